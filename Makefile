@@ -43,6 +43,7 @@ test-chaos: setup ## Kill roles at random points, 30 times
 .PHONY: check
 check: setup ## What CI checks before the tests: format, lint, types, layers, generated code
 	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check --quiet .
 	@$(VENV)/bin/mypy $(addprefix -p proofwalk.,$(MYPY_PACKAGES))
 	@$(VENV)/bin/mypy tests benchmarks checks setup deploy docs
 	@$(VENV)/bin/lint-imports

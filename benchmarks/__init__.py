@@ -1,1 +1,2 @@
-"""Benchmarks: each module is a `make bench-NAME` that leaves `results/NAME.json`, written by `record`."""
+"""Benchmarks: each module is a `make bench-NAME` that leaves `results/NAME.json`,
+written by `record`."""

@@ -1,7 +1,10 @@
-"""`python -m benchmarks.decoding MODEL`: a decode step of the embedded engine, by rows, beside torch's own attention in the same run.
+"""`python -m benchmarks.decoding MODEL`: a decode step of the embedded engine, by rows,
+beside torch's own attention in the same run.
 
-MODEL is a folder as `proofwalk model fetch` writes it. Prompts of `--tokens` random tokens are read once and expanded to 1, 6 and 16 rows; then
-both kinds of attention decode the same tokens in turn, `--steps` times each. A step feeds every row one token and gives the logits of the next.
+MODEL is a folder as `proofwalk model fetch` writes it. Prompts of `--tokens` random
+tokens are read once and expanded to 1, 6 and 16 rows; then both kinds of attention
+decode the same tokens in turn, `--steps` times each. A step feeds every row one token
+and gives the logits of the next.
 """
 
 from __future__ import annotations
@@ -66,10 +69,14 @@ def run(options: argparse.Namespace) -> None:
     load = Load.now()
     loaded = read_model(options.model, options.dtype)
     chance = Random(options.seed)  # repeatable on purpose
-    prompt = [chance.randrange(1000, loaded.model.config.vocab_size - 1000) for _ in range(options.tokens)]
+    prompt = [
+        chance.randrange(1000, loaded.model.config.vocab_size - 1000) for _ in range(options.tokens)
+    ]
     with torch.inference_mode():
         readings = [_read(loaded.model, prompt)[1] for _ in range(5)]
-        figures: dict[str, Any] = {f"rows_{rows}": measured(loaded.model, prompt, rows, options.steps) for rows in _ROWS}
+        figures: dict[str, Any] = {
+            f"rows_{rows}": measured(loaded.model, prompt, rows, options.steps) for rows in _ROWS
+        }
     figures["prompt_tokens_per_s"] = round(options.tokens / statistics.median(readings), 1)
     content = {
         **asyncio.run(record.head("decoding", n=options.steps)),
@@ -86,7 +93,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("model", type=Path)
     parser.add_argument("--dtype", default="auto")
     parser.add_argument("--tokens", type=int, default=500)

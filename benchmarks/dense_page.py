@@ -1,4 +1,5 @@
-"""A page of 400 controls that all fit the viewport, served from loopback: the densest thing that an observation has to number."""
+"""A page of 400 controls that all fit the viewport, served from loopback: the densest
+thing that an observation has to number."""
 
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ def html() -> str:
         f"main{{display:grid;grid-template-columns:repeat({COLUMNS},70px);grid-auto-rows:43px}}"
         "input[type=text],select,button{width:60px;font-size:11px}"
     )
-    return f"<!doctype html><html lang=en><head><title>Dense</title><style>{style}</style></head><body><main>{cells}</main></body></html>"
+    return (
+        "<!doctype html><html"
+        f" lang=en><head><title>Dense</title><style>{style}</style></head><body><main>{cells}</main></body></html>"
+    )
 
 
 @asynccontextmanager
@@ -34,7 +38,8 @@ async def served() -> AsyncIterator[str]:
     """The `host:port` that answers every request with the page."""
     body = html().encode()
     head = (
-        f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length:"
+        f" {len(body)}\r\nConnection: close\r\n\r\n"
     )
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,5 @@
-"""`python -m benchmarks.desktop`: how fast a desktop is there, and whether what is typed arrives.
+"""`python -m benchmarks.desktop`: how fast a desktop is there, and whether what is
+typed arrives.
 
     restore_s        from nothing to a usable screen: a machine of its own disk, its state read, its seat taken, and a look answered
     look_s           a look: what the programs tell, and the screen
@@ -47,7 +48,9 @@ async def _there(image: Image, folder: Path, *, boots: bool) -> float:
 
 
 async def _measure(image: Image, runs: int, work: Path) -> dict[str, Any]:
-    restored = [await _there(image, work / f"restored-{number}", boots=False) for number in range(runs)]
+    restored = [
+        await _there(image, work / f"restored-{number}", boots=False) for number in range(runs)
+    ]
     booted = await _there(image, work / "booted", boots=True)
     machine = await Machine.start(image, folder=work / "typed")
     try:
@@ -62,7 +65,10 @@ async def _measure(image: Image, runs: int, work: Path) -> dict[str, Any]:
         began = time.perf_counter()
         await session.perform(a.TypeFocused(text=printable))
         key = (time.perf_counter() - began) / len(printable)
-        exact = {name: await read_back(session, text) == text for name, text in (("ascii", printable), ("cjk", CJK))}
+        exact = {
+            name: await read_back(session, text) == text
+            for name, text in (("ascii", printable), ("cjk", CJK))
+        }
         await seat.leave()
     finally:
         await machine.end()

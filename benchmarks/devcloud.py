@@ -1,10 +1,14 @@
-"""`make bench-devcloud`: how quick the embedded cloud is with 200 resources a table, by its API and in the browser.
+"""`make bench-devcloud`: how quick the embedded cloud is with 200 resources a table, by
+its API and in the browser.
 
-The cloud runs as a process of its own, with its product files less their quotas. API calls are signed beforehand and sent one after the
-other over one connection, so a figure is the server's time and the loopback's; `server_cpu` is the processor time that the server spent
-on each, which a loaded machine disturbs less. Beside them stands `health`, an answer that costs nothing, and `busy`, the same calls while
-four accounts send theirs. In Chromium a list page counts as interactive when the first row's link is what a
-click at its middle would hit; `cold` has an empty cache, `warm` a filled one. The peer in the same run is a static page with the same 200 rows.
+The cloud runs as a process of its own, with its product files less their quotas. API
+calls are signed beforehand and sent one after the other over one connection, so a
+figure is the server's time and the loopback's; `server_cpu` is the processor time that
+the server spent on each, which a loaded machine disturbs less. Beside them stands
+`health`, an answer that costs nothing, and `busy`, the same calls while four accounts
+send theirs. In Chromium a list page counts as interactive when the first row's link is
+what a click at its middle would hit; `cold` has an empty cache, `warm` a filled one.
+The peer in the same run is a static page with the same 200 rows.
 """
 
 from __future__ import annotations
@@ -71,7 +75,10 @@ def without_quotas(folder: Path) -> None:
 
     for path in PRODUCTS.glob("*.yaml"):
         (folder / path.name).write_text(
-            yaml.safe_dump(strip(yaml.safe_load(path.read_text(encoding="utf-8"))), sort_keys=False), encoding="utf-8"
+            yaml.safe_dump(
+                strip(yaml.safe_load(path.read_text(encoding="utf-8"))), sort_keys=False
+            ),
+            encoding="utf-8",
         )
 
 
@@ -79,7 +86,9 @@ async def serve(state: Path, products: Path) -> None:
     """The cloud's process: prints its address, and ends with its standard input."""
     clock = SystemClock()
     settings = DevcloudSettings(admin_token=SecretStr(TOKEN), speed=1000)
-    async with run(settings, clock=clock, ids=RandomIds(clock), state_dir=state, products=products) as cloud:
+    async with run(
+        settings, clock=clock, ids=RandomIds(clock), state_dir=state, products=products
+    ) as cloud:
         print(cloud.url, flush=True)
         await asyncio.to_thread(sys.stdin.read)
 
@@ -98,7 +107,9 @@ class Caller:
     def __post_init__(self) -> None:
         self._connection = http.client.HTTPConnection(self.host, timeout=DEADLINE_S)
 
-    def signed(self, version: str, action: str, params: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    def signed(
+        self, version: str, action: str, params: dict[str, Any]
+    ) -> tuple[str, dict[str, str]]:
         """Path and headers of a call (ACS3-HMAC-SHA256)."""
         self._count += 1
         query = "&".join(
@@ -115,10 +126,21 @@ class Caller:
             "x-acs-version": version,
         }
         names = ";".join(sorted(headers))
-        canonical = "\n".join(["POST", "/", query, "".join(f"{n}:{headers[n]}\n" for n in sorted(headers)), names, payload])
+        canonical = "\n".join(
+            [
+                "POST",
+                "/",
+                query,
+                "".join(f"{n}:{headers[n]}\n" for n in sorted(headers)),
+                names,
+                payload,
+            ]
+        )
         text = "ACS3-HMAC-SHA256\n" + hashlib.sha256(canonical.encode()).hexdigest()
         made = hmac.new(self.secret.encode(), text.encode(), hashlib.sha256).hexdigest()
-        headers["authorization"] = f"ACS3-HMAC-SHA256 Credential={self.key},SignedHeaders={names},Signature={made}"
+        headers["authorization"] = (
+            f"ACS3-HMAC-SHA256 Credential={self.key},SignedHeaders={names},Signature={made}"
+        )
         return f"/?{query}", headers
 
     def send(self, path: str, headers: dict[str, str]) -> tuple[float, dict[str, Any]]:
@@ -135,7 +157,11 @@ class Caller:
 
     def call(self, version: str, action: str, **params: Any) -> dict[str, Any]:
         """Sign, send, answer."""
-        return self.send(*self.signed(version, action, {name.replace("__", "."): value for name, value in params.items()}))[1]
+        return self.send(
+            *self.signed(
+                version, action, {name.replace("__", "."): value for name, value in params.items()}
+            )
+        )[1]
 
     def cpu(self) -> float:
         """Seconds of processor time that the server has used."""
@@ -161,7 +187,9 @@ class Cloud:
         connection = http.client.HTTPConnection(self.host, timeout=DEADLINE_S)
         try:
             headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
-            connection.request(method, f"/admin{path}", body=json.dumps(body or {}), headers=headers)
+            connection.request(
+                method, f"/admin{path}", body=json.dumps(body or {}), headers=headers
+            )
             return json.loads(connection.getresponse().read())
         finally:
             connection.close()
@@ -172,7 +200,10 @@ class Cloud:
 
     def caller(self, account: dict[str, str]) -> Caller:
         return Caller(
-            host=self.host, key=account["access_key_id"], secret=account["access_key_secret"], server=psutil.Process(self.pid)
+            host=self.host,
+            key=account["access_key_id"],
+            secret=account["access_key_secret"],
+            server=psutil.Process(self.pid),
         )
 
 
@@ -180,9 +211,19 @@ def fill(caller: Caller) -> dict[str, str]:
     """200 instances with their disks, and 200 security groups."""
     vpc = caller.call(VPC, "CreateVpc", CidrBlock="10.0.0.0/8", VpcName="bench")["VpcId"]
     time.sleep(0.2)  # creation takes its milliseconds
-    switch = caller.call(VPC, "CreateVSwitch", VpcId=vpc, ZoneId=f"{REGION}-h", CidrBlock="10.1.0.0/16", VSwitchName="bench")
+    switch = caller.call(
+        VPC,
+        "CreateVSwitch",
+        VpcId=vpc,
+        ZoneId=f"{REGION}-h",
+        CidrBlock="10.1.0.0/16",
+        VSwitchName="bench",
+    )
     groups = [
-        caller.call(ECS, "CreateSecurityGroup", VpcId=vpc, SecurityGroupName=f"group-{n}")["SecurityGroupId"] for n in range(ROWS)
+        caller.call(ECS, "CreateSecurityGroup", VpcId=vpc, SecurityGroupName=f"group-{n}")[
+            "SecurityGroupId"
+        ]
+        for n in range(ROWS)
     ]
     time.sleep(0.2)
     made = [
@@ -202,11 +243,17 @@ def fill(caller: Caller) -> dict[str, str]:
 
 
 def timed(
-    caller: Caller, version: str, action: str, params: Callable[[int], dict[str, Any]], calls: int = CALLS
+    caller: Caller,
+    version: str,
+    action: str,
+    params: Callable[[int], dict[str, Any]],
+    calls: int = CALLS,
 ) -> dict[str, float]:
     """Milliseconds of many calls: median, p95 and the rest."""
     requests = [caller.signed(version, action, params(n)) for n in range(calls)]
-    caller.close()  # an idle connection is closed by the server: begin with a fresh one, and do not count its opening
+    # an idle connection is closed by the server: begin with a fresh one, and do not
+    # count its opening
+    caller.close()
     caller.call(VPC, "DescribeVpcs")
     spent = caller.cpu()
     samples = [caller.send(*request)[0] for request in requests]
@@ -221,15 +268,29 @@ def operations(caller: Caller, known: dict[str, str]) -> dict[str, dict[str, flo
     """Latencies by operation, in ms."""
     one = known["instance"]
     return {
-        "describe_list": timed(caller, ECS, "DescribeInstances", lambda n: {"PageNumber": n % 20 + 1}),
-        "describe_list_of_50": timed(caller, ECS, "DescribeInstances", lambda n: {"PageSize": 50, "PageNumber": n % 4 + 1}),
-        "describe_one": timed(caller, ECS, "DescribeInstanceAttribute", lambda n: {"InstanceId": one}),
-        "describe_security_groups": timed(caller, ECS, "DescribeSecurityGroups", lambda n: {"PageSize": 50}),
+        "describe_list": timed(
+            caller, ECS, "DescribeInstances", lambda n: {"PageNumber": n % 20 + 1}
+        ),
+        "describe_list_of_50": timed(
+            caller, ECS, "DescribeInstances", lambda n: {"PageSize": 50, "PageNumber": n % 4 + 1}
+        ),
+        "describe_one": timed(
+            caller, ECS, "DescribeInstanceAttribute", lambda n: {"InstanceId": one}
+        ),
+        "describe_security_groups": timed(
+            caller, ECS, "DescribeSecurityGroups", lambda n: {"PageSize": 50}
+        ),
         "create_security_group": timed(
-            caller, ECS, "CreateSecurityGroup", lambda n: {"VpcId": known["vpc"], "SecurityGroupName": f"more-{n}"}
+            caller,
+            ECS,
+            "CreateSecurityGroup",
+            lambda n: {"VpcId": known["vpc"], "SecurityGroupName": f"more-{n}"},
         ),
         "modify_instance": timed(
-            caller, ECS, "ModifyInstanceAttribute", lambda n: {"InstanceId": one, "InstanceName": f"name-{n}"}
+            caller,
+            ECS,
+            "ModifyInstanceAttribute",
+            lambda n: {"InstanceId": one, "InstanceName": f"name-{n}"},
         ),
         "refused": timed_refusals(caller),
     }
@@ -270,7 +331,8 @@ def busy(cloud: Cloud, caller: Caller, known: dict[str, str]) -> dict[str, float
     def others() -> None:
         while not ended.is_set():
             for other in callers:
-                with contextlib.suppress(http.client.RemoteDisconnected):  # it was idle for too long
+                # it was idle for too long
+                with contextlib.suppress(http.client.RemoteDisconnected):
                     other.call(VPC, "DescribeVpcs")
 
     thread = threading.Thread(target=others, name="others")
@@ -287,13 +349,19 @@ def busy(cloud: Cloud, caller: Caller, known: dict[str, str]) -> dict[str, float
 async def pages(cloud: Cloud, account: dict[str, str], peer: str) -> dict[str, dict[str, float]]:
     """Milliseconds from navigation to the first row that can be clicked."""
     async with async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=find_chromium(None), args=["--no-sandbox", "--disable-gpu"])
+        browser = await driver.chromium.launch(
+            executable_path=find_chromium(None), args=["--no-sandbox", "--disable-gpu"]
+        )
         try:
             listing = f"{cloud.url}/ecs/instances"
             return {
-                "list_cold": _latencies([await _cold(browser, cloud, account, listing) for _ in range(PAGES)]),
+                "list_cold": _latencies(
+                    [await _cold(browser, cloud, account, listing) for _ in range(PAGES)]
+                ),
                 "list_warm": _latencies(await _warm(browser, cloud, account, listing)),
-                "static_cold": _latencies([await _cold(browser, cloud, account, peer) for _ in range(PAGES)]),
+                "static_cold": _latencies(
+                    [await _cold(browser, cloud, account, peer) for _ in range(PAGES)]
+                ),
                 "static_warm": _latencies(await _warm(browser, cloud, account, peer)),
             }
         finally:
@@ -302,7 +370,11 @@ async def pages(cloud: Cloud, account: dict[str, str], peer: str) -> dict[str, d
 
 async def _context(browser: Browser, cloud: Cloud, account: dict[str, str]) -> BrowserContext:
     context = await browser.new_context(viewport={"width": 1440, "height": 900})
-    body = {"account": account["account_id"], "user": account["user_name"], "password": account["password"]}
+    body = {
+        "account": account["account_id"],
+        "user": account["user_name"],
+        "password": account["password"],
+    }
     reply = await context.request.post(f"{cloud.url}/console/api/sign-in", data=body)
     if not reply.ok:
         raise RuntimeError(f"sign-in: {reply.status} {await reply.text()}")
@@ -337,10 +409,14 @@ async def _warm(browser: Browser, cloud: Cloud, account: dict[str, str], url: st
 def static_page(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """The same rows as plain HTML, from loopback."""
     cells = "".join(
-        f"<tr><td><a href='#'>{r['InstanceId']}</a></td><td>{r['InstanceName']}</td><td>{r['Status']}</td><td>{r['ZoneId']}</td></tr>"
+        "<tr><td><a"
+        f" href='#'>{r['InstanceId']}</a></td><td>{r['InstanceName']}</td><td>{r['Status']}</td><td>{r['ZoneId']}</td></tr>"
         for r in rows
     )
-    body = f"<!doctype html><html lang=en><title>Instances</title><table><tbody>{cells}</tbody></table></html>".encode()
+    body = (
+        "<!doctype html><html"
+        f" lang=en><title>Instances</title><table><tbody>{cells}</tbody></table></html>".encode()
+    )
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -368,7 +444,9 @@ def instances(caller: Caller) -> list[dict[str, Any]]:
     """All rows, newest first, as the console shows them."""
     found: list[dict[str, Any]] = []
     for number in range(1, ROWS // 50 + 1):
-        found += caller.call(ECS, "DescribeInstances", PageSize=50, PageNumber=number)["Instances"]["Instance"]
+        found += caller.call(ECS, "DescribeInstances", PageSize=50, PageNumber=number)["Instances"][
+            "Instance"
+        ]
     return found[::-1]
 
 

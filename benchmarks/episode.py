@@ -1,14 +1,18 @@
-"""`make bench-episode`: what an episode costs beside browser and model, how soon a sandbox shows its first page, what an observation costs.
+"""`make bench-episode`: what an episode costs beside browser and model, how soon a
+sandbox shows its first page, what an observation costs.
 
-Every role runs in this process on a home of its own under the temporary folder, with the settings that an installation has by default;
-documents of `examples/docs` go through the REST API. Where the time of an episode went is read from the verdict's `phase_seconds` and the
-rows and events of the rollout role:
+Every role runs in this process on a home of its own under the temporary folder, with
+the settings that an installation has by default; documents of `examples/docs` go
+through the REST API. Where the time of an episode went is read from the verdict's
+`phase_seconds` and the rows and events of the rollout role:
 
     overhead = wall time - provision - walk (sign-in within it) - audit wait - sweep
 
-`audit wait` is what judging spends before the log of its window can be complete (the walk's end, the rule's `delta_s`, the log's delivery
-bound); what it takes beyond that counts as overhead, as do queueing, the account, taking and ending the sandbox, and proving the
-account clean. `sweep` is Terraform's and the cloud's work, as `provision` is. See `observations` for the rest.
+`audit wait` is what judging spends before the log of its window can be complete (the
+walk's end, the rule's `delta_s`, the log's delivery bound); what it takes beyond that
+counts as overhead, as do queueing, the account, taking and ending the sandbox, and
+proving the account clean. `sweep` is Terraform's and the cloud's work, as `provision`
+is. See `observations` for the rest.
 """
 
 from __future__ import annotations
@@ -69,7 +73,8 @@ class Installation:
 
     @property
     def delivery_bound_s(self) -> float:
-        """Seconds after which the embedded cloud's log is complete, as its target file is told."""
+        """Seconds after which the embedded cloud's log is complete, as its target file
+        is told."""
         return self.settings.devcloud.audit_lag_s + 1
 
 
@@ -80,7 +85,9 @@ async def installation(home: Path) -> AsyncIterator[Installation]:
     changes = {
         "devcloud": defaults.devcloud.model_copy(update={"port": free_port()}),
         "gateway": defaults.gateway.model_copy(update={"address": "127.0.0.1:0"}),
-        "resource_provisioner": defaults.resource_provisioner.model_copy(update={"cache": TERRAFORM_CACHE}),
+        "resource_provisioner": defaults.resource_provisioner.model_copy(
+            update={"cache": TERRAFORM_CACHE}
+        ),
     }
     settings, roles = choose("all", defaults.model_copy(update=changes))
     redaction = Redaction(secret_values(settings))
@@ -96,14 +103,19 @@ async def cold_scheduler(home: Path) -> AsyncIterator[Process]:
     """A sandbox scheduler that keeps no browser ready."""
     defaults = read_settings({"PROOFWALK_HOME": str(home)})
     none_warm = defaults.sandbox_scheduler.model_copy(update={"warm": 0})
-    settings, roles = choose("sandbox_scheduler", defaults.model_copy(update={"sandbox_scheduler": none_warm}))
+    settings, roles = choose(
+        "sandbox_scheduler", defaults.model_copy(update={"sandbox_scheduler": none_warm})
+    )
     async with Process(settings, roles) as process:
         yield process
 
 
 async def run_documents(place: Installation, documents: Sequence[str]) -> list[Result]:
-    """Request all at once and wait for the verdicts; raises when one is not the right one."""
-    results = await verify(place.client, documents, _GIVEN, ids=IDS, progress=lambda document, row: None)
+    """Request all at once and wait for the verdicts; raises when one is not the right
+    one."""
+    results = await verify(
+        place.client, documents, _GIVEN, ids=IDS, progress=lambda document, row: None
+    )
     for result in results:
         if result.outcome != "verified" or result.verification is None:
             told = result.verification["verdict"]["reason"] if result.verification else result.error
@@ -127,7 +139,10 @@ async def alone(place: Installation) -> dict[str, Any]:
 async def _parts(place: Installation, verification_id: str) -> dict[str, float]:
     told = await asyncio.to_thread(_rows, place.settings, verification_id)
     wall, phases = told.wall, told.phases
-    events = {event["type"]: _moment(event["time"]) for event in await place.client.events(verification_id)}
+    events = {
+        event["type"]: _moment(event["time"])
+        for event in await place.client.events(verification_id)
+    }
 
     def between(first: str, second: str) -> float:
         return (events[second] - events[first]).total_seconds()
@@ -171,9 +186,17 @@ class Rows:
 
 
 def _rows(settings: Settings, verification_id: str) -> Rows:
-    (text,) = _one(settings, "rollout", "select verdict from rollout_verifications where id = ?", verification_id)
+    (text,) = _one(
+        settings,
+        "rollout",
+        "select verdict from rollout_verifications where id = ?",
+        verification_id,
+    )
     episode, facts = _one(
-        settings, "rollout", "select id, facts from rollout_episodes where verification_id = ?", verification_id
+        settings,
+        "rollout",
+        "select id, facts from rollout_episodes where verification_id = ?",
+        verification_id,
     )
     by_request = "select delta_s from reward_service_judgement where request_id = ?"
     (delta_s,) = _one(settings, "reward_service", by_request, f"{episode}:judge")
@@ -206,7 +229,11 @@ async def together(place: Installation) -> dict[str, Any]:
     started = time.monotonic()
     results = await run_documents(place, documents)
     seconds = time.monotonic() - started
-    walls = [float(result.verification["verdict"]["seconds"]) for result in results if result.verification is not None]
+    walls = [
+        float(result.verification["verdict"]["seconds"])
+        for result in results
+        if result.verification is not None
+    ]
     return {
         "episodes_an_hour": round(len(results) / seconds * 3600, 1),
         "k": len(results),
@@ -224,7 +251,9 @@ async def measure(home: Path) -> dict[str, Any]:
         _tell("dense page")
         dense = await dense_observations(warm_channel, n=OBSERVATIONS)
         _tell("first observation")
-        first = await first_observations(warm_channel, cold.channel("sandbox_scheduler"), place.console, n=SANDBOXES)
+        first = await first_observations(
+            warm_channel, cold.channel("sandbox_scheduler"), place.console, n=SANDBOXES
+        )
         _tell("one episode of each document, not counted")
         await run_documents(place, DOCUMENTS)
         _tell("episodes one after the other")
@@ -238,9 +267,10 @@ async def measure(home: Path) -> dict[str, Any]:
         "machine": await record.machine(),
         "taken_at": CLOCK.now().isoformat(timespec="seconds"),
         "note": (
-            f"Load averages over 1/5/15 minutes: {before} before, {Load.now()} after. The run itself is part of that load;"
-            " whatever else ran beside it makes every time longer. n counts the episodes run one after the other; each figure"
-            " has its own n. All roles, the browsers, the embedded cloud and the benchmark share the processors."
+            f"Load averages over 1/5/15 minutes: {before} before, {Load.now()} after. The run"
+            " itself is part of that load; whatever else ran beside it makes every time longer. n"
+            " counts the episodes run one after the other; each figure has its own n. All roles,"
+            " the browsers, the embedded cloud and the benchmark share the processors."
         ),
         "figures": {
             "episode_alone": overhead,

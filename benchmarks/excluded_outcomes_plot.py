@@ -1,4 +1,5 @@
-"""Panels side by side as one SVG file: each series a mean and the range of its curves."""
+"""Panels side by side as one SVG file: each series a mean and the range of its
+curves."""
 
 from __future__ import annotations
 
@@ -49,13 +50,26 @@ def plotted(panels: Sequence[Panel], *, below: str) -> str:
                 columns = list(zip(*series.curves, strict=True))
                 steps = range(len(columns))
                 axes.fill_between(
-                    steps, [min(column) for column in columns], [max(column) for column in columns], color=colour, alpha=0.15, linewidth=0
+                    steps,
+                    [min(column) for column in columns],
+                    [max(column) for column in columns],
+                    color=colour,
+                    alpha=0.15,
+                    linewidth=0,
                 )
-                axes.plot(steps, [statistics.fmean(column) for column in columns], color=colour, linewidth=1.8, label=series.label)
+                axes.plot(
+                    steps,
+                    [statistics.fmean(column) for column in columns],
+                    color=colour,
+                    linewidth=1.8,
+                    label=series.label,
+                )
             axes.set_ylim(panel.low, panel.high)
             axes.set_xlim(0, len(panel.series[0].curves[0]) - 1)
             axes.grid(axis="y")
         places[-1].set_xlabel(below, color=PALE, loc="right")
-        figure.legend(*places[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(COLOURS))
+        figure.legend(
+            *places[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(COLOURS)
+        )
 
     return picture(panels[0].title, (_PANEL * len(panels), _HEIGHT), draw)

@@ -1,7 +1,9 @@
-"""`make bench-images`: how large the roles' images are, as the engine counts them, and how many packages each lists.
+"""`make bench-images`: how large the roles' images are, as the engine counts them, and
+how many packages each lists.
 
-Nothing is built here: `make images` comes first. Images of different commits, or fewer than all roles', are no result and nothing is written.
-Layers that images share are counted in each of them, and kept once by an engine.
+Nothing is built here: `make images` comes first. Images of different commits, or fewer
+than all roles', are no result and nothing is written. Layers that images share are
+counted in each of them, and kept once by an engine.
 """
 
 from __future__ import annotations
@@ -23,8 +25,13 @@ _REVISION = "org.opencontainers.image.revision"
 def look(engine: Engine, name: str) -> dict[str, Any]:
     """An image's size, commit and packages."""
     (found,) = json.loads(engine.run("image", "inspect", name))
-    bom = json.loads(engine.run("run", "--rm", "--network=none", "--read-only", "--entrypoint=cat", name, BOM))
-    kinds = Counter(str(component.get("purl", "")).partition("/")[0].removeprefix("pkg:") for component in bom["components"])
+    bom = json.loads(
+        engine.run("run", "--rm", "--network=none", "--read-only", "--entrypoint=cat", name, BOM)
+    )
+    kinds = Counter(
+        str(component.get("purl", "")).partition("/")[0].removeprefix("pkg:")
+        for component in bom["components"]
+    )
     return {
         "mb": round(found["Size"] / 1e6),
         "revision": found["Config"]["Labels"][_REVISION],
@@ -38,13 +45,25 @@ def result(found: Mapping[str, Mapping[str, Any]], machine: Mapping[str, Any]) -
     revisions = {each["revision"] for each in found.values()}
     if len(revisions) != 1:
         raise ValueError(f"the images are of {len(revisions)} commits: build them all from one")
-    figures = {role: {key: value for key, value in each.items() if key != "revision"} for role, each in found.items()}
-    return {"name": "images", "n": len(found), "commit": revisions.pop(), "machine": dict(machine), "figures": figures}
+    figures = {
+        role: {key: value for key, value in each.items() if key != "revision"}
+        for role, each in found.items()
+    }
+    return {
+        "name": "images",
+        "n": len(found),
+        "commit": revisions.pop(),
+        "machine": dict(machine),
+        "figures": figures,
+    }
 
 
 def main() -> None:
     """Look at every role's image and write the result."""
-    prefix, tag = os.environ.get("IMAGE_PREFIX", "proofwalk/"), os.environ.get("IMAGE_TAG") or version()
+    prefix, tag = (
+        os.environ.get("IMAGE_PREFIX", "proofwalk/"),
+        os.environ.get("IMAGE_TAG") or version(),
+    )
     try:
         engine = find_engine()
         found = {role: look(engine, image(prefix, role, tag)) for role in ROLES}

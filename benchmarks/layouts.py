@@ -1,16 +1,20 @@
-"""`python -m benchmarks.layouts SAMPLES PAIRS`: what a small model learns from the same steps, laid out in three ways.
+"""`python -m benchmarks.layouts SAMPLES PAIRS`: what a small model learns from the same
+steps, laid out in three ways.
 
     restated    <button> OK [2]      {"thought":"I click “OK”. → OK [2]","action":{"type":"click","id":2}}      the compact layout
     name_first  <button> OK [2]      {"thought":"I click “OK”.","action":{"type":"click","id":2}}
     mark_first  [2] <button> OK      {"thought":"I click “OK”.","action":{"type":"click","id":2}}
 
-The samples are a collection's, in the compact layout (`agent.policies.llm.compact`), and are rewritten as text;
-nothing else differs: the same base, steps, order and settings. Then the same single decisions are asked
-(`benchmarks.single_step`), rewritten in the same way, once, at temperature 0.
+The samples are a collection's, in the compact layout (`agent.policies.llm.compact`),
+and are rewritten as text; nothing else differs: the same base, steps, order and
+settings. Then the same single decisions are asked (`benchmarks.single_step`), rewritten
+in the same way, once, at temperature 0.
 
-A difference between two layouts is the mean over documents of the difference of their shares of right decisions, with a bootstrap over documents:
-a document's decisions are alike. The file is written after each layout. Each is trained in a process of its own, whose memory goes with it, and
-kept in a folder: what was trained there before is not trained again, and other samples or settings in it are refused.
+A difference between two layouts is the mean over documents of the difference of their
+shares of right decisions, with a bootstrap over documents: a document's decisions are
+alike. The file is written after each layout. Each is trained in a process of its own,
+whose memory goes with it, and kept in a folder: what was trained there before is not
+trained again, and other samples or settings in it are refused.
 """
 
 from __future__ import annotations
@@ -61,7 +65,8 @@ def question(text: str, layout: str) -> str:
 
 
 def answer(text: str, layout: str) -> str:
-    """An answer in another layout: the action is the same, the thought restates its target or does not."""
+    """An answer in another layout: the action is the same, the thought restates its
+    target or does not."""
     if layout == "restated":
         return text
     told = json.loads(text)
@@ -74,8 +79,11 @@ def laid_out(sample: ChatSample, layout: str) -> ChatSample:
     return replace(sample, messages=messages, answer=answer(sample.answer, layout))
 
 
-def trained(samples: Sequence[ChatSample], base: Path, folder: Path, settings: SftSettings, *, threads: int) -> dict[str, Any]:
-    """SFT of the base on the samples; the end of its curve, and the folder of its weights."""
+def trained(
+    samples: Sequence[ChatSample], base: Path, folder: Path, settings: SftSettings, *, threads: int
+) -> dict[str, Any]:
+    """SFT of the base on the samples; the end of its curve, and the folder of its
+    weights."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -87,10 +95,14 @@ def trained(samples: Sequence[ChatSample], base: Path, folder: Path, settings: S
     def note(step: int, values: Mapping[str, float]) -> None:
         print(f"{folder.name}: step {step}: loss {values['loss']:.4f}", file=sys.stderr)
 
-    done = run_sft(model, tokenizer, rows, settings, folder, note, lambda: False, clock=SystemClock())
+    done = run_sft(
+        model, tokenizer, rows, settings, folder, note, lambda: False, clock=SystemClock()
+    )
     return {
         "weights": str(done.last),
-        "last_losses": [round(values["loss"], 4) for values in read_metrics(folder / "metrics.jsonl")[-5:]],
+        "last_losses": [
+            round(values["loss"], 4) for values in read_metrics(folder / "metrics.jsonl")[-5:]
+        ],
         "tokens_in": round(sum(len(row.prompt) for row in rows) / len(rows), 1),
         "tokens_out": round(sum(len(row.completion) for row in rows) / len(rows), 1),
     }
@@ -105,12 +117,15 @@ def shares(pairs: Sequence[Pair], scores: Sequence[Sequence[Score]]) -> dict[str
 
 
 def compared(shares: Mapping[str, Mapping[str, float]], *, seed: int) -> dict[str, Any]:
-    """Each two layouts' difference in points over the same documents, first minus second."""
+    """Each two layouts' difference in points over the same documents, first minus
+    second."""
     found = {}
     for one, other in combinations(shares, 2):
         points = [100 * (share - shares[other][task]) for task, share in shares[one].items()]
         difference = paired_bootstrap(points, chance=Random(seed))  # repeatable on purpose
-        found[f"{one} - {other}"] = {name: round(value, 4) for name, value in asdict(difference).items()}
+        found[f"{one} - {other}"] = {
+            name: round(value, 4) for name, value in asdict(difference).items()
+        }
     return found
 
 
@@ -144,7 +159,14 @@ async def run(options: argparse.Namespace) -> None:
         rows = [laid_out(sample, layout) for sample in samples]
         asked = [replace(pair, sample=laid_out(pair.sample, layout)) for pair in chosen]
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-            train = partial(trained, rows, options.base, options.folder / layout, settings, threads=options.threads)
+            train = partial(
+                trained,
+                rows,
+                options.base,
+                options.folder / layout,
+                settings,
+                threads=options.threads,
+            )
             learned = await asyncio.get_running_loop().run_in_executor(process, train)
         weights = Path(learned.pop("weights"))
         figures, scores = await measured(layout, weights, asked, options)
@@ -152,20 +174,37 @@ async def run(options: argparse.Namespace) -> None:
         found[layout] = shares(chosen, scores)
         content["documents"] = len(found[layout])
         content["differences"] = compared(found, seed=options.seed)
-        print(f"{layout}: written to {await asyncio.to_thread(record.write, 'layouts', content)}", file=sys.stderr)
+        print(
+            f"{layout}: written to {await asyncio.to_thread(record.write, 'layouts', content)}",
+            file=sys.stderr,
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
-        "samples", type=Path, help="samples.parquet of `proofwalk data samples` or `proofwalk learn`, in the compact layout"
+        "samples",
+        type=Path,
+        help=(
+            "samples.parquet of `proofwalk data samples` or `proofwalk learn`, in the compact"
+            " layout"
+        ),
     )
     parser.add_argument("pairs", type=Path, help="of `proofwalk data single-step --layout compact`")
-    parser.add_argument("--base", type=Path, default=record.ROOT / "build" / "models" / "smollm2-135m")
     parser.add_argument(
-        "--folder", type=Path, default=record.ROOT / "build" / "bench-layouts", help="where the trained models are kept"
+        "--base", type=Path, default=record.ROOT / "build" / "models" / "smollm2-135m"
     )
-    parser.add_argument("--layout", action="append", choices=LAYOUTS, help="this one alone; may be given again")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=record.ROOT / "build" / "bench-layouts",
+        help="where the trained models are kept",
+    )
+    parser.add_argument(
+        "--layout", action="append", choices=LAYOUTS, help="this one alone; may be given again"
+    )
     parser.add_argument("--steps", type=int, default=100, help="updates of eight samples each")
     parser.add_argument("--decisions", type=int, default=400)
     parser.add_argument("--threads", type=int, default=2)

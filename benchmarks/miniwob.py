@@ -1,10 +1,15 @@
-"""`make bench-miniwob`: MiniWoB++ in `proofwalk/Console-v0`, its rewards against BrowserGym's, and how far the literal policy gets.
+"""`make bench-miniwob`: MiniWoB++ in `proofwalk/Console-v0`, its rewards against
+BrowserGym's, and how far the literal policy gets.
 
-Each of the 125 tasks is reset, played with fixed sequences of actions (random ones from a seed, and right ones where `miniwob_answers` knows
-them), and walked by the literal policy with the goal as the procedure's one sub-step. What was done is noted as paths in the page; BrowserGym's own
-environment (`browsergym-miniwob`, fetched into `build/peers`) is then reset with the same seed and given the same actions on the same paths, and
-both final rewards are compared. An action that our hands refused is not in the sequence. BrowserGym runs without its `slow_mo` of 100 ms; its
-pause after an action is cut to 50 ms but for the last one of an episode. Environment failures are counted and leave every figure.
+Each of the 125 tasks is reset, played with fixed sequences of actions (random ones from
+a seed, and right ones where `miniwob_answers` knows them), and walked by the literal
+policy with the goal as the procedure's one sub-step. What was done is noted as paths in
+the page; BrowserGym's own environment (`browsergym-miniwob`, fetched into
+`build/peers`) is then reset with the same seed and given the same actions on the same
+paths, and both final rewards are compared. An action that our hands refused is not in
+the sequence. BrowserGym runs without its `slow_mo` of 100 ms; its pause after an action
+is cut to 50 ms but for the last one of an episode. Environment failures are counted and
+leave every figure.
 """
 
 from __future__ import annotations
@@ -61,8 +66,14 @@ AT_POINT = f"""([x, y]) => {{ {HELPERS} const hit = document.elementFromPoint(x,
   return hit !== document.body && document.body.contains(hit) ? path(hit) : ''; }}"""
 PLACE = """(path) => { const box = document.querySelector(path)?.getBoundingClientRect();
   return box ? [box.x, box.y, box.width, box.height] : null; }"""
-OPTIONS = "(path) => [...(document.querySelector(path)?.options ?? [])].map((option) => option.text.trim())"
-BID = "(path) => { const found = document.querySelector(path); return found ? (found.getAttribute('bid') ?? '') : null; }"
+OPTIONS = (
+    "(path) => [...(document.querySelector(path)?.options ?? [])].map((option) =>"
+    " option.text.trim())"
+)
+BID = (
+    "(path) => { const found = document.querySelector(path); return found ?"
+    " (found.getAttribute('bid') ?? '') : null; }"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,8 +171,11 @@ class Player:
         except ProofwalkError as error:
             self.findings.faults.append(f"{name}: {error}")
 
-    async def play(self, name: str, begun: Begun, plan: Callable[[str, Played, Begun], Any]) -> None:
-        """Play one episode by a plan: an asynchronous generator of operations that is sent what was seen."""
+    async def play(
+        self, name: str, begun: Begun, plan: Callable[[str, Played, Begun], Any]
+    ) -> None:
+        """Play one episode by a plan: an asynchronous generator of operations that is
+        sent what was seen."""
         played = Played(task=name, seed=begun.seed, right=plan == self.right_ops)
         seen, steps = begun.observation, plan(name, played, begun)
         try:
@@ -173,7 +187,9 @@ class Player:
                 else:
                     stepped = await self.step(action)
                     if not stepped.reward_valid:
-                        self.findings.faults.append(f"{name}/{begun.seed}: {stepped.result.message}")
+                        self.findings.faults.append(
+                            f"{name}/{begun.seed}: {stepped.result.message}"
+                        )
                         return
                     seen = stepped.observation
                     played.reward, played.done = stepped.reward, stepped.validation.done
@@ -194,7 +210,9 @@ class Player:
         """A few actions on elements in view, always the same for a task and a seed."""
         chance, seen = random.Random(f"{name}/{begun.seed}"), begun.observation
         for _ in range(ACTIONS):
-            usable = [e for e in seen.elements if not e.offscreen and State.DISABLED not in e.states]
+            usable = [
+                e for e in seen.elements if not e.offscreen and State.DISABLED not in e.states
+            ]
             if not usable:
                 return
             element = chance.choice(usable)
@@ -207,17 +225,25 @@ class Player:
         options = await self.script(OPTIONS, path) if element.tag == "select" else []
         if options:
             return Op(kind="select", path=path, text=chance.choice(options))
-        if element.tag in {"input", "textarea"} and element.input_type in {"", "text", "password", "search"}:
+        if element.tag in {"input", "textarea"} and element.input_type in {
+            "",
+            "text",
+            "password",
+            "search",
+        }:
             return Op(kind="type", path=path, text=chance.choice(WORDS))
         return Op(kind="click", path=path)
 
     async def right_ops(self, name: str, played: Played, begun: Begun) -> Any:
         """The right answer, read from the page."""
-        for kind, path, text in await self.script(f"(goal) => {{ {HELPERS} {ANSWERS[name]} }}", begun.goal):
+        for kind, path, text in await self.script(
+            f"(goal) => {{ {HELPERS} {ANSWERS[name]} }}", begun.goal
+        ):
             yield Op(kind=kind, path=path, text=text)
 
     async def action(self, op: Op, seen: Observation) -> GuiAction | None:
-        """The operation as an action on a mark: the smallest element around the place's centre."""
+        """The operation as an action on a mark: the smallest element around the place's
+        centre."""
         place = await self.script(PLACE, op.path)
         if place is None:
             return None
@@ -235,9 +261,16 @@ class Player:
                 return Click(id=mark)
 
     async def walk(self, begun: Begun) -> bool | None:
-        """Whether the literal policy reaches the task; None when the environment failed."""
+        """Whether the literal policy reaches the task; None when the environment
+        failed."""
         try:
-            procedure = select(load("goal.md", f"# Task\n\n1. {' '.join(begun.goal.split())}\n".encode(), "text/markdown"))
+            procedure = select(
+                load(
+                    "goal.md",
+                    f"# Task\n\n1. {' '.join(begun.goal.split())}\n".encode(),
+                    "text/markdown",
+                )
+            )
         except ProofwalkError:
             return False  # the goal is no instruction that a document could hold
         world = _Walked(self)
@@ -255,7 +288,9 @@ class Player:
         if last is None:
             return False
         if not last.reward_valid:
-            self.findings.faults.append(f"{self.episode.task.name}/{begun.seed} (literal): {last.result.message}")
+            self.findings.faults.append(
+                f"{self.episode.task.name}/{begun.seed} (literal): {last.result.message}"
+            )
             return None
         return last.outcome is not None and last.outcome.kind is OutcomeKind.VERIFIED
 
@@ -285,7 +320,8 @@ async def _unheard(event: object) -> None:
 
 
 def fetch_peer() -> None:
-    """BrowserGym's MiniWoB++ tasks, installed beside the environment that the tests use."""
+    """BrowserGym's MiniWoB++ tasks, installed beside the environment that the tests
+    use."""
     if not (PEERS / "browsergym" / "miniwob").is_dir():
         argv = [
             sys.executable,
@@ -304,7 +340,8 @@ def fetch_peer() -> None:
 
 
 class Peer:
-    """BrowserGym, given the same seeds and actions. Lives in a thread without an event loop."""
+    """BrowserGym, given the same seeds and actions. Lives in a thread without an event
+    loop."""
 
     def __init__(self, base_url: str, findings: Findings) -> None:
         self._base_url = base_url
@@ -315,8 +352,11 @@ class Peer:
         """Fill in what BrowserGym gives for each episode."""
         core = importlib.import_module("browsergym.core")
         environment: Any = importlib.import_module("browsergym.core.env")
-        logging.getLogger(environment.__name__).setLevel(logging.ERROR)  # it says of each reset that slow_mo is not the task's
-        environment.time = types.SimpleNamespace(time=time.time, sleep=lambda seconds: time.sleep(min(seconds, self._pause)))
+        # it says of each reset that slow_mo is not the task's
+        logging.getLogger(environment.__name__).setLevel(logging.ERROR)
+        environment.time = types.SimpleNamespace(
+            time=time.time, sleep=lambda seconds: time.sleep(min(seconds, self._pause))
+        )
         with sync_playwright() as driver:
             launch = driver.chromium.launch
 
@@ -325,7 +365,9 @@ class Peer:
                 return launch(executable_path=find_chromium(None), **more)
 
             chromium = types.SimpleNamespace(launch=local)
-            core._set_global_playwright(types.SimpleNamespace(selectors=driver.selectors, chromium=chromium))
+            core._set_global_playwright(
+                types.SimpleNamespace(selectors=driver.selectors, chromium=chromium)
+            )
             importlib.import_module("browsergym.miniwob")
             for number, played in enumerate(episodes, start=1):
                 self._one(played)
@@ -334,7 +376,9 @@ class Peer:
             core._set_global_playwright(None)
 
     def _one(self, played: Played) -> None:
-        action_set = importlib.import_module("browsergym.core.action.highlevel").HighLevelActionSet(subsets=["bid", "coord"])
+        action_set = importlib.import_module("browsergym.core.action.highlevel").HighLevelActionSet(
+            subsets=["bid", "coord"]
+        )
         env: Any = gymnasium.make(
             f"browsergym/miniwob.{played.task}",
             task_kwargs={"base_url": self._base_url},
@@ -351,13 +395,17 @@ class Peer:
                 self._pause = 0.5 if number == len(played.ops) else PAUSE_S
                 began = time.perf_counter()
                 seen, reward, terminated, _, _ = env.step(self._action(env.unwrapped.page, op))
-                self._findings.peer_step_ms.append((time.perf_counter() - began - self._pause) * 1000)
+                self._findings.peer_step_ms.append(
+                    (time.perf_counter() - began - self._pause) * 1000
+                )
                 played.peer_reward, played.peer_done = float(reward), bool(terminated)
                 if seen["last_action_error"]:
                     played.peer_errors.append(str(seen["last_action_error"]).splitlines()[0][:160])
                 if terminated:
                     break
-        except Exception as error:  # a peer's failure is a row of the result, not the end of the run
+        except (
+            Exception
+        ) as error:  # a peer's failure is a row of the result, not the end of the run
             played.peer_reward = None
             played.peer_errors.append(f"{type(error).__name__}: {error}"[:160])
         finally:
@@ -385,12 +433,26 @@ def figures(findings: Findings, names: Sequence[str]) -> dict[str, Any]:
         "unloaded": findings.unloaded,
         "same_goal_for_same_seed": findings.repeated,
         "episodes_compared": len(compared),
-        "agree": round(sum(played.agrees for played in compared) / len(compared), 4) if compared else None,
-        "agree_done": round(sum(played.done == played.peer_done for played in compared) / len(compared), 4) if compared else None,
+        "agree": (
+            round(sum(played.agrees for played in compared) / len(compared), 4)
+            if compared
+            else None
+        ),
+        "agree_done": (
+            round(sum(played.done == played.peer_done for played in compared) / len(compared), 4)
+            if compared
+            else None
+        ),
         "rewarded_ours": sum(played.reward > 0 for played in compared),
         "rewarded_browsergym": sum((played.peer_reward or 0) > 0 for played in compared),
-        "right_answers": {"played": len(right), "rewarded_by_both": sum(p.agrees and p.reward > 0 for p in right)},
-        "actions": {"compared": sum(len(p.ops) for p in compared), "refused": sum(p.refused for p in findings.played)},
+        "right_answers": {
+            "played": len(right),
+            "rewarded_by_both": sum(p.agrees and p.reward > 0 for p in right),
+        },
+        "actions": {
+            "compared": sum(len(p.ops) for p in compared),
+            "refused": sum(p.refused for p in findings.played),
+        },
         "disagreements": [
             {
                 "task": played.task,
@@ -404,15 +466,29 @@ def figures(findings: Findings, names: Sequence[str]) -> dict[str, Any]:
             for played in compared
             if not played.agrees
         ],
-        "browsergym_failed": [f"{p.task}/{p.seed}: {p.peer_errors[-1]}" for p in findings.played if p.peer_reward is None],
-        "literal_success": round(sum(findings.literal.values()) / len(findings.literal), 4) if findings.literal else None,
+        "browsergym_failed": [
+            f"{p.task}/{p.seed}: {p.peer_errors[-1]}"
+            for p in findings.played
+            if p.peer_reward is None
+        ],
+        "literal_success": (
+            round(sum(findings.literal.values()) / len(findings.literal), 4)
+            if findings.literal
+            else None
+        ),
         "literal_episodes": len(findings.literal),
         "literal_reached": sorted(name for name, reached in findings.literal.items() if reached),
         "environment_failures": findings.faults,
-        "reset_ms": {mode: record.spread(times) for mode, times in findings.reset_ms.items() if times},
+        "reset_ms": {
+            mode: record.spread(times) for mode, times in findings.reset_ms.items() if times
+        },
         "step_ms": record.spread(findings.step_ms),
-        "browsergym_reset_ms": record.spread(findings.peer_reset_ms) if findings.peer_reset_ms else None,
-        "browsergym_step_without_pause_ms": record.spread(findings.peer_step_ms) if findings.peer_step_ms else None,
+        "browsergym_reset_ms": (
+            record.spread(findings.peer_reset_ms) if findings.peer_reset_ms else None
+        ),
+        "browsergym_step_without_pause_ms": (
+            record.spread(findings.peer_step_ms) if findings.peer_step_ms else None
+        ),
     }
 
 
@@ -420,16 +496,28 @@ async def measure(names: Sequence[str], folder: Path) -> dict[str, Any]:
     """Both environments, one after the other."""
     findings, site = Findings(), MiniwobSite()
     site.start()
-    options = {"clock": SystemClock(), "artifacts": folder, "limits": Limits(steps=20), "deadlines": Deadlines(quiet=3.0)}
+    options = {
+        "clock": SystemClock(),
+        "artifacts": folder,
+        "limits": Limits(steps=20),
+        "deadlines": Deadlines(quiet=3.0),
+    }
     try:
         async with (
             started_browser() as endpoint,
-            console_episode(MiniwobTask(names[0], site=site), endpoint=endpoint, **options) as episode,
+            console_episode(
+                MiniwobTask(names[0], site=site), endpoint=endpoint, **options
+            ) as episode,
         ):
             player = Player(episode, findings)
             for number, name in enumerate(names, start=1):
                 await player.task(name, site)
-                print(f"\rproofwalk {number}/{len(names)} {name:<30}", end="", file=sys.stderr, flush=True)
+                print(
+                    f"\rproofwalk {number}/{len(names)} {name:<30}",
+                    end="",
+                    file=sys.stderr,
+                    flush=True,
+                )
             print(file=sys.stderr)
         await asyncio.to_thread(Peer(site.base_url, findings).replay, findings.played)
     finally:
@@ -440,7 +528,9 @@ async def measure(names: Sequence[str], folder: Path) -> dict[str, Any]:
 async def main() -> None:
     """Measure, and write the result when all tasks were measured."""
     parser = argparse.ArgumentParser(description="MiniWoB++ against BrowserGym")
-    parser.add_argument("--sample", type=int, default=0, help="only every n-th task; prints and writes nothing")
+    parser.add_argument(
+        "--sample", type=int, default=0, help="only every n-th task; prints and writes nothing"
+    )
     sample = parser.parse_args().sample
     fetch_peer()
     names = task_names()[:: sample or 1]

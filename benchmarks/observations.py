@@ -1,8 +1,11 @@
-"""Sandboxes and observations measured at the scheduler's and the console session's own entry points, as an episode uses them.
+"""Sandboxes and observations measured at the scheduler's and the console session's own
+entry points, as an episode uses them.
 
-`first_observations` takes warm sandboxes from the installation's pool and, alternating with them, cold ones from a scheduler that
-keeps none ready. `dense_observations` pairs every observation with the plain DevTools calls that could stand in for it (a screenshot and a DOM
-snapshot through the same driver and tab), in alternating order, so that both see the same machine.
+`first_observations` takes warm sandboxes from the installation's pool and, alternating
+with them, cold ones from a scheduler that keeps none ready. `dense_observations` pairs
+every observation with the plain DevTools calls that could stand in for it (a screenshot
+and a DOM snapshot through the same driver and tab), in alternating order, so that both
+see the same machine.
 """
 
 from __future__ import annotations
@@ -50,7 +53,9 @@ class Sandboxes:
     @asynccontextmanager
     async def leased(self, host: str) -> AsyncIterator[pb.Sandbox]:
         """A sandbox that may reach `host`; ended afterwards."""
-        request = pb.AcquireSandboxRequest(request_id=IDS.new("bench"), tool="chromium", holder="benchmark", allowed_hosts=[host])
+        request = pb.AcquireSandboxRequest(
+            request_id=IDS.new("bench"), tool="chromium", holder="benchmark", allowed_hosts=[host]
+        )
         request.ttl.FromSeconds(TTL_S)
         sandbox = (await self._stub.AcquireSandbox(request, timeout=60)).sandbox
         try:
@@ -69,13 +74,17 @@ async def _session(endpoint: str, host: str) -> AsyncIterator[ConsoleSession]:
             yield session
 
 
-async def first_observations(warm: RpcChannel, cold: RpcChannel, console: str, *, n: int) -> dict[str, Any]:
-    """From asking for a sandbox to the first observation of the console's sign-in page."""
+async def first_observations(
+    warm: RpcChannel, cold: RpcChannel, console: str, *, n: int
+) -> dict[str, Any]:
+    """From asking for a sandbox to the first observation of the console's sign-in
+    page."""
     samples: dict[bool, list[dict[str, float]]] = {True: [], False: []}
     pools = {True: Sandboxes(warm), False: Sandboxes(cold)}
     for number in range(n + 1):
         for is_warm, pool in pools.items():
-            # Also before a cold one: the warm pool's own refilling must not run beside it.
+            # Also before a cold one: the warm pool's own refilling must not run beside
+            # it.
             await pools[True].until_warm()
             sample = await _first_observation(pool, console, warm=is_warm)
             # The first of each finds the driver's and the browser's files unread.
@@ -109,7 +118,8 @@ async def _first_observation(pool: Sandboxes, console: str, *, warm: bool) -> di
 
 
 async def dense_observations(channel: RpcChannel, *, n: int) -> dict[str, Any]:
-    """An observation of the dense page beside `captureScreenshot` and `captureSnapshot` of the same page."""
+    """An observation of the dense page beside `captureScreenshot` and `captureSnapshot`
+    of the same page."""
     pool = Sandboxes(channel)
     ours: list[float] = []
     plain: list[float] = []
@@ -126,7 +136,10 @@ async def dense_observations(channel: RpcChannel, *, n: int) -> dict[str, Any]:
         async def peer() -> None:
             looks = {"computedStyles": [], "includeDOMRects": True, "includePaintOrder": True}
             answers = await asyncio.gather(
-                cdp.send("Page.captureScreenshot", {"format": "jpeg", "quality": 80, "optimizeForSpeed": True}),
+                cdp.send(
+                    "Page.captureScreenshot",
+                    {"format": "jpeg", "quality": 80, "optimizeForSpeed": True},
+                ),
                 cdp.send("DOMSnapshot.captureSnapshot", looks),
             )
             base64.b64decode(answers[0]["data"])

@@ -1,4 +1,5 @@
-"""What every benchmark writes: `{name, n, commit, machine, figures}` with medians and spreads, and what else loaded the machine."""
+"""What every benchmark writes: `{name, n, commit, machine, figures}` with medians and
+spreads, and what else loaded the machine."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ RESULTS = ROOT / "benchmarks" / "results"
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """How busy the machine was at a moment, by the system's own averages over 1, 5 and 15 minutes."""
+    """How busy the machine was at a moment, by the system's own averages over 1, 5 and
+    15 minutes."""
 
     averages: tuple[float, float, float]
 
@@ -46,9 +48,15 @@ def spreads(samples: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float
     return {key: spread([sample[key] for sample in samples if key in sample]) for key in keys}
 
 
-def judged(value: float | None, *, at_most: float | None = None, at_least: float | None = None) -> dict[str, Any]:
+def judged(
+    value: float | None, *, at_most: float | None = None, at_least: float | None = None
+) -> dict[str, Any]:
     """A figure beside its target; what could not be measured has not met it."""
-    met = value is not None and (at_most is None or value <= at_most) and (at_least is None or value >= at_least)
+    met = (
+        value is not None
+        and (at_most is None or value <= at_most)
+        and (at_least is None or value >= at_least)
+    )
     target = f"<= {at_most:g}" if at_most is not None else f">= {at_least:g}"
     return {"value": None if value is None else round(value, 3), "target": target, "met": met}
 
@@ -64,7 +72,8 @@ def commit() -> str:
 
 
 async def head(name: str, *, n: int) -> dict[str, Any]:
-    """What a result begins with: what was measured, how often, of which code, on what."""
+    """What a result begins with: what was measured, how often, of which code, on
+    what."""
     return {"name": name, "n": n, "commit": commit(), "machine": await machine()}
 
 

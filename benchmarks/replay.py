@@ -1,14 +1,19 @@
-"""`make bench-replay`: what a second inspection costs that replays the first one's walk, and whether it finds the same.
+"""`make bench-replay`: what a second inspection costs that replays the first one's
+walk, and whether it finds the same.
 
-For each pair of `drift-200`: the console as its document knows it is walked once (`replay` without a script walks as `literal` does, and compiles
-what is verified); then the pair's own console, with its planted revision, is inspected with `replay` and with `literal`, each first in every other
-pair. Every role runs in this process on a home of its own; one episode at a time, unless `--parallel` says otherwise.
+For each pair of `drift-200`: the console as its document knows it is walked once
+(`replay` without a script walks as `literal` does, and compiles what is verified); then
+the pair's own console, with its planted revision, is inspected with `replay` and with
+`literal`, each first in every other pair. Every role runs in this process on a home of
+its own; one episode at a time, unless `--parallel` says otherwise.
 
     agreement = pairs with the same outcome and the same finding (kind and sentence) / pairs that both told something about
     ms_per_step = time of the walk without connecting and signing in / steps, over the pairs with a script that agree
 
-A document that was changed, not its console, has no verified walk: its pair runs without a script and is counted apart (`with_script`).
-`processor_s` is this process and the browsers that it ended. Results of a sample go to build/bench/results; `--earlier` goes on from there.
+A document that was changed, not its console, has no verified walk: its pair runs
+without a script and is counted apart (`with_script`). `processor_s` is this process and
+the browsers that it ended. Results of a sample go to build/bench/results; `--earlier`
+goes on from there.
 """
 
 from __future__ import annotations
@@ -94,7 +99,9 @@ async def inspect(place: Laboratory, task: Task, policy: str, *, level: str) -> 
         return {}
 
     began, busy = time.monotonic(), _processor()
-    row = await run_work(place, Work(task=task, policy=policy, run=1, level=level), ids=IDS, examine=look)
+    row = await run_work(
+        place, Work(task=task, policy=policy, run=1, level=level), ids=IDS, examine=look
+    )
     return Inspection(
         row=row,
         walk_ms=told.get("walk_ms", 0.0),
@@ -112,7 +119,9 @@ async def _walk_of(place: Laboratory, verification: Mapping[str, Any]) -> dict[s
         row = await repository.get_verification(tx, verification["verification_id"], caller=ITSELF)
         events = await repository.list_events(tx, row.id, after=0, limit=5000)
     seconds = row.verdict.judgement.seconds if row.verdict is not None else {}
-    replayed = next((dict(event.data) for event in reversed(events) if event.type == "walk_replayed"), {})
+    replayed = next(
+        (dict(event.data) for event in reversed(events) if event.type == "walk_replayed"), {}
+    )
     return {
         "walk_ms": 1000 * (seconds.get("walk", 0.0) - seconds.get("sign_in", 0.0)),
         "replayed": replayed,
@@ -122,7 +131,10 @@ async def _walk_of(place: Laboratory, verification: Mapping[str, Any]) -> dict[s
 def _processor() -> float:
     return sum(
         one.ru_utime + one.ru_stime
-        for one in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+        for one in (
+            resource.getrusage(resource.RUSAGE_SELF),
+            resource.getrusage(resource.RUSAGE_CHILDREN),
+        )
     )
 
 
@@ -134,7 +146,9 @@ async def pair_of(place: Laboratory, task: Task, number: int, *, level: str) -> 
     order = POLICIES if number % 2 == 0 else POLICIES[::-1]
     inspections = {policy: await inspect(place, task, policy, level=level) for policy in order}
     expected = task.expected.kind if task.expected is not None else ""
-    return Pair(task=task.id, expected=expected, prepared=prepared.row.outcome, inspections=inspections)
+    return Pair(
+        task=task.id, expected=expected, prepared=prepared.row.outcome, inspections=inspections
+    )
 
 
 def figures_of(pairs: Sequence[Pair]) -> dict[str, Any]:
@@ -142,7 +156,10 @@ def figures_of(pairs: Sequence[Pair]) -> dict[str, Any]:
     told = [pair for pair in pairs if pair.told]
     scripted = [pair for pair in told if pair.scripted]
     by = {policy: [pair.inspections[policy] for pair in told] for policy in POLICIES}
-    same = {policy: [pair.inspections[policy] for pair in scripted if pair.agrees] for policy in POLICIES}
+    same = {
+        policy: [pair.inspections[policy] for pair in scripted if pair.agrees]
+        for policy in POLICIES
+    }
     guards: dict[str, int] = {}
     for one in by["replay"]:
         for handover in one.replayed.get("handovers", ()):
@@ -158,15 +175,25 @@ def figures_of(pairs: Sequence[Pair]) -> dict[str, Any]:
         "agreement_with_script": _share(scripted),
         "handovers": sum(len(one.replayed.get("handovers", ())) for one in by["replay"]),
         "handovers_by_guard": dict(sorted(guards.items())),
-        "faithful_without_handover": sum(not pair.inspections["replay"].replayed.get("handovers") for pair in quiet),
+        "faithful_without_handover": sum(
+            not pair.inspections["replay"].replayed.get("handovers") for pair in quiet
+        ),
         "faithful_with_script": len(quiet),
         "steps_replayed": sum(one.replayed.get("steps_replayed", 0) for one in by["replay"]),
         "steps_fallback": sum(one.replayed.get("steps_fallback", 0) for one in by["replay"]),
         "ms_per_step": {policy: _per_step(found) for policy, found in same.items()},
         "steps": {policy: sum(one.row.steps for one in found) for policy, found in same.items()},
-        "walk_s": {policy: round(sum(one.walk_ms for one in found) / 1000, 2) for policy, found in same.items()},
-        "wall_s": {policy: round(sum(one.wall_s for one in found), 2) for policy, found in same.items()},
-        "processor_s": {policy: round(sum(one.processor_s for one in found), 2) for policy, found in same.items()},
+        "walk_s": {
+            policy: round(sum(one.walk_ms for one in found) / 1000, 2)
+            for policy, found in same.items()
+        },
+        "wall_s": {
+            policy: round(sum(one.wall_s for one in found), 2) for policy, found in same.items()
+        },
+        "processor_s": {
+            policy: round(sum(one.processor_s for one in found), 2)
+            for policy, found in same.items()
+        },
     }
 
 
@@ -184,14 +211,33 @@ def pairs_of(content: Mapping[str, Any]) -> list[Pair]:
     """The pairs of a result file that both policies told something about."""
     found = []
     for told in content["pairs"]:
-        inspections = {policy: Inspection(**{**one, "row": read_row(one["row"])}) for policy, one in told["inspections"].items()}
-        found.append(Pair(task=told["task"], expected=told["expected"], prepared=told["prepared"], inspections=inspections))
+        inspections = {
+            policy: Inspection(**{**one, "row": read_row(one["row"])})
+            for policy, one in told["inspections"].items()
+        }
+        found.append(
+            Pair(
+                task=told["task"],
+                expected=told["expected"],
+                prepared=told["prepared"],
+                inspections=inspections,
+            )
+        )
     return [pair for pair in found if pair.told]
 
 
 def _as_data(pair: Pair) -> dict[str, Any]:
-    rows = {policy: {**asdict(one), "row": row_json(one.row)} for policy, one in pair.inspections.items()}
-    return {"task": pair.task, "expected": pair.expected, "prepared": pair.prepared, "agrees": pair.agrees, "inspections": rows}
+    rows = {
+        policy: {**asdict(one), "row": row_json(one.row)}
+        for policy, one in pair.inspections.items()
+    }
+    return {
+        "task": pair.task,
+        "expected": pair.expected,
+        "prepared": pair.prepared,
+        "agrees": pair.agrees,
+        "inspections": rows,
+    }
 
 
 async def run(
@@ -203,9 +249,11 @@ async def run(
     say: Callable[[str], None],
     earlier: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Every pair; the three inspections of one follow each other, `parallel` pairs go side by side. None begins after `minutes` (0: no bound).
+    """Every pair; the three inspections of one follow each other, `parallel` pairs go
+    side by side. None begins after `minutes` (0: no bound).
 
-    `earlier`: content of a result file whose told pairs are taken over instead of being run; `runs` says which commit each run was of.
+    `earlier`: content of a result file whose told pairs are taken over instead of being
+    run; `runs` says which commit each run was of.
     """
     known = pairs_of(earlier) if earlier is not None else []
     there = {pair.task for pair in known}
@@ -226,10 +274,14 @@ async def run(
             ]
             what = {policy: _said(one.row)[:2] for policy, one in pair.inspections.items()}
             say(
-                f"{len(pairs)}/{len(tasks)} {task.id} [{pair.expected or 'faithful'}] {pair.prepared} {pair.agrees} {what} {handed}"
+                f"{len(pairs)}/{len(tasks)} {task.id} [{pair.expected or 'faithful'}]"
+                f" {pair.prepared} {pair.agrees} {what} {handed}"
             )
 
-    async with laboratory(read_settings(), folder=WORK, parallel=parallel) as place, asyncio.TaskGroup() as group:
+    async with (
+        laboratory(read_settings(), folder=WORK, parallel=parallel) as place,
+        asyncio.TaskGroup() as group,
+    ):
         for number in range(min(parallel, len(tasks))):
             group.create_task(work(place), name=f"replay bench {number}")
     found = [pairs[number] for number in sorted(pairs)]
@@ -263,30 +315,51 @@ def _run_of(content: Mapping[str, Any]) -> dict[str, Any]:
 
 def main() -> int:
     """0 when something was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sample", type=int, default=0, help="so many pairs, drawn by --seed; 0: all")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, help="so many pairs, drawn by --seed; 0: all"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="ids, separated by commas")
     parser.add_argument("--level", default="real", choices=("calm", "real", "storm"))
     parser.add_argument("--parallel", type=int, default=1, help="pairs at a time")
     parser.add_argument(
-        "--minutes", type=float, default=0.0, help="begin no further pair after so long; what was measured until then is written"
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="begin no further pair after so long; what was measured until then is written",
     )
-    parser.add_argument("--earlier", type=Path, help="a result file: the pairs that it tells of are taken over and not run again")
+    parser.add_argument(
+        "--earlier",
+        type=Path,
+        help="a result file: the pairs that it tells of are taken over and not run again",
+    )
     options = parser.parse_args()
     suite = load_suite(SUITE)
     chosen = list(suite.tasks)
     if options.only:
         chosen = [task for task in chosen if task.id in options.only.split(",")]
     else:
-        # Drawn also where all are wanted, so that what --minutes cuts off is any of them.
-        chosen = Random(options.seed).sample(chosen, min(options.sample, len(chosen)) or len(chosen))
+        # Drawn also where all are wanted, so that what --minutes cuts off is any of
+        # them.
+        chosen = Random(options.seed).sample(
+            chosen, min(options.sample, len(chosen)) or len(chosen)
+        )
 
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
     earlier = json.loads(options.earlier.read_text(encoding="utf-8")) if options.earlier else None
-    work = run(chosen, level=options.level, parallel=options.parallel, minutes=options.minutes, say=say, earlier=earlier)
+    work = run(
+        chosen,
+        level=options.level,
+        parallel=options.parallel,
+        minutes=options.minutes,
+        say=say,
+        earlier=earlier,
+    )
     try:
         content = asyncio.run(work)
     except ProofwalkError as error:

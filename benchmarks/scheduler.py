@@ -1,14 +1,18 @@
-"""`python -m benchmarks.scheduler`: the scheduler's own code against simulated machines, up to 100,000 sandboxes.
+"""`python -m benchmarks.scheduler`: the scheduler's own code against simulated
+machines, up to 100,000 sandboxes.
 
-For each N: nodes with room for N and a tenth more, shards of `--shard-size`, and schedulers that share them. Time on the machines is simulated
-(`simulation.machines`); what the schedulers do is real, rows in SQLite (or `--database` on PostgreSQL), and a look that takes longer than its
-period makes the simulated clock wait for it, on the slowest scheduler, as if each had a core of its own. Measured:
+For each N: nodes with room for N and a tenth more, shards of `--shard-size`, and
+schedulers that share them. Time on the machines is simulated (`simulation.machines`);
+what the schedulers do is real, rows in SQLite (or `--database` on PostgreSQL), and a
+look that takes longer than its period makes the simulated clock wait for it, on the
+slowest scheduler, as if each had a core of its own. Measured:
 
     seconds_to_ready   simulated, from a demand for N to N ready ones
     loop_seconds       real, the slowest look at one shard; `looks` has them at rest, and while a twentieth of its pods crash every period
     placements_per_s   real, granted requests of `--askers` at once in one process, while N are there
 
-The peer of a grant is the statement without which none can be: the same rows' compare-and-swap alone, in the same run on the same database.
+The peer of a grant is the statement without which none can be: the same rows'
+compare-and-swap alone, in the same run on the same database.
 """
 
 from __future__ import annotations
@@ -48,7 +52,9 @@ _TTL = timedelta(hours=1)
 class Experiment:
     """N sandboxes wanted, and the schedulers that see to it."""
 
-    def __init__(self, db: Database, *, sandboxes: int, shard_size: int, schedulers: int, seed: int) -> None:
+    def __init__(
+        self, db: Database, *, sandboxes: int, shard_size: int, schedulers: int, seed: int
+    ) -> None:
         self.sandboxes = sandboxes
         self.clock = ManualClock()
         nodes = -(-sandboxes * 11 // (10 * _ROOM))
@@ -63,15 +69,25 @@ class Experiment:
             "check_s": _PERIOD_S,
         }
         self.settings = SandboxSchedulerSettings(**told)
-        self.backends = [SimulatedBackend(self.machines, since=self.clock.now()) for _ in range(schedulers)]
+        self.backends = [
+            SimulatedBackend(self.machines, since=self.clock.now()) for _ in range(schedulers)
+        ]
         ids = RandomIds(self.clock)
         self.clusters = [
-            Cluster(backend, db=db, clock=self.clock, ids=ids, settings=self.settings, owner=f"scheduler_{number}")
+            Cluster(
+                backend,
+                db=db,
+                clock=self.clock,
+                ids=ids,
+                settings=self.settings,
+                owner=f"scheduler_{number}",
+            )
             for number, backend in enumerate(self.backends)
         ]
 
     async def period(self) -> None:
-        """One look of each scheduler, and then time: the period, or what the slowest look took."""
+        """One look of each scheduler, and then time: the period, or what the slowest
+        look took."""
         slowest = 0.0
         for cluster in self.clusters:
             began = time.perf_counter()
@@ -92,8 +108,11 @@ class Experiment:
         return self.clock.monotonic() - began
 
 
-async def loop_seconds(experiment: Experiment, shards: Sequence[Shard], *, churn: float, looks: int) -> list[float]:
-    """Real seconds of single looks, at one shard after the other; between them a share of its pods crash."""
+async def loop_seconds(
+    experiment: Experiment, shards: Sequence[Shard], *, churn: float, looks: int
+) -> list[float]:
+    """Real seconds of single looks, at one shard after the other; between them a share
+    of its pods crash."""
     cluster = experiment.clusters[0]
     taken = []
     for number in range(looks):
@@ -116,7 +135,11 @@ async def placements(experiment: Experiment, *, count: int, askers: int) -> floa
         for number in numbers:
             cluster = experiment.clusters[number % len(experiment.clusters)]
             row = await cluster.acquire(
-                request_id=f"r{number}", tool="chromium", holder="bench", ttl=_TTL, allowed_hosts=["console.example:443"]
+                request_id=f"r{number}",
+                tool="chromium",
+                holder="bench",
+                ttl=_TTL,
+                allowed_hosts=["console.example:443"],
             )
             if row.state is not SandboxState.LEASED or not row.warm:
                 raise AssertionError(f"not a grant of a warm sandbox: {row}")
@@ -131,7 +154,11 @@ async def swaps(db: Database, ids: Sequence[str]) -> float:
 
     async def swap(sandbox_id: str) -> None:
         async def work(tx: Transaction) -> None:
-            await tx.execute(update(sandboxes).where(sandboxes.c.id == sandbox_id, sandboxes.c.epoch == 0).values(holder="peer"))
+            await tx.execute(
+                update(sandboxes)
+                .where(sandboxes.c.id == sandbox_id, sandboxes.c.epoch == 0)
+                .values(holder="peer")
+            )
 
         await db.run(work)
 
@@ -148,16 +175,25 @@ async def measured(count: int, options: argparse.Namespace, url: str) -> dict[st
         await migrate(db, "proofwalk.sandbox_scheduler")
         shards = -(-count // options.shard_size)
         schedulers = min(shards, options.schedulers)
-        experiment = Experiment(db, sandboxes=count, shard_size=options.shard_size, schedulers=schedulers, seed=options.seed)
+        experiment = Experiment(
+            db,
+            sandboxes=count,
+            shard_size=options.shard_size,
+            schedulers=schedulers,
+            seed=options.seed,
+        )
         began = time.perf_counter()
         ready = await experiment.until_ready()
         real = time.perf_counter() - began
         mine = await experiment.clusters[0].claim()
         at_rest = await loop_seconds(experiment, mine, churn=0.0, looks=options.looks)
         churning = await loop_seconds(experiment, mine, churn=0.05, looks=options.looks)
-        # What nobody has seen for a while is not granted: all shards are looked at again.
+        # What nobody has seen for a while is not granted: all shards are looked at
+        # again.
         await experiment.until_ready()
-        rows = [row.id for row in await experiment.clusters[0].rows() if row.state is SandboxState.WARM]
+        rows = [
+            row.id for row in await experiment.clusters[0].rows() if row.state is SandboxState.WARM
+        ]
         granted = min(options.placements, len(rows) // 2)
         alone = await swaps(db, rows[-granted:])
         per_s = await placements(experiment, count=granted, askers=options.askers)
@@ -205,7 +241,9 @@ async def run(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sandboxes", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     parser.add_argument("--shard-size", type=int, default=1_000)
     parser.add_argument("--schedulers", type=int, default=10)

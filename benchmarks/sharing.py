@@ -1,7 +1,10 @@
-"""`python -m benchmarks.sharing`: an engine and a trainer on the same cores, with OpenMP's threads spinning where they wait, and sleeping.
+"""`python -m benchmarks.sharing`: an engine and a trainer on the same cores, with
+OpenMP's threads spinning where they wait, and sleeping.
 
-Each is a process of its own, as in `proofwalk learn`: one answers questions (six prompts of 300 tokens are read, then decoded together for 30
-tokens), the other computes gradients (six samples of 450 tokens). Both of the base model's weights, alone and side by side, in turn.
+Each is a process of its own, as in `proofwalk learn`: one answers questions (six
+prompts of 300 tokens are read, then decoded together for 30 tokens), the other computes
+gradients (six samples of 450 tokens). Both of the base model's weights, alone and side
+by side, in turn.
 """
 
 from __future__ import annotations
@@ -72,7 +75,8 @@ def samples(folder: Path) -> Callable[[], None]:
 
 
 def worked(kind: str, folder: Path, *, threads: int) -> None:
-    """In a process of its own: `ready` when warm, then, at a line of input, a rate over that many seconds."""
+    """In a process of its own: `ready` when warm, then, at a line of input, a rate over
+    that many seconds."""
     import torch
 
     torch.set_num_threads(threads)
@@ -87,10 +91,22 @@ def worked(kind: str, folder: Path, *, threads: int) -> None:
     print(done / (time.monotonic() - began), flush=True)
 
 
-async def rates(kinds: tuple[str, ...], environment: dict[str, str], options: argparse.Namespace) -> dict[str, float]:
+async def rates(
+    kinds: tuple[str, ...], environment: dict[str, str], options: argparse.Namespace
+) -> dict[str, float]:
     """What each kind does a second when these run side by side."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_"))}
-    argv = [sys.executable, "-m", "benchmarks.sharing", "--weights", str(options.weights), "--threads", str(options.threads)]
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_"))
+    }
+    argv = [
+        sys.executable,
+        "-m",
+        "benchmarks.sharing",
+        "--weights",
+        str(options.weights),
+        "--threads",
+        str(options.threads),
+    ]
     children: list[ChildProcess] = []
     try:
         for kind in kinds:
@@ -120,7 +136,8 @@ async def rates(kinds: tuple[str, ...], environment: dict[str, str], options: ar
 async def run(options: argparse.Namespace) -> None:
     ways: dict[str, dict[str, str]] = {"spinning": {}, "sleeping": dict(SHARED)}
     found: dict[str, dict[str, list[float]]] = {
-        way: {f"{kind} {place}": [] for kind in KINDS for place in ("alone", "beside")} for way in ways
+        way: {f"{kind} {place}": [] for kind in KINDS for place in ("alone", "beside")}
+        for way in ways
     }
     load = Load.now()
     for _ in range(options.rounds):
@@ -129,7 +146,10 @@ async def run(options: argparse.Namespace) -> None:
                 for kind, rate in (await rates(kinds, environment, options)).items():
                     found[way][f"{kind} {place}"].append(rate)
                     print(f"{way}: {kind} {place}: {rate:.3f} a second", file=sys.stderr)
-    figures: dict[str, Any] = {way: {name: record.spread(values) for name, values in rows.items()} for way, rows in found.items()}
+    figures: dict[str, Any] = {
+        way: {name: record.spread(values) for name, values in rows.items()}
+        for way, rows in found.items()
+    }
     figures["sleeping over spinning"] = {
         name: round(statistics.median(found["sleeping"][name]) / statistics.median(values), 3)
         for name, values in found["spinning"].items()
@@ -140,12 +160,18 @@ async def run(options: argparse.Namespace) -> None:
         "seconds": options.seconds,
         "figures": figures,
     }
-    print(f"written to {await asyncio.to_thread(record.write, 'sharing', content)}", file=sys.stderr)
+    print(
+        f"written to {await asyncio.to_thread(record.write, 'sharing', content)}", file=sys.stderr
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weights", type=Path, default=record.ROOT / "build" / "models" / "smollm2-135m")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--weights", type=Path, default=record.ROOT / "build" / "models" / "smollm2-135m"
+    )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--rounds", type=int, default=3)

@@ -1,8 +1,12 @@
-"""`python -m benchmarks.single_step PAIRS --model NAME=FOLDER …`: single decisions of models, each asked three times (AliyunConsoleAgent §6.1).
+"""`python -m benchmarks.single_step PAIRS --model NAME=FOLDER …`: single decisions of
+models, each asked three times (AliyunConsoleAgent §6.1).
 
-PAIRS is what `proofwalk data single-step` draws from walks that are not trained on: a question as inference asks it, and every action that is right
-there (`rl.datasets.singlestep`). The embedded engine answers under the constraint that walks have, at the temperature that is said; an answer that
-was cut off counts as unreadable. Models are asked one after the other, the same questions with the same seeds, and the file is written after each.
+PAIRS is what `proofwalk data single-step` draws from walks that are not trained on: a
+question as inference asks it, and every action that is right there
+(`rl.datasets.singlestep`). The embedded engine answers under the constraint that walks
+have, at the temperature that is said; an answer that was cut off counts as unreadable.
+Models are asked one after the other, the same questions with the same seeds, and the
+file is written after each.
 """
 
 from __future__ import annotations
@@ -32,7 +36,9 @@ async def answered(
     engine: EmbeddedEngine, pair: Pair, *, runs: int, temperature: float, max_tokens: int, seed: int
 ) -> list[Score]:
     """The scores of `runs` answers to one question."""
-    messages = tuple(Message(role=cast(Any, one.role), text=one.text) for one in pair.sample.messages)
+    messages = tuple(
+        Message(role=cast(Any, one.role), text=one.text) for one in pair.sample.messages
+    )
     ask = Ask(
         messages=messages,
         schema=json.dumps(answer_schema("normal")),
@@ -100,7 +106,10 @@ async def run(options: argparse.Namespace) -> None:
     }
     for name, folder in options.model:
         content["figures"][name], _ = await measured(name, Path(folder), pairs, options)
-        print(f"{name}: written to {await asyncio.to_thread(record.write, 'single-step', content)}", file=sys.stderr)
+        print(
+            f"{name}: written to {await asyncio.to_thread(record.write, 'single-step', content)}",
+            file=sys.stderr,
+        )
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -111,9 +120,13 @@ def _named(text: str) -> tuple[str, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("pairs", type=Path)
-    parser.add_argument("--model", type=_named, action="append", required=True, metavar="NAME=FOLDER")
+    parser.add_argument(
+        "--model", type=_named, action="append", required=True, metavar="NAME=FOLDER"
+    )
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--temperature", type=float, default=1.0)
     parser.add_argument("--max-tokens", type=int, default=96)

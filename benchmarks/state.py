@@ -1,8 +1,9 @@
 """How the committed results stand to the code: what `make results-state` prints.
 
-A result names the commit that it measured, with `-dirty` where the working copy differed. What the commit
-measured is declared in `benchmarks/results.yaml`; `changed` counts the commits since that touched it. Of a
-commit that is not in the history they are counted from the commit that brought the file.
+A result names the commit that it measured, with `-dirty` where the working copy
+differed. What the commit measured is declared in `benchmarks/results.yaml`; `changed`
+counts the commits since that touched it. Of a commit that is not in the history they
+are counted from the commit that brought the file.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from benchmarks.record import RESULTS, ROOT
 DECLARED = ROOT / "benchmarks" / "results.yaml"
 _GIT_S = 60
 _WIDE = 140
-"""Columns of what is printed, so that no line is cut where the output is no terminal."""
+"""Columns of what is printed, so that no line is cut where the output is no
+terminal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +64,15 @@ def state_of(name: str, entry: Mapping[str, Any], *, root: Path = ROOT) -> State
     told = str(result(name)["commit"])
     commit = told.removesuffix("-dirty")
     known = in_history(commit, root=root)
-    brought = _git(root, "log", "-1", "--format=%H", "--", f"benchmarks/results/{name}.json").strip()
+    brought = _git(
+        root, "log", "-1", "--format=%H", "--", f"benchmarks/results/{name}.json"
+    ).strip()
     since = commit if known else brought
-    changed = _git(root, "rev-list", "--count", f"{since}..HEAD", "--", *entry["measures"]) if since else "0"
+    changed = (
+        _git(root, "rev-list", "--count", f"{since}..HEAD", "--", *entry["measures"])
+        if since
+        else "0"
+    )
     return State(
         name=name,
         commit=commit,
@@ -96,13 +104,17 @@ def is_whole(root: Path = ROOT) -> bool:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, timeout=_GIT_S, check=True)
+    done = subprocess.run(
+        ["git", *arguments], cwd=root, capture_output=True, text=True, timeout=_GIT_S, check=True
+    )
     return done.stdout
 
 
 def table(states: Sequence[State]) -> Table:
     """What the target prints."""
-    shown = Table("result", "commit", "clean", "in history", "changed since", "measure again", box=None)
+    shown = Table(
+        "result", "commit", "clean", "in history", "changed since", "measure again", box=None
+    )
     for one in states:
         yes = ("yes" if one.clean else "no", "yes" if one.in_history else "no")
         shown.add_row(one.name, one.commit[:10], *yes, str(one.changed), one.target)
@@ -112,7 +124,9 @@ def table(states: Sequence[State]) -> Table:
 def main() -> None:
     """Print the table."""
     entries = declared()["results"]
-    Console(width=_WIDE).print(table([state_of(name, entries[name]) for name in committed() if name in entries]))
+    Console(width=_WIDE).print(
+        table([state_of(name, entries[name]) for name in committed() if name in entries])
+    )
 
 
 if __name__ == "__main__":

@@ -1,1 +1,2 @@
-"""What `make check` holds the source to besides lint, types and layers. Begin with `ratchets`."""
+"""What `make check` holds the source to besides lint, types and layers. Begin with
+`ratchets`."""

@@ -1,6 +1,8 @@
-"""Import circles: groups of modules of which each can be reached from each other (Tarjan's components).
+"""Import circles: groups of modules of which each can be reached from each other
+(Tarjan's components).
 
-Imports for type checking count, too: who reads one file of a circle has to read the others.
+Imports for type checking count, too: who reads one file of a circle has to read the
+others.
 """
 
 from __future__ import annotations

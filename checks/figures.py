@@ -1,6 +1,8 @@
-"""The figures that the ratchets hold: each counts one habit over the source, with the places where it was found.
+"""The figures that the ratchets hold: each counts one habit over the source, with the
+places where it was found.
 
-Length of lines, of prose, complexity and numbers of arguments are ruff's own rules; the rest is counted here from the syntax tree.
+Length of lines, of prose, complexity and numbers of arguments are ruff's own rules; the
+rest is counted here from the syntax tree.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ class Figure:
 def figures_of(
     files: Sequence[Source], *, root: Path, edges: Sequence[str], words: Sequence[str]
 ) -> dict[str, Figure]:
-    """All figures by name. `edges`: folders where mappings of anything are the format; `words`: names that are no nouns."""
+    """All figures by name. `edges`: folders where mappings of anything are the format;
+    `words`: names that are no nouns."""
     ours = [file for file in files if file.ours]
     told = _ruff(root)
     long_files = [file for file in files if len(file.lines) > FILE]

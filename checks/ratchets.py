@@ -1,11 +1,13 @@
-"""Ratchets: habits of the source that may only become rarer. `make check` prints them and fails where one has grown.
+"""Ratchets: habits of the source that may only become rarer. `make check` prints them
+and fails where one has grown.
 
     python -m checks.ratchets             # the figures beside their bounds
     python -m checks.ratchets --lower     # take the present figures as the bounds, where they are lower
     python -m checks.ratchets --show long_functions
 
-The bounds are in `checks/ratchets.yaml`. A figure below its bound is told, so that whoever brought it down lowers the bound with it.
-What each figure counts: `checks/figures.py`.
+The bounds are in `checks/ratchets.yaml`. A figure below its bound is told, so that
+whoever brought it down lowers the bound with it. What each figure counts:
+`checks/figures.py`.
 """
 
 from __future__ import annotations
@@ -73,13 +75,15 @@ def table(bounds: Mapping[str, float], figures: Mapping[str, Figure]) -> str:
             else ""
         )
         lines.append(
-            f"{name:<18} {figure.value:>6g} {'none' if bound is None else format(bound, 'g'):>7}  {said}".rstrip()
+            f"{name:<18} {figure.value:>6g} {'none' if bound is None else format(bound, 'g'):>7} "
+            f" {said}".rstrip()
         )
     return "\n".join(lines) + "\n"
 
 
 def _write(bounds: Mapping[str, float]) -> None:
-    """Put the bounds into their file, and leave its other lines and comments as they are."""
+    """Put the bounds into their file, and leave its other lines and comments as they
+    are."""
     lines = BOUNDS.read_text(encoding="utf-8").splitlines()
     start = lines.index("bounds:")
     end = next(

@@ -1,4 +1,5 @@
-"""The project's Python files as the checks read them: what is generated or of other programs is left out."""
+"""The project's Python files as the checks read them: what is generated or of other
+programs is left out."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ class Source:
 
     @property
     def ours(self) -> bool:
-        """Whether it is a part of the system, not of its tests, benchmarks or deployment."""
+        """Whether it is a part of the system, not of its tests, benchmarks or
+        deployment."""
         return self.path.startswith(ROOTS)
 
     @property

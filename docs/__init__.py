@@ -1,1 +1,2 @@
-"""The documentation: pages, what writes the generated ones (`writers`), and Sphinx's configuration."""
+"""The documentation: pages, what writes the generated ones (`writers`), and Sphinx's
+configuration."""

@@ -3,8 +3,8 @@
 A subject has at most 72 characters, no full stop, and begins with no past tense, gerund
 or third person of the verbs that people use here; a body has a line at least. Commits
 that came before `BASE` are as they are, and merges are not looked at. Where the history
-does not reach `BASE` (a shallow clone, an archive) there is nothing to compare with: that
-is said, and passes.
+does not reach `BASE` (a shallow clone, an archive) there is nothing to compare with:
+that is said, and passes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,21 @@ from pathlib import Path
 BASE = "a21c3c42dfb11a03ecd75bebec91837d226a2661"
 """The last commit that is not looked at."""
 MOST = 72
-_VERBS = ("add", "change", "fix", "remove", "move", "rename", "update", "use", "make", "allow", "drop", "replace", "test")
+_VERBS = (
+    "add",
+    "change",
+    "fix",
+    "remove",
+    "move",
+    "rename",
+    "update",
+    "use",
+    "make",
+    "allow",
+    "drop",
+    "replace",
+    "test",
+)
 _STEMS = "|".join(verb.removesuffix("e") for verb in _VERBS)
 _NOT_IMPERATIVE = re.compile(rf"(?:{_STEMS})(?:e?s|d|ed|p?ping|ped|ing)\b", re.IGNORECASE)
 _BETWEEN, _END = "\x1f", "\x1e"
@@ -38,7 +52,8 @@ def problems(subject: str, body: str) -> Iterator[str]:
 
 
 def unheld(repository: Path, base: str) -> list[str] | None:
-    """A line for each problem of each commit after `base`; None where the history does not reach it."""
+    """A line for each problem of each commit after `base`; None where the history does
+    not reach it."""
     known = _git(repository, "merge-base", "--is-ancestor", base, "HEAD")
     if known.returncode != 0:
         return None
@@ -61,12 +76,18 @@ def main() -> int:
     """Look, tell, and give the exit code."""
     found = unheld(Path(__file__).resolve().parents[1], BASE)
     if found is None:
-        print(f"The history does not reach {BASE[:7]}: commit messages are not looked at", file=sys.stderr)
+        print(
+            f"The history does not reach {BASE[:7]}: commit messages are not looked at",
+            file=sys.stderr,
+        )
         return 0
     for line in found:
         print(line, file=sys.stderr)
     if found:
-        print("CONTRIBUTING.md has the rules; `git commit --amend` or `git rebase` mends", file=sys.stderr)
+        print(
+            "CONTRIBUTING.md has the rules; `git commit --amend` or `git rebase` mends",
+            file=sys.stderr,
+        )
     return 1 if found else 0
 
 

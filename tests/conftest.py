@@ -1,15 +1,21 @@
-"""What every test shares: servers, databases, settings, and a look for what a test left behind."""
+"""What every test shares: servers, databases, settings, and a look for what a test left
+behind."""
 
 import pytest
 import structlog
 from hypothesis import settings
 
-pytest_plugins = ["tests.fixtures.servers", "tests.fixtures.databases", "tests.fixtures.processes", "tests.fixtures.leaks"]
+pytest_plugins = [
+    "tests.fixtures.servers",
+    "tests.fixtures.databases",
+    "tests.fixtures.processes",
+    "tests.fixtures.leaks",
+]
 
 
 def pytest_configure() -> None:
-    """No property has a time limit of its own: the machine may be busy. Plain log lines: the default renders tracebacks with every local
-    variable, slowly."""
+    """No property has a time limit of its own: the machine may be busy. Plain log
+    lines: the default renders tracebacks with every local variable, slowly."""
     settings.register_profile("house", deadline=None)
     settings.load_profile("house")
     processors: list[structlog.typing.Processor] = [
@@ -23,6 +29,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests come first, whatever the order otherwise: several processes then end at about the same time."""
+    """Files with slow tests come first, whatever the order otherwise: several processes
+    then end at about the same time."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)

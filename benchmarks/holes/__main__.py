@@ -1,8 +1,9 @@
 """`make bench-holes`: what attacks find, part by part, in one result.
 
-Each part is kept under `build/holes` with the commit that it measured, so that a run that was ended goes on; the
-result is written when every part is of the present commit. The parts: `guard` (templates that Terraform reads
-otherwise than the guard), `tenancy` (keys × routes), `input` (documents, rules, META and targets that cost much).
+Each part is kept under `build/holes` with the commit that it measured, so that a run
+that was ended goes on; the result is written when every part is of the present commit.
+The parts: `guard` (templates that Terraform reads otherwise than the guard), `tenancy`
+(keys × routes), `input` (documents, rules, META and targets that cost much).
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def keep(part: str, commit: str, figures: Mapping[str, object], *, folder: Path 
 def run(arguments: Sequence[str] | None = None) -> int:
     """The command; its exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.holes")
-    parser.add_argument("--only", choices=list(PARTS), help="one part; the result is written when all are there")
+    parser.add_argument(
+        "--only", choices=list(PARTS), help="one part; the result is written when all are there"
+    )
     options = parser.parse_args(arguments)
     commit = record.commit()
     for part, measure in PARTS.items():
@@ -59,7 +62,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     figures = {name: value for part in found.values() if part for name, value in part.items()}
     cells, fuzzed = int(str(figures["tenancy_cells"])), int(str(figures["guard_fuzzed"]))
     head = asyncio.run(record.head("holes", n=cells + fuzzed + len(figures["inputs"])))
-    print(f"Written: {record.write('holes', {**head, 'figures': figures}).relative_to(record.ROOT)}")
+    print(
+        f"Written: {record.write('holes', {**head, 'figures': figures}).relative_to(record.ROOT)}"
+    )
     return 0
 
 

@@ -1,14 +1,15 @@
-"""`python -m benchmarks.holes.guard`: the template guard against the real Terraform, fuzzed.
+"""`python -m benchmarks.holes.guard`: the template guard against the real Terraform,
+fuzzed.
 
 Inputs are templates of a grammar in odd layouts, damaged ones, and attacks
 (`guard_inputs`). What the guard accepts is rewritten as in production, and Terraform
 evaluates both the text and what was written from it (`terraform_readings`).
 `guard_read_otherwise` counts the inputs that the guard accepts and that Terraform reads
-otherwise than what it is given, refusals included; `guard_escaped` those in which what it
-is given runs a command, has a module, or holds a resource that the guard has not seen.
-Both should be 0. Every committed record is read in the same two ways with the embedded
-provider (`guard_records`, `guard_records_read_otherwise`). It takes a quarter of an hour
-on two cores that have nothing else to do.
+otherwise than what it is given, refusals included; `guard_escaped` those in which what
+it is given runs a command, has a module, or holds a resource that the guard has not
+seen. Both should be 0. Every committed record is read in the same two ways with the
+embedded provider (`guard_records`, `guard_records_read_otherwise`). It takes a quarter
+of an hour on two cores that have nothing else to do.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ _SHOWN = 5
 def measure(inputs: int = 100_000, *, seed: int = 7, every: int = 1) -> dict[str, object]:
     """Fuzz with so many inputs, and compare each `every`-th committed record.
 
-    Figures, and the first inputs that are read otherwise. Raises `FileNotFoundError` without Terraform.
+    Figures, and the first inputs that are read otherwise. Raises `FileNotFoundError`
+    without Terraform.
     """
     return asyncio.run(_measure(inputs, seed, every))
 
@@ -58,8 +60,12 @@ async def _measure(inputs: int, seed: int, every: int) -> dict[str, object]:
         environment = {**_CREDENTIALS, **await warm.attachment(_CREDENTIALS)}
         terraform = Terraform(find_terraform(), os.environ, environment)
         began = time.monotonic()
-        fuzzed = await asyncio.to_thread(_compared, terraform, itertools.islice(Inputs(seed), inputs))
-        records = await asyncio.to_thread(_compared, terraform, itertools.islice(committed_templates(), 0, None, every))
+        fuzzed = await asyncio.to_thread(
+            _compared, terraform, itertools.islice(Inputs(seed), inputs)
+        )
+        records = await asyncio.to_thread(
+            _compared, terraform, itertools.islice(committed_templates(), 0, None, every)
+        )
     return {
         "guard_fuzzed": fuzzed.seen,
         "guard_accepted": fuzzed.accepted,
@@ -103,7 +109,9 @@ def _compared(terraform: Terraform, texts: Iterable[str]) -> Compared:
         if not batch:
             return found
         found.accepted += len(batch)
-        for (template, pair), (text_read, given_read) in zip(batch, terraform.readings([pair for _, pair in batch]), strict=True):
+        for (template, pair), (text_read, given_read) in zip(
+            batch, terraform.readings([pair for _, pair in batch]), strict=True
+        ):
             found.refused_by_both += text_read == given_read == REFUSED
             found.escaped += given_read != REFUSED and _escapes(template, given_read)
             if text_read != given_read:
@@ -158,10 +166,13 @@ def _named(body: Body, kind: str) -> Iterator[str]:
 
 
 def _escapes(template: guard.Template, reading: Any) -> bool:
-    """Whether Terraform has anything in what it was given that the guard has not judged."""
+    """Whether Terraform has anything in what it was given that the guard has not
+    judged."""
     resources: Sequence[Any] = reading["resources"]
     seen = {declared.address for declared in template.resources}
-    return bool(reading["modules"]) or any(item["address"] not in seen or item["provisioners"] for item in resources)
+    return bool(reading["modules"]) or any(
+        item["address"] not in seen or item["provisioners"] for item in resources
+    )
 
 
 def main() -> None:

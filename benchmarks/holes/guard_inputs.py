@@ -1,8 +1,8 @@
 """Inputs for the template guard: odd layouts, damage, and what attacks are made of.
 
-Most of what the grammar makes is a template that Terraform evaluates without a provider,
-so that two readings of it can be told apart by their values; `try` absorbs the type
-errors that random expressions make. All from one seed.
+Most of what the grammar makes is a template that Terraform evaluates without a
+provider, so that two readings of it can be told apart by their values; `try` absorbs
+the type errors that random expressions make. All from one seed.
 """
 
 from __future__ import annotations
@@ -152,9 +152,9 @@ class Inputs:
             makes = [self._instance, self._output, self._resource]
         for make in self._random.sample(makes, 3):
             blocks.append(make())
-        return self._random.choice(["\n", "\n\n", "\r\n", "\n# x\n", "\n/* x\n y */\n"]).join(blocks) + self._one(
-            "\n", "", "\n\n"
-        )
+        return self._random.choice(["\n", "\n\n", "\r\n", "\n# x\n", "\n/* x\n y */\n"]).join(
+            blocks
+        ) + self._one("\n", "", "\n\n")
 
     def damaged(self) -> str:
         """A template with pieces put in and taken out."""
@@ -163,7 +163,9 @@ class Inputs:
             at = self._random.randint(0, len(text))
             gone = self._random.choice([0, 0, 0, 1, 2, 5])
             piece = (
-                self._random.choice(PIECES) if self._random.random() < 0.5 else self._one("", " ", "(", ")", "1", "a", ".a", "-")
+                self._random.choice(PIECES)
+                if self._random.random() < 0.5
+                else self._one("", " ", "(", ")", "1", "a", ".a", "-")
             )
             text = text[:at] + piece + text[at + gone :]
         return text
@@ -174,22 +176,44 @@ class Inputs:
         for _ in range(self._random.randint(1, 4)):
             places = [at for at, character in enumerate(text) if character in " \n"]
             at = self._random.choice(places)
-            text = text[:at] + self._random.choice(SPACES) + self._one(text[at], "", "\n") + text[at + 1 :]
+            text = (
+                text[:at]
+                + self._random.choice(SPACES)
+                + self._one(text[at], "", "\n")
+                + text[at + 1 :]
+            )
         return text
 
     def hiding(self) -> str:
-        """Something that runs a command, behind what may end elsewhere than it seems to."""
+        """Something that runs a command, behind what may end elsewhere than it seems
+        to."""
         space, other = self._random.choice(SPACES), self._random.choice(SPACES)
         mark = self._one("EOT", "E", "EOT-1", "_", "\u00c9OT")
-        opening = self._one("<<", "<<-", "<< ", "<<\t") + self._one(mark, f'"{mark}"', f"{mark}{other}")
-        hidden = self._one(_RUNS, '  input = file("/etc/hostname")\n', "}\n" + 'resource "null_resource" "n" {\n')
+        opening = self._one("<<", "<<-", "<< ", "<<\t") + self._one(
+            mark, f'"{mark}"', f"{mark}{other}"
+        )
+        hidden = self._one(
+            _RUNS, '  input = file("/etc/hostname")\n', "}\n" + 'resource "null_resource" "n" {\n'
+        )
         frame = self._random.choice(
             [
-                f'  input = {opening}\nx\n{space}{mark}{other}\n{hidden}  triggers_replace = "\n{mark}\n"\n',
+                (
+                    f"  input = {opening}\nx\n{space}{mark}{other}\n{hidden}  triggers_replace ="
+                    f' "\n{mark}\n"\n'
+                ),
                 f"  input = {opening}\n{space}{mark}\n{hidden}  z = {opening}\n{mark}\n",
-                f'  input = "a{space}"{other}\n{self._one("#", "//", "/*")}{space}{other}{hidden}{self._one("", "*/", "#*/")}\n',
-                f'  input = "${{"{space}a"}}{self._one("", other, "}")}"\n# {self._random.choice(SPACES)}{hidden}',
-                f'  input = "{self._one("$", "$$", "$$$", "%", "%%", "%$", "$%")}{{{self._one("upper", "file")}(\\"x\\")}}"\n',
+                (
+                    "  input ="
+                    f' "a{space}"{other}\n{self._one("#", "//", "/*")}{space}{other}{hidden}{self._one("", "*/", "#*/")}\n'
+                ),
+                (
+                    f'  input = "${{"{space}a"}}{self._one("", other, "}")}"\n#'
+                    f" {self._random.choice(SPACES)}{hidden}"
+                ),
+                (
+                    "  input ="
+                    f' "{self._one("$", "$$", "$$$", "%", "%%", "%$", "$%")}{{{self._one("upper", "file")}(\\"x\\")}}"\n'
+                ),
                 f"  input = 1{space}/*{other}*/{self._one('', '*/')}\n//{space}{other}\n",
             ]
         )
@@ -202,20 +226,29 @@ class Inputs:
         lines = []
         for _ in range(self._random.randint(1, 3)):
             name = f"l{len(self._names)}"
-            lines.append(f"{self._gap()}{name}{self._gap()}={self._gap()}{self._tried()}{self._end()}")
+            lines.append(
+                f"{self._gap()}{name}{self._gap()}={self._gap()}{self._tried()}{self._end()}"
+            )
             self._names.append(name)
         return "locals {\n" + "\n".join(lines) + "\n}"
 
     def _variable(self) -> str:
-        kind = self._one("", "  type = any\n", "  nullable = false\n", '  description = "a $${b} é"\n')
+        kind = self._one(
+            "", "  type = any\n", "  nullable = false\n", '  description = "a $${b} é"\n'
+        )
         default = self._random.choice(
             ["1", "-2.50", "true", "null" if "nullable" not in kind else "0", '"a\\u00e9$${x}%%{y}"', "[1, [2], {}]",
              '{ a = 1, "b c" = [true]\n c : "x" }', '"%%"', "1e3"]
         )  # fmt: skip
-        return f'variable "v{self._random.randint(0, 99)}_{len(self._names)}" {{\n{kind}  default ={self._gap()}{default}{self._end()}\n}}'
+        return (
+            f'variable "v{self._random.randint(0, 99)}_{len(self._names)}" {{\n{kind}  default'
+            f" ={self._gap()}{default}{self._end()}\n}}"
+        )
 
     def _resource(self) -> str:
-        extra = self._one("", "", "  count = 2\n", '  for_each = { a = 1, "b" = 2 }\n', "  depends_on = []\n")
+        extra = self._one(
+            "", "", "  count = 2\n", '  for_each = { a = 1, "b" = 2 }\n', "  depends_on = []\n"
+        )
         extra += self._one(
             "",
             "",
@@ -231,30 +264,40 @@ class Inputs:
         return f"resource {label} {{\n{extra}  input ={self._gap()}{self._tried()}{self._end()}\n}}"
 
     def _instance(self) -> str:
-        """A resource with blocks, written out and dynamic; planned by the embedded provider."""
+        """A resource with blocks, written out and dynamic; planned by the embedded
+        provider."""
         inner = [
             f"size ={self._gap()}{self._one('40', '20 + 20')}",
             f"name ={self._gap()}{self._string(0)}",
         ]
-        block = "  data_disks {\n    " + "\n    ".join(inner[: self._random.randint(1, 2)]) + "\n  }\n"
+        block = (
+            "  data_disks {\n    " + "\n    ".join(inner[: self._random.randint(1, 2)]) + "\n  }\n"
+        )
         iterator = self._one("", "disk")
         value = f"{iterator or 'data_disks'}.{self._one('value', 'value', 'key')}"
         dynamic = (
-            f'  dynamic{self._one(" ", "")}"data_disks" {{\n    for_each = {self._one("[40, 50]", "toset([40])", "{ a = 40 }", "[]")}\n'
+            f'  dynamic{self._one(" ", "")}"data_disks" {{\n    for_each ='
+            f" {self._one('[40, 50]', 'toset([40])', '{ a = 40 }', '[]')}\n"
             + (f"    iterator = {iterator}\n" if iterator else "")
-            + f'    content {{\n      size = try(tonumber({value}), 60)\n      name = "d-${{{value}}}"\n    }}\n  }}\n'
+            + f"    content {{\n      size = try(tonumber({value}), 60)\n      name ="
+            f' "d-${{{value}}}"\n    }}\n  }}\n'
         )
-        blocks = self._one(block, block + block, dynamic, dynamic + dynamic, "", "  data_disks { size = 40 }\n")
+        blocks = self._one(
+            block, block + block, dynamic, dynamic + dynamic, "", "  data_disks { size = 40 }\n"
+        )
         extra = self._one(
             "",
             "",
             '  lifecycle {\n    ignore_changes = [tags["a"], image_id]\n  }\n',
             "  count = 2\n",
         )
-        extra += self._one("", '  tags = { a = "b", "c d" : "$${e}" }\n', '  timeouts {\n    create = "5m"\n  }\n')
+        extra += self._one(
+            "", '  tags = { a = "b", "c d" : "$${e}" }\n', '  timeouts {\n    create = "5m"\n  }\n'
+        )
         return (
-            'resource "alicloud_instance" "i" {\n  image_id = "ubuntu"\n  instance_type = "ecs.g7.large"\n'
-            f'  security_groups = ["sg-1"]\n  vswitch_id = "vsw-1"\n{blocks}{extra}}}'
+            'resource "alicloud_instance" "i" {\n  image_id = "ubuntu"\n  instance_type ='
+            ' "ecs.g7.large"\n  security_groups = ["sg-1"]\n  vswitch_id ='
+            f' "vsw-1"\n{blocks}{extra}}}'
         )
 
     def _output(self) -> str:
@@ -262,7 +305,10 @@ class Inputs:
         name = f"o{len(self._names)}"
         if self._random.random() < 0.3:
             return f'output "{name}" {{{self._gap()}value = {self._tried()} }}'
-        return f'output "{name}" {{\n  value ={self._gap()}{self._tried()}{self._end()}\n  description = "d"\n}}'
+        return (
+            f'output "{name}" {{\n  value ={self._gap()}{self._tried()}{self._end()}\n  description'
+            ' = "d"\n}'
+        )
 
     def _tried(self) -> str:
         inner = self.expression(self._random.randint(0, 4))
@@ -290,7 +336,11 @@ class Inputs:
         kind = self._random.randint(0, 13)
         match kind:
             case 0:
-                return f"{e()}{g()} {self._one('+', '-', '*', '/', '%', '==', '!=', '<', '>', '<=', '>=', '&&', '||')} {g()}{e()}"
+                return (
+                    f"{e()}{g()}"
+                    f" {self._one('+', '-', '*', '/', '%', '==', '!=', '<', '>', '<=', '>=', '&&', '||')}"
+                    f" {g()}{e()}"
+                )
             case 1:
                 return f"{e()} ? {e()} : {e()}"
             case 2:
@@ -302,31 +352,48 @@ class Inputs:
             case 5:
                 name = self._random.choice(list(_FUNCTIONS))
                 arguments = f"{b()},{b()}".join(e() for _ in range(_FUNCTIONS[name]))
-                return f"{name}{self._one('', '', ' ')}({b()}{arguments}{self._one('', '', ',')}{b()})"
+                return (
+                    f"{name}{self._one('', '', ' ')}({b()}{arguments}{self._one('', '', ',')}{b()})"
+                )
             case 6:
-                return f"[for{g()} x in [{e()}, {e()}]{g()}:{b()} {self._one('x', '[x]', e())} if {self._one('true', 'x != 1', 'x == x')}]"
+                return (
+                    f"[for{g()} x in [{e()}, {e()}]{g()}:{b()} {self._one('x', '[x]', e())} if"
+                    f" {self._one('true', 'x != 1', 'x == x')}]"
+                )
             case 7:
                 return f"{{for k, v in {self._object(depth)} :{b()} k => v{self._one('', '...')}}}"
             case 8:
                 return f"{self._one('-', '!', '--', '- ', '!!')}{e()}"
             case 9:
-                return f"[{e()}, {e()}][{b()}{self._one('0', '1', '-1')}{b()}]{self._one('', '', '[*]', '[ * ]')}"
+                return (
+                    f"[{e()},"
+                    f" {e()}][{b()}{self._one('0', '1', '-1')}{b()}]{self._one('', '', '[*]', '[ * ]')}"
+                )
             case 10:
                 return f"{{ a = {e()} }}" + self._one(".a", '["a"]', ".*.a", "[*].a", ".b")
             case 11:
                 return f"max([1, 2]{self._one('...', '')})"
             case 12:
-                return f"[[{{ a = {e()} }}]]{self._one('[0][*].a', '[*][0].a', '.*[0]', '[0].*.a', '[*].a')}"
+                return (
+                    f"[[{{ a = {e()}"
+                    f" }}]]{self._one('[0][*].a', '[*][0].a', '.*[0]', '[0].*.a', '[*].a')}"
+                )
             case _:
                 return self._string(depth)
 
     def _object(self, depth: int) -> str:
         items = []
         for _ in range(self._random.randint(0, 3)):
-            key = self._one("a", "b-c", '"d e"', f"({self._string(0)})", "1", '"${"f"}"', "if", "in")
-            items.append(f"{key}{self._gap()}{self._one('=', ':')}{self._gap()}{self.expression(depth - 1)}")
+            key = self._one(
+                "a", "b-c", '"d e"', f"({self._string(0)})", "1", '"${"f"}"', "if", "in"
+            )
+            items.append(
+                f"{key}{self._gap()}{self._one('=', ':')}{self._gap()}{self.expression(depth - 1)}"
+            )
         separator = self._one(", ", "\n", ",\n", "\n\n", " # c\n")
-        return "{" + self._one("", "\n", " ") + separator.join(items) + self._one("", "\n", " ") + "}"
+        return (
+            "{" + self._one("", "\n", " ") + separator.join(items) + self._one("", "\n", " ") + "}"
+        )
 
     def _leaf(self) -> str:
         references = [f"local.{name}" for name in self._names if name] or ["var.region"]
@@ -375,5 +442,11 @@ class Inputs:
                 )
             )
             if depth > 0 and self._random.random() < 0.5:
-                parts.append("${" + self._one("", " ", "\n") + self.expression(depth - 1) + self._one("", " ", "\n") + "}")
+                parts.append(
+                    "${"
+                    + self._one("", " ", "\n")
+                    + self.expression(depth - 1)
+                    + self._one("", " ", "\n")
+                    + "}"
+                )
         return '"' + "".join(parts) + '"'

@@ -1,7 +1,10 @@
-"""What hostile documents, META, rules, targets and scripts take of the processes that read them: seconds, megabytes, and what they end as.
+"""What hostile documents, META, rules, targets and scripts take of the processes that
+read them: seconds, megabytes, and what they end as.
 
-Each input goes to a process of its own through the bounds of the role that reads it (`chassis.readers`). Seconds are what its caller waits, without
-the start of the process; megabytes are the most that the process has resident, over what it has before it reads.
+Each input goes to a process of its own through the bounds of the role that reads it
+(`chassis.readers`). Seconds are what its caller waits, without the start of the
+process; megabytes are the most that the process has resident, over what it has before
+it reads.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ Read = Callable[[Readers, str, str], Awaitable[object]]
 
 
 def read_target(arguments: Mapping[str, Any], body: bytes) -> bytes:
-    """A target in a process of its own, to measure it: roles read the targets of their own folder in place, by the same function."""
+    """A target in a process of its own, to measure it: roles read the targets of their
+    own folder in place, by the same function."""
     return parse_target(body.decode(), path=Path("a.yaml"), environment={}).id.encode()
 
 
@@ -61,7 +65,13 @@ async def _rule(readers: Readers, name: str, text: str) -> object:
 
 def _here(kind: str) -> Read:
     async def read(readers: Readers, name: str, text: str) -> object:
-        order = Order(reader=f"{__name__}:read_{kind}", subject=kind, arguments={}, body=text.encode(), bounds=Bounds(wall_s=15))
+        order = Order(
+            reader=f"{__name__}:read_{kind}",
+            subject=kind,
+            arguments={},
+            body=text.encode(),
+            bounds=Bounds(wall_s=15),
+        )
         return await readers.read(order)
 
     return read
@@ -133,7 +143,8 @@ async def _all() -> dict[str, dict[str, object]]:
 
 
 def measure() -> dict[str, object]:
-    """The worst of all inputs, and each: seconds, megabytes, and the code that it ended with (`read` if it was read)."""
+    """The worst of all inputs, and each: seconds, megabytes, and the code that it ended
+    with (`read` if it was read)."""
     inputs = asyncio.run(_all())
     return {
         "worst_seconds": max(float(str(one["seconds"])) for one in inputs.values()),

@@ -1,12 +1,17 @@
-"""Every route of the REST API under every kind of key: does anybody get what is another's?
+"""Every route of the REST API under every kind of key: does anybody get what is
+another's?
 
-Gateway and rollout run as roles of one process, over their real sockets, with rows of three owners: the key `web`, the key `ci`, and
-nobody (as before rows had owners). A cell is one request: a route in one of its forms, about one owner's verification or about none,
-under one key: its owner's, another's, an operator's, none, an unknown one, a malformed header. What may be answered follows from the
-owner and the key alone. A **leak** is an answer to who may not have it that differs from the one for what does not exist (404, the same
-words), or, without a good key, from 401; also a list that names another's, and a cancel that changes another's row.
+Gateway and rollout run as roles of one process, over their real sockets, with rows of
+three owners: the key `web`, the key `ci`, and nobody (as before rows had owners). A
+cell is one request: a route in one of its forms, about one owner's verification or
+about none, under one key: its owner's, another's, an operator's, none, an unknown one,
+a malformed header. What may be answered follows from the owner and the key alone. A
+**leak** is an answer to who may not have it that differs from the one for what does not
+exist (404, the same words), or, without a good key, from 401; also a list that names
+another's, and a cancel that changes another's row.
 
-Routes come from the application's own table. One that is not named in `ROUTES` is an error, so none can be added and not be asked about.
+Routes come from the application's own table. One that is not named in `ROUTES` is an
+error, so none can be added and not be asked about.
 """
 
 from __future__ import annotations
@@ -95,11 +100,15 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
     ),
     ("GET", f"/v1/verifications/{ID}/report"): ("owned", [Form()]),
     ("GET", f"/v1/verifications/{ID}/script"): ("owned", [Form()]),
-    ("GET", f"/v1/verifications/{ID}/trajectory"): ("owned", [Form(), Form(query="?episode=1"), Form(query="?images=true")]),
+    ("GET", f"/v1/verifications/{ID}/trajectory"): (
+        "owned",
+        [Form(), Form(query="?episode=1"), Form(query="?images=true")],
+    ),
     ("GET", f"/v1/verifications/{ID}/trace"): ("owned", [Form(), Form(query="?episode=7")]),
     ("GET", f"/v1/verifications/{ID}/har"): ("owned", [Form()]),
 }
-"""What each route is, and its forms. `owned`: about one verification; `shared`: the same for every good key; `public`: for all."""
+"""What each route is, and its forms. `owned`: about one verification; `shared`: the
+same for every good key; `public`: for all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +124,8 @@ class Cell:
 
 
 def table() -> list[tuple[str, str]]:
-    """Every method and path that the application answers. Raises for one that `ROUTES` does not name."""
+    """Every method and path that the application answers. Raises for one that `ROUTES`
+    does not name."""
     clock = SystemClock()
     nothing: Any = None
     app = build_app(
@@ -128,7 +138,11 @@ def table() -> list[tuple[str, str]]:
         tracing=Tracing("holes"),
         ready=nothing,
     )
-    found = [(method, route.path) for route in _leaves(app.routes) for method in sorted(route.methods or ())]
+    found = [
+        (method, route.path)
+        for route in _leaves(app.routes)
+        for method in sorted(route.methods or ())
+    ]
     unnamed = [pair for pair in found if pair not in ROUTES]
     if unnamed:
         raise LookupError(f"these routes are in no entry of ROUTES: {unnamed}")
@@ -136,8 +150,8 @@ def table() -> list[tuple[str, str]]:
 
 
 def _leaves(routes: Sequence[Any]) -> list[Any]:
-    """Routes, those of included routers too. One without methods (a mount, a websocket) has no entry,
-    and is told as one that is not named."""
+    """Routes, those of included routers too. One without methods (a mount, a websocket)
+    has no entry, and is told as one that is not named."""
     found: list[Any] = []
     for route in routes:
         included = getattr(route, "original_router", None)
@@ -160,7 +174,8 @@ class _Place:
         self._moment = datetime.now(UTC)
 
     async def rows(self) -> None:
-        """For each owner a finished verification with everything that can be fetched, and one that is worked on."""
+        """For each owner a finished verification with everything that can be fetched,
+        and one that is worked on."""
         document = await self._blobs.put(DOCUMENT)
         trajectory = io.BytesIO()
         pq.write_table(arrow_schema().empty_table(), trajectory)
@@ -169,14 +184,21 @@ class _Place:
             artefacts[kind] = await self._blobs.put(b"{}")
         for owner in OWNERS:
             await self._row(owner, "done", document, state=JobState.CANCELLING)
-            held = {"claim_holder": "elsewhere", "claim_epoch": 1, "claim_expires_at": self._moment + timedelta(days=1)}
+            held = {
+                "claim_holder": "elsewhere",
+                "claim_epoch": 1,
+                "claim_expires_at": self._moment + timedelta(days=1),
+            }
             await self._row(owner, "live", document, state=JobState.RUNNING, **held)
         for owner in OWNERS:
-            # The role's own worker ends those that are to be cancelled, and writes their verdicts.
+            # The role's own worker ends those that are to be cancelled, and writes
+            # their verdicts.
             async with asyncio.timeout(30):
                 while (await self.state(owner, "done")) is not JobState.FINISHED:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
-            await self.db.run(lambda tx, owner=owner: self._recordings(tx, owner, document, artefacts))  # type: ignore[misc]
+            await self.db.run(
+                lambda tx, owner=owner: self._recordings(tx, owner, document, artefacts)  # type: ignore[misc]
+            )
 
     async def state(self, owner: str, kind: str) -> JobState:
         row, _ = await usecases.read_verification(self.db, _id(owner, kind), caller=ITSELF)
@@ -198,7 +220,9 @@ class _Place:
         )
         await usecases.create_verification(self.db, row)
 
-    async def _recordings(self, tx: Transaction, owner: str, document: str, artefacts: Mapping[str, str]) -> None:
+    async def _recordings(
+        self, tx: Transaction, owner: str, document: str, artefacts: Mapping[str, str]
+    ) -> None:
         name = _id(owner, "done")
         outcome = Outcome(kind=OutcomeKind.CANCELLED, reason="")
         episode = repository.EpisodeRow(
@@ -235,15 +259,24 @@ def _id(owner: str, kind: str) -> str:
 async def _place() -> AsyncIterator[_Place]:
     keys = {name: SecretStr(f"pw_{name}") for name in GOOD}
     limits = LimitSettings(requests_per_s=0, watchers=0, requests_at_once=0, unfinished_jobs=0)
-    gateway = GatewaySettings(address="127.0.0.1:0", api_keys=keys, operators=["ops"], limits=limits)
+    gateway = GatewaySettings(
+        address="127.0.0.1:0", api_keys=keys, operators=["ops"], limits=limits
+    )
     with tempfile.TemporaryDirectory(prefix="pw-") as home:
         settings = ProcessSettings(home=Path(home), drain_grace_s=2.0)
-        roles = [rollout_main.role(RolloutSettings(reconcile_s=0.1), environment={}), gateway_main.role(gateway)]
+        roles = [
+            rollout_main.role(RolloutSettings(reconcile_s=0.1), environment={}),
+            gateway_main.role(gateway),
+        ]
         async with Process(settings, roles) as process:
             await process.channel("rollout").wait_until_ready(20)
             db = Database(settings.database_url_of("rollout"))
             try:
-                place = _Place((Path(home) / "run" / URL_FILE).read_text(), db, LocalBlobs(settings.blob_path()))
+                place = _Place(
+                    (Path(home) / "run" / URL_FILE).read_text(),
+                    db,
+                    LocalBlobs(settings.blob_path()),
+                )
                 await place.rows()
                 yield place
             finally:
@@ -254,7 +287,10 @@ async def matrix() -> list[Cell]:
     """Ask everything. Raises LookupError for a route that is not named."""
     routes = table()
     cells: list[Cell] = []
-    async with _place() as place, httpx2.AsyncClient(base_url=place.url, timeout=30, trust_env=False) as client:
+    async with (
+        _place() as place,
+        httpx2.AsyncClient(base_url=place.url, timeout=30, trust_env=False) as client,
+    ):
         asking = _Asking(client, place)
         for method, path in routes:
             kind, forms = ROUTES[method, path]
@@ -270,22 +306,41 @@ class _Asking:
         self._client = client
         self._place = place
 
-    async def _ask(self, method: str, path: str, form: Form, key: str, **options: Any) -> httpx2.Response:
+    async def _ask(
+        self, method: str, path: str, form: Form, key: str, **options: Any
+    ) -> httpx2.Response:
         headers = {**(form.headers or {}), **options.pop("headers", {})}
         if (authorization := KEYS[key]) is not None:
             headers["Authorization"] = authorization
         return await self._client.request(method, path + form.query, headers=headers, **options)
 
     def _cell(
-        self, method: str, path: str, form: Form, key: str, about: str, answer: httpx2.Response, fine: bool, leak: bool
+        self,
+        method: str,
+        path: str,
+        form: Form,
+        key: str,
+        about: str,
+        answer: httpx2.Response,
+        fine: bool,
+        leak: bool,
     ) -> Cell:
         name = f"{method} {path}{form.query}{' live' if form.live else ''}"
-        return Cell(route=name, about=about, key=key, status=answer.status_code, fine=fine and not leak, leak=leak)
+        return Cell(
+            route=name,
+            about=about,
+            key=key,
+            status=answer.status_code,
+            fine=fine and not leak,
+            leak=leak,
+        )
 
     async def public(self, method: str, path: str, form: Form) -> list[Cell]:
         answers = {key: await self._ask(method, path, form, key) for key in KEYS}
         return [
-            self._cell(method, path, form, key, "", answer, fine=answer.status_code == 200, leak=False)
+            self._cell(
+                method, path, form, key, "", answer, fine=answer.status_code == 200, leak=False
+            )
             for key, answer in answers.items()
         ]
 
@@ -295,7 +350,16 @@ class _Asking:
             answer = await self._ask(method, path, form, key)
             fine = answer.status_code == (200 if key in GOOD else 401)
             cells.append(
-                self._cell(method, path, form, key, "", answer, fine, leak=key not in GOOD and answer.status_code != 401)
+                self._cell(
+                    method,
+                    path,
+                    form,
+                    key,
+                    "",
+                    answer,
+                    fine,
+                    leak=key not in GOOD and answer.status_code != 401,
+                )
             )
         return cells
 
@@ -304,7 +368,11 @@ class _Asking:
         for key in KEYS:
             answer = await self._ask(method, path, form, key)
             if key not in GOOD:
-                cells.append(self._cell(method, path, form, key, "", answer, True, leak=answer.status_code != 401))
+                cells.append(
+                    self._cell(
+                        method, path, form, key, "", answer, True, leak=answer.status_code != 401
+                    )
+                )
                 continue
             named, token = [], ""
             while True:
@@ -320,17 +388,35 @@ class _Asking:
         return cells
 
     async def creation(self, method: str, path: str, form: Form) -> list[Cell]:
-        """All under one idempotency key and body: nobody is answered with what another made."""
+        """All under one idempotency key and body: nobody is answered with what another
+        made."""
         cells, made = [], set[str]()
         body = {"document": {"text": DOCUMENT.decode(), "name": "stop.md"}, "target": "devcloud"}
         for key in KEYS:
-            answer = await self._ask(method, path, form, key, json=body, headers={"Idempotency-Key": "the-same"})
+            answer = await self._ask(
+                method, path, form, key, json=body, headers={"Idempotency-Key": "the-same"}
+            )
             if key not in GOOD:
-                cells.append(self._cell(method, path, form, key, "", answer, True, leak=answer.status_code != 401))
+                cells.append(
+                    self._cell(
+                        method, path, form, key, "", answer, True, leak=answer.status_code != 401
+                    )
+                )
                 continue
             told = answer.json()
             fine = answer.status_code == 202 and told["principal"] == key
-            cells.append(self._cell(method, path, form, key, "", answer, fine, leak=fine and told["verification_id"] in made))
+            cells.append(
+                self._cell(
+                    method,
+                    path,
+                    form,
+                    key,
+                    "",
+                    answer,
+                    fine,
+                    leak=fine and told["verification_id"] in made,
+                )
+            )
             made.add(str(told.get("verification_id")))
         return cells
 
@@ -344,9 +430,21 @@ class _Asking:
                 before = await self._place.state(owner, kind)
                 answer = await self._ask(method, path.replace(ID, name), form, key)
                 if _may(key, owner):
-                    told = answer.status_code in (200, 404) and "verification.not_found" not in answer.text
+                    told = (
+                        answer.status_code in (200, 404)
+                        and "verification.not_found" not in answer.text
+                    )
                     cells.append(
-                        self._cell(method, path, form, key, owner, answer, told and answer.status_code < 500, leak=False)
+                        self._cell(
+                            method,
+                            path,
+                            form,
+                            key,
+                            owner,
+                            answer,
+                            told and answer.status_code < 500,
+                            leak=False,
+                        )
                     )
                     continue
                 none = await self._ask(method, path.replace(ID, _id("web", "none")), form, key)

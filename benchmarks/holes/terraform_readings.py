@@ -2,10 +2,11 @@
 
 A batch is one configuration in which every form is a module of its own; one plan
 evaluates all. A reading is what the plan says of a module: its outputs and locals by
-value, its variables, its resources with all that is planned for them, and the references
-and provisioners of its configuration. Modules with errors are found by the files that
-Terraform names, taken out, and the rest is planned again; that Terraform refuses a
-template is a reading too. The plan applies nothing, and runs in a folder of its own.
+value, its variables, its resources with all that is planned for them, and the
+references and provisioners of its configuration. Modules with errors are found by the
+files that Terraform names, taken out, and the rest is planned again; that Terraform
+refuses a template is a reading too. The plan applies nothing, and runs in a folder of
+its own.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ from typing import Any
 from proofwalk.chassis.child_environment import inherited
 from proofwalk.resource_provisioner.alicloud_provider import schema
 
-_PROVIDERS = {"terraform": {"required_providers": {"alicloud": {"source": "aliyun/alicloud", "version": schema.VERSION}}}}
+_PROVIDERS = {
+    "terraform": {
+        "required_providers": {"alicloud": {"source": "aliyun/alicloud", "version": schema.VERSION}}
+    }
+}
 _GIVEN = {
     **_PROVIDERS,
     "variable": {"region": {"default": "cn-hangzhou"}, "name_prefix": {"default": "pw"}},
@@ -34,7 +39,8 @@ _TIMEOUT_S = 300
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """A template as it was written, as it was rewritten, and the names whose values are asked for."""
+    """A template as it was written, as it was rewritten, and the names whose values are
+    asked for."""
 
     text: str
     rewritten: str
@@ -43,9 +49,12 @@ class Pair:
 
 
 class Terraform:
-    """Plans batches with one program. `attached` is the environment by which it reaches a provider that runs."""
+    """Plans batches with one program. `attached` is the environment by which it reaches
+    a provider that runs."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], attached: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], attached: Mapping[str, str]
+    ) -> None:
         self._command = command
         fixed = {
             "CHECKPOINT_DISABLE": "1",
@@ -74,7 +83,9 @@ class Terraform:
         asked = {f"local_{name}": f"${{local.{name}}}" for name in pair.local_names}
         asked |= {f"variable_{name}": f"${{var.{name}}}" for name in pair.variable_names}
         # One output for all of them: Terraform's time is that of its graph.
-        (folder / "asked.tf.json").write_text(json.dumps({**_GIVEN, "output": {_ASKED: {"value": asked}}}))
+        (folder / "asked.tf.json").write_text(
+            json.dumps({**_GIVEN, "output": {_ASKED: {"value": asked}}})
+        )
 
     def _planned(self, folder: Path, names: Sequence[str]) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -88,12 +99,18 @@ class Terraform:
                     bad = set(alive)
                 else:
                     middle = len(alive) // 2
-                    return found | self._planned(folder, alive[:middle]) | self._planned(folder, alive[middle:])
+                    return (
+                        found
+                        | self._planned(folder, alive[:middle])
+                        | self._planned(folder, alive[middle:])
+                    )
             found |= dict.fromkeys(bad, REFUSED)
             alive = [name for name in alive if name not in bad]
         return found
 
-    def _plan(self, folder: Path, names: Sequence[str]) -> tuple[Mapping[str, Any] | None, set[str]]:
+    def _plan(
+        self, folder: Path, names: Sequence[str]
+    ) -> tuple[Mapping[str, Any] | None, set[str]]:
         root = {
             **_PROVIDERS,
             "provider": {"alicloud": {"region": "cn-hangzhou"}},
@@ -106,7 +123,9 @@ class Terraform:
             *({"Key": name, "Source": f"./{name}", "Dir": name} for name in names),
         ]
         (folder / ".terraform" / "modules").mkdir(parents=True, exist_ok=True)
-        (folder / ".terraform" / "modules" / "modules.json").write_text(json.dumps({"Modules": known}))
+        (folder / ".terraform" / "modules" / "modules.json").write_text(
+            json.dumps({"Modules": known})
+        )
         planned = self._run(
             folder,
             "plan",
@@ -146,14 +165,19 @@ def _reading(document: Mapping[str, Any], name: str) -> Any:
         {
             "address": change["address"].removeprefix(prefix),
             "provider": change["provider_name"],
-            "change": {key: change["change"].get(key) for key in ("actions", "after", "after_unknown", "after_sensitive")},
+            "change": {
+                key: change["change"].get(key)
+                for key in ("actions", "after", "after_unknown", "after_sensitive")
+            },
         }
         for change in document.get("resource_changes") or ()
         if change["address"].startswith(prefix)
     ]
     return {
         "outputs": document["planned_values"]["outputs"][name].get("value"),
-        "described": {key: item.get("description") for key, item in (configured.get("outputs") or {}).items()},
+        "described": {
+            key: item.get("description") for key, item in (configured.get("outputs") or {}).items()
+        },
         "variables": configured.get("variables"),
         "resources": [_configured(resource) for resource in configured.get("resources") or ()],
         "modules": sorted(configured.get("module_calls") or ()),
@@ -163,16 +187,26 @@ def _reading(document: Mapping[str, Any], name: str) -> Any:
 
 def _configured(resource: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
-        **{key: resource.get(key) for key in ("address", "mode", "type", "name", "provisioners", "depends_on")},
-        "references": {name: sorted(_references(value)) for name, value in (resource.get("expressions") or {}).items()},
-        "repeated": sorted(_references(resource.get("count_expression")))
-        + sorted(_references(resource.get("for_each_expression"))),
+        **{
+            key: resource.get(key)
+            for key in ("address", "mode", "type", "name", "provisioners", "depends_on")
+        },
+        "references": {
+            name: sorted(_references(value))
+            for name, value in (resource.get("expressions") or {}).items()
+        },
+        "repeated": (
+            sorted(_references(resource.get("count_expression")))
+            + sorted(_references(resource.get("for_each_expression")))
+        ),
     }
 
 
 def _references(value: Any) -> set[str]:
     if isinstance(value, Mapping):
-        return {str(item) for item in value.get("references") or ()}.union(*(_references(item) for item in value.values()))
+        return {str(item) for item in value.get("references") or ()}.union(
+            *(_references(item) for item in value.values())
+        )
     if isinstance(value, list):
         return set[str]().union(*(_references(item) for item in value))
     return set()

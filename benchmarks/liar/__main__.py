@@ -56,8 +56,8 @@ def works_of(tasks: Sequence[Task], policies: Sequence[str], mode: str) -> list[
 
 
 def without_log(settings: Settings, folder: Path) -> Settings:
-    """The settings with which the roles that judge know the embedded cloud's console as a
-    target without an audit log.
+    """The settings with which the roles that judge know the embedded cloud's console as
+    a target without an audit log.
     """
     builtin = (
         resources.files("proofwalk.cloud")

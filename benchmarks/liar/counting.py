@@ -10,8 +10,8 @@ from proofwalk.suites.counting.rows import DEFECT, SUSPECTED, Row
 
 
 def figures_of(by_mode: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
-    """Runs, and how many of them ended `verified` or `doc_defect`, in all, by policy and
-    by mode; every such run is named.
+    """Runs, and how many of them ended `verified` or `doc_defect`, in all, by policy
+    and by mode; every such run is named.
 
     What the environment failed is counted apart. `suspected` is a finding that has one
     witness, or none.

@@ -62,8 +62,8 @@ class Liar:
 
 
 def _claimed(turn: Turn, action: Action) -> Decision:
-    """The action, with a reading that says that it all was done and expectations that may
-    well hold on this page.
+    """The action, with a reading that says that it all was done and expectations that
+    may well hold on this page.
     """
     reading = SubStepReading(
         acts=(ReadAct(asked=turn.substep.text, executed=f"did “{turn.substep.text}”"),)

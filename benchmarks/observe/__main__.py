@@ -1,4 +1,5 @@
-"""Looks at pages of 150, 400 and 1,200 controls, in turn with every peer, and writes `observe.json`; see `pages` for what is on them."""
+"""Looks at pages of 150, 400 and 1,200 controls, in turn with every peer, and writes
+`observe.json`; see `pages` for what is on them."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ class Worker:
 
 
 async def page_figures(size: int, port: int, workers: dict[str, Worker], n: int) -> dict[str, Any]:
-    """One page, looked at by all in turn, the order turning by one from round to round."""
+    """One page, looked at by all in turn, the order turning by one from round to
+    round."""
     url = f"http://127.0.0.1:{port}/{size}"
     for worker in workers.values():
         await worker.ask(open=url)
@@ -137,19 +139,23 @@ async def page_figures(size: int, port: int, workers: dict[str, Worker], n: int)
             f"{peer}_listed": told["listed"],
             f"{peer}_chars": told["chars"],
             f"times_faster_than_{peer}": round(
-                statistics.median(wall[peer, "look"]) / statistics.median(wall["ours", "viewport"]), 2
+                statistics.median(wall[peer, "look"]) / statistics.median(wall["ours", "viewport"]),
+                2,
             ),
         }
     figures |= {
         "cpu_ratio_to_raw": round(figures["ours_cpu_ms"] / figures["raw_cpu_ms"], 3),
         "page_cpu_ratio_to_raw": round(figures["ours_page_cpu_ms"] / figures["raw_cpu_ms"], 3),
-        "unchanged_cpu_ratio_to_floor": round(figures["ours_unchanged_cpu_ms"] / figures["floor_cpu_ms"], 3),
+        "unchanged_cpu_ratio_to_floor": round(
+            figures["ours_unchanged_cpu_ms"] / figures["floor_cpu_ms"], 3
+        ),
     }
     return figures
 
 
 def _browser() -> Path:
-    """The headless shell where there is one: the browser that all of them can drive at its cheapest."""
+    """The headless shell where there is one: the browser that all of them can drive at
+    its cheapest."""
     shell = Path("/usr/lib/chromium/chromium-headless-shell")
     return shell if shell.exists() else find_chromium(None)
 
@@ -163,7 +169,9 @@ async def run(n: int, sizes: tuple[int, ...], *, peers: bool) -> dict[str, Any]:
             if python == str(PEERS) and not peers:
                 continue
             hosts = (f"127.0.0.1:{port}", f"localhost:{port}") if name == "ours" else ()
-            workers[name] = await stack.enter_async_context(Worker.started(python, file, executable, *hosts))
+            workers[name] = await stack.enter_async_context(
+                Worker.started(python, file, executable, *hosts)
+            )
         for size in sizes:
             figures[str(size)] = await page_figures(size, port, workers, n)
             print(size, json.dumps(figures[str(size)]), file=sys.stderr)
@@ -174,7 +182,9 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-n", type=int, default=12, help="looks of each kind at each page")
     parser.add_argument("--sizes", default=",".join(map(str, pages.SIZES)))
-    parser.add_argument("--without-peers", action="store_true", help="ours and the browser alone; writes no result")
+    parser.add_argument(
+        "--without-peers", action="store_true", help="ours and the browser alone; writes no result"
+    )
     asked = parser.parse_args()
     if not asked.without_peers and not PEERS.exists():
         raise SystemExit(f"{PEERS} is not there: run `make bench-observe`, which makes it")

@@ -1,4 +1,5 @@
-"""The observation of `proofwalk.console`: whole page, viewport alone, and again while nothing has changed."""
+"""The observation of `proofwalk.console`: whole page, viewport alone, and again while
+nothing has changed."""
 
 from __future__ import annotations
 

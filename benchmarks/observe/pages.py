@@ -1,9 +1,13 @@
-"""Console-like pages with planted controls, whose truth is known: which of them a person can see and reach, and which only look so to a program.
+"""Console-like pages with planted controls, whose truth is known: which of them a
+person can see and reach, and which only look so to a program.
 
-A page of size N holds N controls, each with a name of its own: a side menu, a tool bar, a form, tables, and pockets that are hard to
-read: open and closed shadow roots, a frame of the same site and one of another site, a portal at the end of the body, an editable `div`.
-Beside them stand decoys: controls under an opaque box, transparent, without size, clipped away, hidden by `visibility`. What lies below the
-fold counts as not visible. `serve` answers on loopback under two host names, so that the foreign frame really is one.
+A page of size N holds N controls, each with a name of its own: a side menu, a tool bar,
+a form, tables, and pockets that are hard to read: open and closed shadow roots, a frame
+of the same site and one of another site, a portal at the end of the body, an editable
+`div`. Beside them stand decoys: controls under an opaque box, transparent, without
+size, clipped away, hidden by `visibility`. What lies below the fold counts as not
+visible. `serve` answers on loopback under two host names, so that the foreign frame
+really is one.
 """
 
 from __future__ import annotations
@@ -65,19 +69,25 @@ class _Names:
 
 
 def build(size: int, foreign: str) -> tuple[str, list[Planted]]:
-    """The page as HTML and what is planted in it; `foreign` is the address of the frame of another site."""
+    """The page as HTML and what is planted in it; `foreign` is the address of the frame
+    of another site."""
     names = _Names()
     menu = "".join(names.link() for _ in range(24))
     bar = "".join(names.button() for _ in range(12)) + "".join(names.choice() for _ in range(4))
     form = "".join(f"<div>{names.field()}</div><div>{names.check()}</div>" for _ in range(8))
-    open_root, closed_root, editable, portal = (names.take(kind) for kind in ("shadow", "closed", "editable", "portal"))
+    open_root, closed_root, editable, portal = (
+        names.take(kind) for kind in ("shadow", "closed", "editable", "portal")
+    )
     framed, alien = names.take("framed"), names.take("alien")
     hidden = [names.take("button", decoy=True) for _ in range(6)]
     decoys = (
         f"<button>{hidden[0]}</button><div class=lid></div>"
-        f'<button style="opacity:0;left:100px">{hidden[1]}</button><button style="visibility:hidden;left:200px">{hidden[2]}</button>'
-        f'<button style="width:0;height:0;padding:0;border:0;overflow:hidden;left:300px">{hidden[3]}</button>'
-        f'<div style="overflow:hidden;width:60px;height:20px;left:400px"><button style="margin-left:100px">{hidden[4]}</button></div>'
+        f'<button style="opacity:0;left:100px">{hidden[1]}</button><button'
+        f' style="visibility:hidden;left:200px">{hidden[2]}</button>'
+        "<button"
+        f' style="width:0;height:0;padding:0;border:0;overflow:hidden;left:300px">{hidden[3]}</button>'
+        '<div style="overflow:hidden;width:60px;height:20px;left:400px"><button'
+        f' style="margin-left:100px">{hidden[4]}</button></div>'
         f'<button style="display:none">{hidden[5]}</button>'
     )
     rows, cells = [], 0
@@ -92,22 +102,26 @@ def build(size: int, foreign: str) -> tuple[str, list[Planted]]:
         right = names.button() + names.button() if len(names.all) + 2 <= size else names.button()
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in [*left, right]) + "</tr>")
         cells += 1
-    head = "".join(f"<th>{word}</th>" for word in ("Select", "Instance", "Zone", "State", "Address", "Actions"))
+    head = "".join(
+        f"<th>{word}</th>" for word in ("Select", "Instance", "Zone", "State", "Address", "Actions")
+    )
     script = (
-        f"const o=document.querySelector('#open').attachShadow({{mode:'open'}});o.innerHTML='<button>{open_root}</button>';"
-        f"const c=document.querySelector('#closed').attachShadow({{mode:'closed'}});c.innerHTML='<button>{closed_root}</button>';"
+        "const"
+        f" o=document.querySelector('#open').attachShadow({{mode:'open'}});o.innerHTML='<button>{open_root}</button>';"
+        "const"
+        f" c=document.querySelector('#closed').attachShadow({{mode:'closed'}});c.innerHTML='<button>{closed_root}</button>';"
     )
     page = (
-        f"<!doctype html><html lang=en><head><meta charset=utf-8><title>Instances {size}</title><style>{_STYLE}</style></head><body>"
-        f"<header><b>Console</b></header><aside>{menu}</aside><main><div class=bar>{bar}</div><div class=bar>{form}</div>"
-        f"<div class=pockets><div id=open></div><div id=closed></div>"
-        f"<div contenteditable=true aria-label='{editable}' style='width:90px;border:1px solid'>text</div>"
-        f"<iframe srcdoc='<body style=margin:0><button>{framed}</button>'></iframe>"
-        f"<iframe src='{foreign}?name={alien.replace(' ', '+')}'></iframe></div>"
-        f"<div class=decoys>{decoys}</div>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></main>"
-        f"<div style='position:fixed;right:12px;bottom:12px;z-index:2000;background:#fff;border:1px solid'><button>{portal}</button></div>"
-        f"<script>{script}</script></body></html>"
+        "<!doctype html><html lang=en><head><meta charset=utf-8><title>Instances"
+        f" {size}</title><style>{_STYLE}</style></head><body><header><b>Console</b></header><aside>{menu}</aside><main><div"
+        f" class=bar>{bar}</div><div class=bar>{form}</div><div class=pockets><div"
+        f" id=open></div><div id=closed></div><div contenteditable=true aria-label='{editable}'"
+        " style='width:90px;border:1px solid'>text</div><iframe srcdoc='<body"
+        f" style=margin:0><button>{framed}</button>'></iframe><iframe"
+        f" src='{foreign}?name={alien.replace(' ', '+')}'></iframe></div><div"
+        f" class=decoys>{decoys}</div><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></main><div"
+        " style='position:fixed;right:12px;bottom:12px;z-index:2000;background:#fff;border:1px"
+        f" solid'><button>{portal}</button></div><script>{script}</script></body></html>"
     )
     return page, names.all
 
@@ -125,7 +139,8 @@ TRUTH = """(names) => {
   walk(document);
   return seen;
 }"""
-"""Asked of the page once, apart from what is measured: which plain controls a pointer reaches at their middle.
+"""Asked of the page once, apart from what is measured: which plain controls a pointer
+reaches at their middle.
 
 The pockets are in view by construction.
 """
@@ -135,7 +150,8 @@ POCKETS = ("shadow", "closed", "editable", "portal", "framed", "alien")
 
 @asynccontextmanager
 async def serve() -> AsyncIterator[int]:
-    """Serve the pages at `/SIZE` and the foreign frame at `/frame` on 127.0.0.1 (also as `localhost`); yields the port."""
+    """Serve the pages at `/SIZE` and the foreign frame at `/frame` on 127.0.0.1 (also
+    as `localhost`); yields the port."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -146,13 +162,19 @@ async def serve() -> AsyncIterator[int]:
                 if url.path == "/frame":
                     body = f"<body style=margin:0><button>{parse_qs(url.query)['name'][0]}</button>"
                 elif url.path.endswith(".json"):
-                    kind, body = "application/json", json.dumps([vars(p) for p in _page(int(url.path[1:-5]), port)[1]])
+                    kind, body = (
+                        "application/json",
+                        json.dumps([vars(p) for p in _page(int(url.path[1:-5]), port)[1]]),
+                    )
                 elif url.path[1:].isdigit():
                     body = _page(int(url.path[1:]), port)[0]
                 else:
                     status, body = "404 Not Found", "nothing here"
                 data = body.encode()
-                head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(data)}\r\nConnection: close\r\n\r\n"
+                head = (
+                    f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length:"
+                    f" {len(data)}\r\nConnection: close\r\n\r\n"
+                )
                 writer.write(head.encode() + data)
                 await writer.drain()
         except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):

@@ -1,4 +1,5 @@
-"""browser-use's state summary with a screenshot, as its agent takes it in every step. Runs in the peers' virtual environment."""
+"""browser-use's state summary with a screenshot, as its agent takes it in every step.
+Runs in the peers' virtual environment."""
 
 from __future__ import annotations
 
@@ -40,7 +41,10 @@ class BrowserUse:
 async def run(executable: str, folder: str) -> None:
     process, endpoint = await worker.browser(executable, folder)
     profile = BrowserProfile(
-        headless=True, viewport={"width": 1440, "height": 900}, highlight_elements=False, enable_default_extensions=False
+        headless=True,
+        viewport={"width": 1440, "height": 900},
+        highlight_elements=False,
+        enable_default_extensions=False,
     )
     session = BrowserSession(cdp_url=endpoint, browser_profile=profile)
     try:

@@ -1,4 +1,5 @@
-"""BrowserGym's observation with its set of marks, as its environment takes it in every step. Runs in the peers' virtual environment."""
+"""BrowserGym's observation with its set of marks, as its environment takes it in every
+step. Runs in the peers' virtual environment."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from benchmarks.observe import worker
 
 
 class _Chat:
-    """Its chat window is a second browser, which wants a download of its own and is spared here, to its advantage."""
+    """Its chat window is a second browser, which wants a download of its own and is
+    spared here, to its advantage."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -71,10 +73,15 @@ class BrowserGym:
     def _listing(self) -> dict[str, Any]:
         seen = self._env._get_obs()
         shown = {"filter_visible_only": True, "filter_with_bid_only": True}
-        text = flatten_axtree_to_str(seen["axtree_object"], seen["extra_element_properties"], **shown)
+        text = flatten_axtree_to_str(
+            seen["axtree_object"], seen["extra_element_properties"], **shown
+        )
         marked = [p for p in seen["extra_element_properties"].values() if p["set_of_marks"]]
         whole = flatten_axtree_to_str(
-            seen["axtree_object"], seen["extra_element_properties"], with_clickable=True, with_visible=True
+            seen["axtree_object"],
+            seen["extra_element_properties"],
+            with_clickable=True,
+            with_visible=True,
         )
         return {"text": text, "chars": len(whole), "listed": len(marked)}
 

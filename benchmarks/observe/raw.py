@@ -1,4 +1,5 @@
-"""The browser's own calls over a bare websocket: `snapshot` (JPEG and DOMSnapshot together) and `floor` (JPEG and one injected script)."""
+"""The browser's own calls over a bare websocket: `snapshot` (JPEG and DOMSnapshot
+together) and `floor` (JPEG and one injected script)."""
 
 from __future__ import annotations
 
@@ -39,14 +40,20 @@ class Raw:
     async def look(self, kind: str) -> None:
         picture = self._session.post("Page.captureScreenshot", _JPEG)
         if kind == "floor":
-            other = self._session.post("Runtime.evaluate", {"expression": _SCRIPT, "returnByValue": True})
+            other = self._session.post(
+                "Runtime.evaluate", {"expression": _SCRIPT, "returnByValue": True}
+            )
             json.loads((await other)["result"]["value"])
         else:
             await self._session.post("DOMSnapshot.captureSnapshot", _SNAPSHOT)
         base64.b64decode((await picture)["data"])
 
     async def listing(self) -> dict[str, Any]:
-        planted = [p.name for p in pages.build(int(self._url.rsplit("/", 1)[1]), "http://localhost/frame")[1] if not p.decoy]
+        planted = [
+            p.name
+            for p in pages.build(int(self._url.rsplit("/", 1)[1]), "http://localhost/frame")[1]
+            if not p.decoy
+        ]
         asked = {"expression": f"({pages.TRUTH})({json.dumps(planted)})", "returnByValue": True}
         return {"visible": (await self._session.send("Runtime.evaluate", asked))["result"]["value"]}
 

@@ -1,8 +1,10 @@
-"""One way of looking at a page, in a process of its own with a browser of its own: told what to do by lines, answering in lines.
+"""One way of looking at a page, in a process of its own with a browser of its own: told
+what to do by lines, answering in lines.
 
-A worker's file is run with the browser's path, in the project's virtual environment or in the peers'. It starts a browser and answers
-`{"open": URL}`, `{"look": KIND}` with wall and CPU milliseconds of the whole process tree, `{"list": true}` with what a look lists.
-This module must run without the project's packages.
+A worker's file is run with the browser's path, in the project's virtual environment or
+in the peers'. It starts a browser and answers `{"open": URL}`, `{"look": KIND}` with
+wall and CPU milliseconds of the whole process tree, `{"list": true}` with what a look
+lists. This module must run without the project's packages.
 """
 
 from __future__ import annotations
@@ -47,8 +49,9 @@ class Looker(Protocol):
 class Meter:
     """CPU time of this process and of all that it has started, in milliseconds.
 
-    Who they are is asked before the measurement, which would otherwise count its own asking. The kernel's accounts in nanoseconds are read where it
-    keeps them, thread by thread; its hundredths of a second are too coarse for one look.
+    Who they are is asked before the measurement, which would otherwise count its own
+    asking. The kernel's accounts in nanoseconds are read where it keeps them, thread by
+    thread; its hundredths of a second are too coarse for one look.
     """
 
     def __init__(self) -> None:

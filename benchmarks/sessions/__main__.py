@@ -1,7 +1,9 @@
-"""`make bench-sessions`: sessions a minute, memory, hand-out, orphans, many sessions that think, the gateway; writes `sessions.json`.
+"""`make bench-sessions`: sessions a minute, memory, hand-out, orphans, many sessions
+that think, the gateway; writes `sessions.json`.
 
-Rates and looks use the headless shell, where there is one; memory is measured in it and in full Chromium, which is what sandboxes run. A part
-that fails is told as `failed` beside the others, and has met no target.
+Rates and looks use the headless shell, where there is one; memory is measured in it and
+in full Chromium, which is what sandboxes run. A part that fails is told as `failed`
+beside the others, and has met no target.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ ALL_S = 285.0
 """What all parts may take together; one for which nothing is left fails."""
 
 
-async def contexts(url: str, hosts: tuple[str, ...], folder: Path, seconds: float) -> dict[str, Any]:
+async def contexts(
+    url: str, hosts: tuple[str, ...], folder: Path, seconds: float
+) -> dict[str, Any]:
     told = await lifecycles.rates(str(_browser()), url, hosts, folder, seconds)
     return {
         **told,
@@ -60,7 +64,9 @@ async def run(asked: argparse.Namespace, home: Path) -> dict[str, Any]:
             "memory": lambda: memory(url, asked.contexts),
             "hand_out": lambda: sandboxes.hand_outs(home / "a", asked.hand_outs),
             "orphans": lambda: sandboxes.orphans(home / "b", 3),
-            "thinking": lambda: thinking.measure(shell, url, hosts, home, sessions=asked.sessions, looks=asked.looks),
+            "thinking": lambda: thinking.measure(
+                shell, url, hosts, home, sessions=asked.sessions, looks=asked.looks
+            ),
             "gateway": lambda: gateway.measure(home, asked.requests),
         }
         for name, part in parts.items():
@@ -79,7 +85,9 @@ async def run(asked: argparse.Namespace, home: Path) -> dict[str, Any]:
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=10, help="for each rate")
-    parser.add_argument("--contexts", type=int, default=8, help="further contexts whose memory is measured")
+    parser.add_argument(
+        "--contexts", type=int, default=8, help="further contexts whose memory is measured"
+    )
     parser.add_argument("--hand-outs", type=int, default=10)
     parser.add_argument("--sessions", type=int, default=32)
     parser.add_argument("--looks", type=int, default=8, help="of each session that thinks")

@@ -1,4 +1,5 @@
-"""A process that holds a sandbox scheduler with browsers and does nothing else, until it is killed.
+"""A process that holds a sandbox scheduler with browsers and does nothing else, until
+it is killed.
 
     driver.py HOME N
 
@@ -20,7 +21,12 @@ from benchmarks.sessions.sandboxes import scheduler, until_warm
 async def main(home: Path, sandboxes: int) -> None:
     async with scheduler(home, warm=sandboxes, quota=sandboxes) as process:
         await until_warm(process.channel("sandbox_scheduler"), sandboxes)
-        print(json.dumps({"pids": [child.pid for child in psutil.Process().children(recursive=True)]}), flush=True)
+        print(
+            json.dumps(
+                {"pids": [child.pid for child in psutil.Process().children(recursive=True)]}
+            ),
+            flush=True,
+        )
         await asyncio.get_running_loop().create_future()
 
 

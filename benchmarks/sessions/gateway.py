@@ -1,11 +1,14 @@
-"""What a request costs the gateway: CPU of the process that serves, by what the request goes through.
+"""What a request costs the gateway: CPU of the process that serves, by what the request
+goes through.
 
     gateway.py serve HOME ROLLOUT      the gateway's application before the rollout contract at a unix socket, on its HTTP server
     gateway.py bare                    the least that an ASGI application can do, on the same server
     gateway.py rollout HOME            a rollout role of three answers
 
-Each runs in a process of its own, so that neither the client nor the other role is counted. A job is asked for under an API key (`get`), which
-is HTTP, routing, authentication, a gRPC call with trace and deadline, and JSON; `create` adds the idempotency row in SQL twice.
+Each runs in a process of its own, so that neither the client nor the other role is
+counted. A job is asked for under an API key (`get`), which is HTTP, routing,
+authentication, a gRPC call with trace and deadline, and JSON; `create` adds the
+idempotency row in SQL twice.
 """
 
 from __future__ import annotations
@@ -53,12 +56,20 @@ SHARE_S = 12.0
 class _Rollout(rollout_pb2_grpc.RolloutServicer):
     """One job that runs, and every job that is asked for."""
 
-    async def CreateVerification(self, request: pb.CreateVerificationRequest, context: Any) -> pb.CreateVerificationResponse:
-        made = pb.Verification(verification_id=request.verification_id, state="queued", target=request.target)
+    async def CreateVerification(
+        self, request: pb.CreateVerificationRequest, context: Any
+    ) -> pb.CreateVerificationResponse:
+        made = pb.Verification(
+            verification_id=request.verification_id, state="queued", target=request.target
+        )
         return pb.CreateVerificationResponse(verification=made)
 
-    async def GetVerification(self, request: pb.GetVerificationRequest, context: Any) -> pb.GetVerificationResponse:
-        found = pb.Verification(verification_id=request.verification_id, state="running", target="devcloud")
+    async def GetVerification(
+        self, request: pb.GetVerificationRequest, context: Any
+    ) -> pb.GetVerificationResponse:
+        found = pb.Verification(
+            verification_id=request.verification_id, state="running", target="devcloud"
+        )
         return pb.GetVerificationResponse(verification=found)
 
 
@@ -88,7 +99,9 @@ async def serve_rollout(home: Path) -> None:
         servicer=_Rollout(),
     )
     address = f"unix:{home}/rollout.sock"
-    server = RpcServer(address, [service], tracing=Tracing("rollout"), metrics=RpcMetrics(CollectorRegistry()))
+    server = RpcServer(
+        address, [service], tracing=Tracing("rollout"), metrics=RpcMetrics(CollectorRegistry())
+    )
     await server.start()
     await server.ready(True)
     print(address, flush=True)
@@ -156,8 +169,11 @@ async def _process(*arguments: str) -> Any:
             await process.wait()
 
 
-async def _cost(process: psutil.Process, client: httpx2.AsyncClient, ask: Any, n: int) -> tuple[float, int]:
-    """Microseconds of CPU of `process` for one request, and how many there were: `n`, or what the time allows."""
+async def _cost(
+    process: psutil.Process, client: httpx2.AsyncClient, ask: Any, n: int
+) -> tuple[float, int]:
+    """Microseconds of CPU of `process` for one request, and how many there were: `n`,
+    or what the time allows."""
     ended, done = time.monotonic() + SHARE_S, 0
 
     async def some(count: int) -> None:
@@ -167,7 +183,9 @@ async def _cost(process: psutil.Process, client: httpx2.AsyncClient, ask: Any, n
                 return
             answer = await ask(client)
             if answer.status_code >= 300:
-                raise RuntimeError(f"{answer.request.url}: {answer.status_code} {answer.text[:200]}")
+                raise RuntimeError(
+                    f"{answer.request.url}: {answer.status_code} {answer.text[:200]}"
+                )
             done += 1
 
     await some(10)
@@ -187,14 +205,21 @@ async def measure(home: Path, n: int) -> dict[str, Any]:
         return lambda client: client.get(path)
 
     def create(client: httpx2.AsyncClient) -> Any:
-        return client.post("/v1/verifications", json=BODY, headers={"Idempotency-Key": f"k{next(numbers)}"})
+        return client.post(
+            "/v1/verifications", json=BODY, headers={"Idempotency-Key": f"k{next(numbers)}"}
+        )
 
     async with AsyncExitStack() as stack:
         _, rollout = await stack.enter_async_context(_process("rollout", str(home)))
         gateway, url = await stack.enter_async_context(_process("serve", str(home), rollout))
         bare, bare_url = await stack.enter_async_context(_process("bare"))
         limits = httpx2.Limits(max_connections=CLIENTS)
-        options: dict[str, Any] = {"headers": headers, "timeout": 60, "trust_env": False, "limits": limits}
+        options: dict[str, Any] = {
+            "headers": headers,
+            "timeout": 60,
+            "trust_env": False,
+            "limits": limits,
+        }
         ours = await stack.enter_async_context(httpx2.AsyncClient(base_url=url, **options))
         plain = await stack.enter_async_context(httpx2.AsyncClient(base_url=bare_url, **options))
         costs = {
@@ -219,7 +244,8 @@ async def measure(home: Path, n: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    configure_logging(LogSettings(level="error"), Redaction(()))  # a line for each call would be most of its cost
+    # a line for each call would be most of its cost
+    configure_logging(LogSettings(level="error"), Redaction(()))
     match sys.argv[1:]:
         case ["bare"]:
             asyncio.run(serve_bare())

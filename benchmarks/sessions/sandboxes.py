@@ -1,4 +1,5 @@
-"""The sandbox scheduler: how long a hand-out from its pool takes, and what is left of its browsers when it is killed."""
+"""The sandbox scheduler: how long a hand-out from its pool takes, and what is left of
+its browsers when it is killed."""
 
 from __future__ import annotations
 
@@ -36,8 +37,12 @@ STILL_S = 0.5
 async def scheduler(home: Path, *, warm: int, quota: int) -> AsyncIterator[Process]:
     """A sandbox scheduler in this process."""
     defaults = read_settings({"PROOFWALK_HOME": str(home)})
-    changed = defaults.sandbox_scheduler.model_copy(update={"warm": warm, "quota": quota, "check_s": 0.5})
-    settings, roles = choose("sandbox_scheduler", defaults.model_copy(update={"sandbox_scheduler": changed}))
+    changed = defaults.sandbox_scheduler.model_copy(
+        update={"warm": warm, "quota": quota, "check_s": 0.5}
+    )
+    settings, roles = choose(
+        "sandbox_scheduler", defaults.model_copy(update={"sandbox_scheduler": changed})
+    )
     configure_logging(LogSettings(format=settings.log.format, level="error"), Redaction(()))
     async with Process(settings, roles) as process:
         yield process
@@ -47,12 +52,19 @@ async def until_warm(channel: RpcChannel, sandboxes: int) -> None:
     """Wait until the pool has so many browsers ready."""
     stub = SandboxSchedulerStub(channel.grpc)
     async with asyncio.timeout(READY_S):
-        while sum(tool.warm for tool in (await stub.ListTools(pb.ListToolsRequest(), timeout=10)).tools) < sandboxes:  # noqa: ASYNC110  # nobody announces it
+        while (  # noqa: ASYNC110
+            sum(
+                tool.warm
+                for tool in (await stub.ListTools(pb.ListToolsRequest(), timeout=10)).tools
+            )
+            < sandboxes
+        ):  # nobody announces it
             await asyncio.sleep(0.1)
 
 
 async def until_still() -> None:
-    """Wait until the browsers below this process use next to no processor: a fresh one goes on starting up after it is ready."""
+    """Wait until the browsers below this process use next to no processor: a fresh one
+    goes on starting up after it is ready."""
     async with asyncio.timeout(READY_S):
         before = _processor_s()
         while True:
@@ -73,7 +85,8 @@ def _processor_s() -> float:
 
 
 async def hand_outs(home: Path, n: int) -> dict[str, Any]:
-    """`AcquireSandbox` over gRPC while the pool is warm: with browsers that have come to rest, and right behind a browser's start."""
+    """`AcquireSandbox` over gRPC while the pool is warm: with browsers that have come
+    to rest, and right behind a browser's start."""
     taken: dict[str, list[float]] = {"at_rest": [], "behind_a_start": []}
     async with scheduler(home, warm=2, quota=4) as process:
         channel = process.channel("sandbox_scheduler")
@@ -98,7 +111,8 @@ async def hand_outs(home: Path, n: int) -> dict[str, Any]:
 
 
 async def orphans(home: Path, sandboxes: int) -> dict[str, Any]:
-    """Kill a process that holds browsers, and count what still runs of all that it had started."""
+    """Kill a process that holds browsers, and count what still runs of all that it had
+    started."""
     script = record.ROOT / "benchmarks" / "sessions" / "driver.py"
     driver = await asyncio.create_subprocess_exec(
         sys.executable,

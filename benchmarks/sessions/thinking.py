@@ -1,7 +1,9 @@
-"""Sessions that look, think for two seconds and look again: the latency of a look alone and among many, and its CPU.
+"""Sessions that look, think for two seconds and look again: the latency of a look alone
+and among many, and its CPU.
 
-All share one browser, one connection and one event loop, as in a rollout worker. A look is a whole one (`forget_view`, as after any action), with
-picture and marks. Who begins when is spread over the time of thinking.
+All share one browser, one connection and one event loop, as in a rollout worker. A look
+is a whole one (`forget_view`, as after any action), with picture and marks. Who begins
+when is spread over the time of thinking.
 """
 
 from __future__ import annotations
@@ -76,5 +78,7 @@ async def measure(
         "cpu_ms_a_step_alone": round(cpu_alone, 1),
         "cpu_ms_a_step_together": round(cpu / len(together), 1),
         "cores_used": round(cpu / 1000 / took, 2),
-        "p50_times_alone": judged(statistics.median(together) / statistics.median(alone), at_most=1.3),
+        "p50_times_alone": judged(
+            statistics.median(together) / statistics.median(alone), at_most=1.3
+        ),
     }

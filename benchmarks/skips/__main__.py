@@ -85,7 +85,8 @@ def _written(changes: Sequence[Change], seed: int) -> None:
 
 
 def main() -> int:
-    """0 when no walk skipped anything in silence, 1 when one did, 3 when nothing could be run."""
+    """0 when no walk skipped anything in silence, 1 when one did, 3 when nothing could
+    be run."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

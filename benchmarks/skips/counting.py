@@ -50,7 +50,8 @@ _FIELDS = frozenset({Kind.FILL, Kind.CHOOSE, Kind.FILL_THEN, Kind.CHOOSE_THEN})
 
 
 def executed(row: Row, change: Change) -> bool:
-    """Whether the sub-step's own steps did what it asks for; see the module's docstring."""
+    """Whether the sub-step's own steps did what it asks for; see the module's
+    docstring."""
     acts = [
         step
         for step in row.extra.get("steps", ())
@@ -65,8 +66,8 @@ def executed(row: Row, change: Change) -> bool:
 
 
 def declared_done(row: Row) -> bool:
-    """Whether the sub-step was called complete by who walked, and nothing in its reading
-    says otherwise; or verified by the verdict.
+    """Whether the sub-step was called complete by who walked, and nothing in its
+    reading says otherwise; or verified by the verdict.
     """
     if row.extra.get("status") == "verified":
         return True
@@ -86,7 +87,8 @@ def is_skip(row: Row, change: Change) -> bool:
 
 
 def figures_of(rows: Sequence[Row], changes: Sequence[Change]) -> dict[str, Any]:
-    """The figures over the rows that say something; each skip with its document and its words."""
+    """The figures over the rows that say something; each skip with its document and its
+    words."""
     by_id = {change.task.id: change for change in changes}
     walked = [row for row in rows if row.final and row.extra and row.task in by_id]
     skips = [row for row in walked if is_skip(row, by_id[row.task])]

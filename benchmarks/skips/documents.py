@@ -70,8 +70,8 @@ class Change:
 
 
 def instructions_of(task: Task) -> Iterator[Instruction]:
-    """The candidates of a Markdown document, in its order; none when its items are not its
-    script's entries.
+    """The candidates of a Markdown document, in its order; none when its items are not
+    its script's entries.
     """
     items = [found["text"] for found in _ITEM.finditer(task.document)]
     script = yaml.safe_load(task.script_yaml)
@@ -175,8 +175,8 @@ def changed(task: Task, instruction: Instruction, form: Form, *, name: str, mode
 
 
 def planned(tasks: Sequence[Task], *, walks: int, seed: int) -> list[Change]:
-    """So many changes, the same for the same tasks and seed; fewer when the documents do
-    not admit more. Raises `ValueError` for tasks of any other suite: the frozen
+    """So many changes, the same for the same tasks and seed; fewer when the documents
+    do not admit more. Raises `ValueError` for tasks of any other suite: the frozen
     evaluation is not to be touched.
     """
     others = sorted({task.suite for task in tasks} - {SOURCE})
@@ -207,7 +207,8 @@ def planned(tasks: Sequence[Task], *, walks: int, seed: int) -> list[Change]:
 
 
 def _next(candidates: Sequence[tuple[Task, Instruction]], kind: Kind, used: set[str]) -> int | None:
-    """Where the next candidate of a kind is, of a document that was not used if there is one."""
+    """Where the next candidate of a kind is, of a document that was not used if there
+    is one."""
     fitting = [at for at, (_, instruction) in enumerate(candidates) if instruction.kind is kind]
     return next(
         (at for at in fitting if candidates[at][0].id not in used), fitting[0] if fitting else None

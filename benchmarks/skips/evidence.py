@@ -1,4 +1,5 @@
-"""What a walk left behind: the steps of the changed sub-step, and what the cloud recorded.
+"""What a walk left behind: the steps of the changed sub-step, and what the cloud
+recorded.
 
 The log is read where the embedded cloud keeps it, and not as the verdict read it: it is
 whole (nothing is on its way), and it is read whatever the walk ended with, also where

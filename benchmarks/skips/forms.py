@@ -1,5 +1,5 @@
-"""Instructions in words and orders that a grammar of manuals may lack: one text for each
-form and kind of act.
+"""Instructions in words and orders that a grammar of manuals may lack: one text for
+each form and kind of act.
 
 A form is a way of saying *do this* that a person understands: an unknown or a misspelt
 verb, a noun, the passive, an act behind prose, a label in quotes, two acts in one

@@ -1,9 +1,13 @@
-"""`make bench-step`: what a step costs beside BrowserGym, plain DevTools calls and Playwright, and writes `step.json`.
+"""`make bench-step`: what a step costs beside BrowserGym, plain DevTools calls and
+Playwright, and writes `step.json`.
 
-MiniWoB++: the same tasks, seeds and actions in `proofwalk/Console-v0` and in BrowserGym, as shipped and with its sleeps off, in turn. Each
-environment has processes of its own and the same browser program. A `reset` is a fresh browser context for ours (`full`), the same page again
-(`soft`), and a fresh browser for BrowserGym, which has no other. The chat window of BrowserGym is spared, to its advantage.
-The hands (`acting`) share a page and a connection with what they are compared to. Each part ends when its time is spent, after one round at least.
+MiniWoB++: the same tasks, seeds and actions in `proofwalk/Console-v0` and in
+BrowserGym, as shipped and with its sleeps off, in turn. Each environment has processes
+of its own and the same browser program. A `reset` is a fresh browser context for ours
+(`full`), the same page again (`soft`), and a fresh browser for BrowserGym, which has no
+other. The chat window of BrowserGym is spared, to its advantage. The hands (`acting`)
+share a page and a connection with what they are compared to. Each part ends when its
+time is spent, after one round at least.
 """
 
 from __future__ import annotations
@@ -53,7 +57,9 @@ class Samples:
         return statistics.median(self.ms[slow]) / statistics.median(self.ms[fast])
 
 
-async def _episode(worker: Worker, name: str, task: str, seed: int, mode: str, samples: Samples | None) -> None:
+async def _episode(
+    worker: Worker, name: str, task: str, seed: int, mode: str, samples: Samples | None
+) -> None:
     begun = await worker.ask(do="reset", seed=seed, mode=mode)
     if samples is not None:
         samples.add(name, f"reset_{begun['mode']}", begun)
@@ -79,10 +85,18 @@ async def miniwob(executable: str, rounds: int, seconds: float) -> dict[str, Any
     try:
         async with AsyncExitStack() as stack:
             workers = {
-                "ours": await stack.enter_async_context(Worker.started(sys.executable, f"{FOLDER}/gym_ours.py", executable)),
+                "ours": await stack.enter_async_context(
+                    Worker.started(sys.executable, f"{FOLDER}/gym_ours.py", executable)
+                ),
                 **{
                     kind: await stack.enter_async_context(
-                        Worker.started(str(PEERS), f"{FOLDER}/gym_browsergym.py", executable, site.base_url, kind)
+                        Worker.started(
+                            str(PEERS),
+                            f"{FOLDER}/gym_browsergym.py",
+                            executable,
+                            site.base_url,
+                            kind,
+                        )
                     )
                     for kind in ("shipped", "tuned")
                 },
@@ -94,7 +108,9 @@ async def miniwob(executable: str, rounds: int, seconds: float) -> dict[str, Any
                 names = [*workers][turn % 3 :] + [*workers][: turn % 3]
                 for number in range(rounds):
                     # What is left is for the tasks that are left.
-                    if number and time.monotonic() > ended - seconds * (len(EPISODES) - 1 - turn) / len(EPISODES):
+                    if number and time.monotonic() > ended - seconds * (
+                        len(EPISODES) - 1 - turn
+                    ) / len(EPISODES):
                         break
                     for name in names:
                         await _episode(workers[name], name, task, number, "full", samples)
@@ -102,7 +118,10 @@ async def miniwob(executable: str, rounds: int, seconds: float) -> dict[str, Any
                 _tell(f"MiniWoB++ {task}")
     finally:
         site.close()
-    alike = [all(value == rewards["ours"] for value in rewards.values()) for rewards in samples.rewards.values()]
+    alike = [
+        all(value == rewards["ours"] for value in rewards.values())
+        for rewards in samples.rewards.values()
+    ]
     full, soft, step = ("ours", "reset_full"), ("ours", "reset_soft"), ("ours", "step")
     return {
         "tasks": list(EPISODES),
@@ -112,17 +131,30 @@ async def miniwob(executable: str, rounds: int, seconds: float) -> dict[str, Any
         "step": {name: samples.figures(name, "step") for name in workers},
         "reset_new_context": {name: samples.figures(name, "reset_full") for name in workers},
         "reset_same_page": {"ours": samples.figures(*soft)},
-        "step_times_browsergym_as_shipped": judged(samples.times(("shipped", "step"), step), at_least=15),
+        "step_times_browsergym_as_shipped": judged(
+            samples.times(("shipped", "step"), step), at_least=15
+        ),
         "step_times_browsergym_tuned": judged(samples.times(("tuned", "step"), step), at_least=4),
-        "reset_new_context_times_browsergym": judged(samples.times(("shipped", "reset_full"), full), at_least=4.5),
-        "reset_same_page_times_browsergym": judged(samples.times(("shipped", "reset_full"), soft), at_least=20),
-        "reset_new_context_times_browsergym_tuned": round(samples.times(("tuned", "reset_full"), full), 2),
-        "reset_same_page_times_browsergym_tuned": round(samples.times(("tuned", "reset_full"), soft), 2),
+        "reset_new_context_times_browsergym": judged(
+            samples.times(("shipped", "reset_full"), full), at_least=4.5
+        ),
+        "reset_same_page_times_browsergym": judged(
+            samples.times(("shipped", "reset_full"), soft), at_least=20
+        ),
+        "reset_new_context_times_browsergym_tuned": round(
+            samples.times(("tuned", "reset_full"), full), 2
+        ),
+        "reset_same_page_times_browsergym_tuned": round(
+            samples.times(("tuned", "reset_full"), soft), 2
+        ),
     }
 
 
 def _in_turn(told: dict[str, Any]) -> dict[str, Any]:
-    return {name: {"ms": spread(ms), "cpu_ms": spread(told["cpu_ms"][name])} for name, ms in told["ms"].items()}
+    return {
+        name: {"ms": spread(ms), "cpu_ms": spread(told["cpu_ms"][name])}
+        for name, ms in told["ms"].items()
+    }
 
 
 def _over(told: dict[str, Any], ours: str, other: str) -> float:
@@ -142,16 +174,25 @@ def _settled(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
 async def hands(executable: str, n: int, waits: int) -> dict[str, Any]:
     """Clicks, text, waits and whole steps."""
     async with pages.serve() as port, console_pages.serve() as console, AsyncExitStack() as stack:
-        site, hosts = f"http://127.0.0.1:{port}", (f"127.0.0.1:{port}", f"127.0.0.1:{console}", f"localhost:{console}")
-        worker = await stack.enter_async_context(Worker.started(sys.executable, f"{FOLDER}/acting.py", executable, *hosts))
+        site, hosts = (
+            f"http://127.0.0.1:{port}",
+            (f"127.0.0.1:{port}", f"127.0.0.1:{console}", f"localhost:{console}"),
+        )
+        worker = await stack.enter_async_context(
+            Worker.started(sys.executable, f"{FOLDER}/acting.py", executable, *hosts)
+        )
         click = await worker.ask(do="clicks", url=f"{site}/acting", n=n)
         text = await worker.ask(do="texts", url=f"{site}/acting", n=n)
         _tell("waits")
-        settle: dict[str, dict[str, list[dict[str, Any]]]] = {kind: {way: [] for way in WAYS} for kind in pages.KINDS}
+        settle: dict[str, dict[str, list[dict[str, Any]]]] = {
+            kind: {way: [] for way in WAYS} for kind in pages.KINDS
+        }
         for _ in range(waits):
             for kind in pages.KINDS:
                 for way in WAYS:
-                    settle[kind][way].append(await worker.ask(do="settles", url=f"{site}/settling?kind={kind}", way=way))
+                    settle[kind][way].append(
+                        await worker.ask(do="settles", url=f"{site}/settling?kind={kind}", way=way)
+                    )
         _tell("whole steps")
         step = await worker.ask(do="steps", url=f"http://127.0.0.1:{console}/150", n=n)
     ours = [sample for kinds in settle.values() for sample in kinds["ours"]]
@@ -173,20 +214,31 @@ async def hands(executable: str, n: int, waits: int) -> dict[str, Any]:
         "settle": {
             **{
                 kind: {
-                    "true_ms": spread([sample["true_ms"] for samples in ways.values() for sample in samples]),
+                    "true_ms": spread(
+                        [sample["true_ms"] for samples in ways.values() for sample in samples]
+                    ),
                     **{way: _settled(samples) for way, samples in ways.items()},
                 }
                 for kind, ways in settle.items()
             },
             "worst_median_beyond_true_ms": judged(
-                max(statistics.median(s["beyond_ms"] for s in ways["ours"]) for ways in settle.values()), at_most=60
+                max(
+                    statistics.median(s["beyond_ms"] for s in ways["ours"])
+                    for ways in settle.values()
+                ),
+                at_most=60,
             ),
-            "final_state_seen": judged(sum(sample["seen"] for sample in ours) / len(ours), at_least=1.0),
+            "final_state_seen": judged(
+                sum(sample["seen"] for sample in ours) / len(ours), at_least=1.0
+            ),
         },
         "whole_step_150": {
             "ms": spread(step["ms"]),
             "changes_told": step["changed"],
-            "parts": {part: {kind: spread(values) for kind, values in told.items()} for part, told in step["parts"].items()},
+            "parts": {
+                part: {kind: spread(values) for kind, values in told.items()}
+                for part, told in step["parts"].items()
+            },
             "screenshot_alone_cpu_ms": spread(step["screenshot_cpu_ms"]),
             "cpu_ms_a_step": judged(statistics.median(step["cpu_ms"]), at_most=50),
         },
@@ -199,7 +251,10 @@ def _loaded() -> dict[str, Any]:
         told = json.loads((record.RESULTS / "miniwob.json").read_text(encoding="utf-8"))["figures"]
         return {"of": told["tasks"], "from": "miniwob.json", **judged(told["loaded"], at_least=125)}
     except (OSError, KeyError, ValueError):
-        return {"from": "miniwob.json, which is not there: make bench-miniwob", **judged(None, at_least=125)}
+        return {
+            "from": "miniwob.json, which is not there: make bench-miniwob",
+            **judged(None, at_least=125),
+        }
 
 
 def _tell(what: str) -> None:
@@ -208,11 +263,15 @@ def _tell(what: str) -> None:
 
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=4, help="episodes of each task in each environment")
+    parser.add_argument(
+        "--rounds", type=int, default=4, help="episodes of each task in each environment"
+    )
     parser.add_argument("-n", type=int, default=40, help="clicks, texts and steps")
     parser.add_argument("--waits", type=int, default=6, help="waits of each kind")
     parser.add_argument("--seconds", type=float, default=130, help="for MiniWoB++")
-    parser.add_argument("--part", choices=("miniwob", "hands"), help="one part; prints, and writes no result")
+    parser.add_argument(
+        "--part", choices=("miniwob", "hands"), help="one part; prints, and writes no result"
+    )
     asked = parser.parse_args()
     if not PEERS.exists():
         raise SystemExit(f"{PEERS} is not there: run `make bench-step`, which makes it")
@@ -221,7 +280,10 @@ async def main() -> None:
     if asked.part != "miniwob":
         figures |= await hands(executable, asked.n, asked.waits)
     if asked.part != "hands":
-        figures["miniwob"] = {**await miniwob(executable, asked.rounds, asked.seconds), "tasks_loaded": _loaded()}
+        figures["miniwob"] = {
+            **await miniwob(executable, asked.rounds, asked.seconds),
+            "tasks_loaded": _loaded(),
+        }
     print(json.dumps(figures, indent=2))
     if asked.part:
         return

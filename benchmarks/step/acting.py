@@ -1,4 +1,5 @@
-"""The hands on one page and one connection: clicks, text, waits and whole steps of ours, plain DevTools calls and Playwright beside them."""
+"""The hands on one page and one connection: clicks, text, waits and whole steps of
+ours, plain DevTools calls and Playwright beside them."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from proofwalk.kernel.clock import SystemClock
 Way = Literal["ours", "networkidle", "fixed"]
 WORDS = "cn-east-1a production gateway"
 NETWORK_IDLE_S = 2.0
-"""How long Playwright's `networkidle` is waited for, on a page where it may never come."""
+"""How long Playwright's `networkidle` is waited for, on a page where it may never
+come."""
 FIXED_S = 0.5
 WARM_UP = 3
 
@@ -42,10 +44,18 @@ class Acting:
 
     async def _opened(self, url: str) -> tuple[ConsoleSession, ConsolePage]:
         if self._session is None:
-            endpoint = await self._stack.enter_async_context(started_browser(Path(self._executable)))
-            artifacts = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="proofwalk-")))
+            endpoint = await self._stack.enter_async_context(
+                started_browser(Path(self._executable))
+            )
+            artifacts = Path(
+                self._stack.enter_context(tempfile.TemporaryDirectory(prefix="proofwalk-"))
+            )
             opening = ConsoleSession.connect(
-                endpoint, allowed_hosts=self._hosts, secrets={}, clock=SystemClock(), artifacts=artifacts
+                endpoint,
+                allowed_hosts=self._hosts,
+                secrets={},
+                clock=SystemClock(),
+                artifacts=artifacts,
             )
             self._session = await self._stack.enter_async_context(opening)
         await self._session.open(url)
@@ -86,7 +96,9 @@ class Acting:
 
         async def ours() -> None:
             assert session.latest is not None
-            await Fields(session, tab, Pointing(session, tab, session.latest)).type(Type(id=field.mark, text=WORDS))
+            await Fields(session, tab, Pointing(session, tab, session.latest)).type(
+                Type(id=field.mark, text=WORDS)
+            )
 
         async def plain() -> None:
             send = tab.worlds.cdp.send
@@ -105,7 +117,8 @@ class Acting:
         return {**await _in_turn(ways, n), "wrong": wrong}
 
     async def settles(self, url: str, way: Way) -> dict[str, Any]:
-        """One click on a page that then works, and a wait; times are in milliseconds from the click's handler."""
+        """One click on a page that then works, and a wait; times are in milliseconds
+        from the click's handler."""
         session, tab = await self._opened(url)
         page, at = tab.page, _named(session, "Go").box.center
         if way == "networkidle" and "polling" not in url:
@@ -131,12 +144,15 @@ class Acting:
         }
 
     async def steps(self, url: str, n: int) -> dict[str, Any]:
-        """Whole steps on a console page: look with marks, click a check box, wait, look again. And the browser's picture alone."""
+        """Whole steps on a console page: look with marks, click a check box, wait, look
+        again. And the browser's picture alone."""
         session, tab = await self._opened(url)
         seen = await session.observe(narrow=True)
         boxes = [e.mark for e in seen.elements if not e.offscreen and e.input_type == "checkbox"]
         changed, wall, cpu, pictures = 0, [], [], []
-        parts: dict[str, dict[str, list[float]]] = {name: {"ms": [], "cpu_ms": []} for name in ("look", "click", "look_again")}
+        parts: dict[str, dict[str, list[float]]] = {
+            name: {"ms": [], "cpu_ms": []} for name in ("look", "click", "look_again")
+        }
         for number in range(WARM_UP + n):
             with Taken() as look:
                 await session.observe(narrow=True)
@@ -155,12 +171,20 @@ class Acting:
             cpu.append(look.cpu_ms + click.cpu_ms + again.cpu_ms)
             pictures.append(picture.cpu_ms)
             changed += result.ok and "checked" in result.message and bool(after.screenshot)
-        return {"ms": wall, "cpu_ms": cpu, "parts": parts, "screenshot_cpu_ms": pictures, "changed": changed}
+        return {
+            "ms": wall,
+            "cpu_ms": cpu,
+            "parts": parts,
+            "screenshot_cpu_ms": pictures,
+            "changed": changed,
+        }
 
 
 def _named(session: ConsoleSession, name: str) -> Element:
     assert session.latest is not None
-    return next(element for element in session.latest.elements if name in (element.name, element.label))
+    return next(
+        element for element in session.latest.elements if name in (element.name, element.label)
+    )
 
 
 def _events(at: tuple[float, float]) -> list[dict[str, Any]]:
@@ -179,7 +203,9 @@ async def _click(tab: ConsolePage, at: tuple[float, float]) -> None:
 
 
 async def _click_pipelined(tab: ConsolePage, at: tuple[float, float]) -> None:
-    await asyncio.gather(*(tab.worlds.cdp.post("Input.dispatchMouseEvent", event) for event in _events(at)))
+    await asyncio.gather(
+        *(tab.worlds.cdp.post("Input.dispatchMouseEvent", event) for event in _events(at))
+    )
 
 
 async def _in_turn(ways: dict[str, Callable[[], Awaitable[object]]], n: int) -> dict[str, Any]:

@@ -1,6 +1,8 @@
-"""A process that is told what to do by lines of JSON and answers in lines; must run without the project's packages.
+"""A process that is told what to do by lines of JSON and answers in lines; must run
+without the project's packages.
 
-`{"do": "reset", "seed": 3}` calls the handler's `reset(seed=3)`, a function or a coroutine function, and answers what it returns.
+`{"do": "reset", "seed": 3}` calls the handler's `reset(seed=3)`, a function or a
+coroutine function, and answers what it returns.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from benchmarks.observe.worker import Meter
 
 
 class Taken:
-    """What a block of work took: wall and CPU milliseconds, the CPU of this process and of those that it had started before the block."""
+    """What a block of work took: wall and CPU milliseconds, the CPU of this process and
+    of those that it had started before the block."""
 
     ms = 0.0
     cpu_ms = 0.0
@@ -33,7 +36,8 @@ class Taken:
 
 
 def serve(handler: Any, close: Callable[[], Any]) -> None:
-    """Answer until there are no more lines, then `close`. Coroutines run in one loop, which a handler without any does not get."""
+    """Answer until there are no more lines, then `close`. Coroutines run in one loop,
+    which a handler without any does not get."""
     loop: asyncio.AbstractEventLoop | None = None
 
     def run(answer: Any) -> Any:

@@ -1,4 +1,5 @@
-"""What is done in MiniWoB++, the same in every environment: kinds of controls counted in document order. Needs no package."""
+"""What is done in MiniWoB++, the same in every environment: kinds of controls counted
+in document order. Needs no package."""
 
 from __future__ import annotations
 
@@ -28,6 +29,10 @@ EPISODES: dict[str, tuple[Op, ...]] = {
     "click-button": (Op(kind="button"),),
     "click-checkboxes": (Op(kind="checkbox"), Op(kind="checkbox", nth=1), Op(kind="button")),
     "enter-text": (Op(kind="text", text="maria"), Op(kind="button")),
-    "login-user": (Op(kind="text", text="maria"), Op(kind="text", nth=1, text="x17"), Op(kind="button")),
+    "login-user": (
+        Op(kind="text", text="maria"),
+        Op(kind="text", nth=1, text="x17"),
+        Op(kind="button"),
+    ),
     "focus-text": (Op(kind="text"),),
 }

@@ -1,4 +1,5 @@
-"""BrowserGym on MiniWoB++, as shipped or with its sleeps off (`tuned`). Runs in the peers' virtual environment."""
+"""BrowserGym on MiniWoB++, as shipped or with its sleeps off (`tuned`). Runs in the
+peers' virtual environment."""
 
 from __future__ import annotations
 
@@ -48,7 +49,13 @@ class Environment:
         with Taken() as taken:
             seen, reward, terminated, _, _ = self._env.step(action)
         error = str(seen["last_action_error"])[:200]
-        return {"ms": taken.ms, "cpu_ms": taken.cpu_ms, "reward": reward, "done": terminated, "error": error}
+        return {
+            "ms": taken.ms,
+            "cpu_ms": taken.cpu_ms,
+            "reward": reward,
+            "done": terminated,
+            "error": error,
+        }
 
     def close(self) -> None:
         env, self._env = self._env, None
@@ -57,6 +64,7 @@ class Environment:
 
 
 if __name__ == "__main__":
-    logging.getLogger("browsergym.core.env").setLevel(logging.ERROR)  # it says of each reset that slow_mo is not the task's
+    # it says of each reset that slow_mo is not the task's
+    logging.getLogger("browsergym.core.env").setLevel(logging.ERROR)
     environment = Environment(sys.argv[1], sys.argv[2], tuned=sys.argv[3] == "tuned")
     serve(environment, environment.close)

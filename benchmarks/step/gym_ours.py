@@ -17,7 +17,11 @@ from proofwalk.gym.registration import ENV_ID, register
 def _is(element: Element, kind: Kind) -> bool:
     if element.tag != "input" or kind == "button":
         return element.tag == kind
-    return element.input_type == "checkbox" if kind == "checkbox" else element.input_type in {"", "text", "password"}
+    return (
+        element.input_type == "checkbox"
+        if kind == "checkbox"
+        else element.input_type in {"", "text", "password"}
+    )
 
 
 class Environment:
@@ -30,7 +34,9 @@ class Environment:
     def make(self, task: str) -> None:
         """Take up a task, in a browser of its own."""
         self.close()
-        self._env = gymnasium.make(ENV_ID, task=f"miniwob.{task}", chromium=self._executable, disable_env_checker=True)
+        self._env = gymnasium.make(
+            ENV_ID, task=f"miniwob.{task}", chromium=self._executable, disable_env_checker=True
+        )
 
     def reset(self, seed: int, mode: str) -> dict[str, Any]:
         assert self._env is not None
@@ -47,14 +53,30 @@ class Environment:
         with Taken() as taken:
             _, reward, terminated, _, info = self._env.step(action)
         self._seen = info["observation"]
-        error = "" if info["result_code"] == "" and info["reward_valid"] else str(info["result_code"] or "environment failure")
-        return {"ms": taken.ms, "cpu_ms": taken.cpu_ms, "reward": reward, "done": terminated, "error": error}
+        error = (
+            ""
+            if info["result_code"] == "" and info["reward_valid"]
+            else str(info["result_code"] or "environment failure")
+        )
+        return {
+            "ms": taken.ms,
+            "cpu_ms": taken.cpu_ms,
+            "reward": reward,
+            "done": terminated,
+            "error": error,
+        }
 
     def _action(self, op: Op) -> str:
         assert self._seen is not None
-        marks = [element.mark for element in self._seen.elements if not element.offscreen and _is(element, op.kind)]
+        marks = [
+            element.mark
+            for element in self._seen.elements
+            if not element.offscreen and _is(element, op.kind)
+        ]
         if len(marks) <= op.nth:
-            shown = [(e.role, e.tag, e.input_type, e.name, e.offscreen) for e in self._seen.elements]
+            shown = [
+                (e.role, e.tag, e.input_type, e.name, e.offscreen) for e in self._seen.elements
+            ]
             raise RuntimeError(f"{op} is not among {shown}")
         mark = marks[op.nth]
         return (Type(id=mark, text=op.text) if op.text else Click(id=mark)).model_dump_json()

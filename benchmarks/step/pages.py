@@ -1,8 +1,10 @@
 """Pages to click, to type into and to wait for, served on loopback.
 
-`/acting` counts its clicks. `/settling?kind=` does something when its button is clicked and notes on the wall clock when that was (`begunAt`) and
-when it made its last change (`finishedAt`, 0 while it is under way): at once (`sync`), after a request (`fetch`), after a request, a
-timer and another request (`cascade`), after a request while the page polls (`polling`).
+`/acting` counts its clicks. `/settling?kind=` does something when its button is clicked
+and notes on the wall clock when that was (`begunAt`) and when it made its last change
+(`finishedAt`, 0 while it is under way): at once (`sync`), after a request (`fetch`),
+after a request, a timer and another request (`cascade`), after a request while the page
+polls (`polling`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from urllib.parse import parse_qs, urlsplit
 
 KINDS = ("sync", "fetch", "cascade", "polling")
 
-_HEAD = "<!doctype html><html lang=en><head><meta charset=utf-8><title>Bench</title></head><body style='font:14px sans-serif'>"
+_HEAD = (
+    "<!doctype html><html lang=en><head><meta charset=utf-8><title>Bench</title></head><body"
+    " style='font:14px sans-serif'>"
+)
 _ACTING = (
     f"{_HEAD}<button id=press style='width:160px;height:40px'>Press</button><p id=count>0</p>"
     "<input id=field aria-label='Name' style='width:300px'>"
@@ -50,11 +55,14 @@ async def serve() -> AsyncIterator[int]:
                 url = urlsplit(request[1])
                 if url.path == "/slow":
                     await asyncio.sleep(int(parse_qs(url.query)["ms"][0]) / 1000)
-                body = {"/acting": _ACTING, "/settling": _SETTLING, "/slow": "slow"}.get(url.path, "")
+                body = {"/acting": _ACTING, "/settling": _SETTLING, "/slow": "slow"}.get(
+                    url.path, ""
+                )
                 data = body.encode()
                 head = (
-                    f"HTTP/1.1 {'200 OK' if body else '404 Not Found'}\r\nContent-Type: text/html; charset=utf-8\r\n"
-                    f"Cache-Control: no-store\r\nContent-Length: {len(data)}\r\nConnection: close\r\n\r\n"
+                    f"HTTP/1.1 {'200 OK' if body else '404 Not Found'}\r\nContent-Type: text/html;"
+                    " charset=utf-8\r\nCache-Control: no-store\r\nContent-Length:"
+                    f" {len(data)}\r\nConnection: close\r\n\r\n"
                 )
                 writer.write(head.encode() + data)
                 await writer.drain()

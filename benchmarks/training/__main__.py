@@ -1,12 +1,17 @@
-"""`make bench-train`: what an update of SmolLM2-135M costs here and in TRL, and writes `train-speed.json`.
+"""`make bench-train`: what an update of SmolLM2-135M costs here and in TRL, and writes
+`train-speed.json`.
 
-SFT's step and GRPO's update on the same model, rows and machine, one thread each. A side is a process of its own; a round asks each for one step,
-the order turning by one from round to round, and a ratio is of steps of the same round. TRL is measured with what is best for it here (gradient
-checkpointing off) and as it ships (on). Generation is in nobody's time. Before anything counts, the sides must agree on the first step's gradient
-norm: else they would not do the same work, and the benchmark fails.
+SFT's step and GRPO's update on the same model, rows and machine, one thread each. A
+side is a process of its own; a round asks each for one step, the order turning by one
+from round to round, and a ratio is of steps of the same round. TRL is measured with
+what is best for it here (gradient checkpointing off) and as it ships (on). Generation
+is in nobody's time. Before anything counts, the sides must agree on the first step's
+gradient norm: else they would not do the same work, and the benchmark fails.
 
-Shapes: `ragged` has the lengths of an agent's decisions, and each side pads as it does; in `even` there is nothing to pad. What is timed on each side
-is told in `ours` and `peer_trl`. Figures: tokens (without padding) per second of wall and of processor, which others on the machine disturb less.
+Shapes: `ragged` has the lengths of an agent's decisions, and each side pads as it does;
+in `even` there is nothing to pad. What is timed on each side is told in `ours` and
+`peer_trl`. Figures: tokens (without padding) per second of wall and of processor, which
+others on the machine disturb less.
 """
 
 from __future__ import annotations
@@ -65,7 +70,8 @@ class Cell:
 
     @property
     def microbatch_tokens(self) -> int:
-        """Ours is told tokens of a pass, TRL rows: the bound that gives as many passes."""
+        """Ours is told tokens of a pass, TRL rows: the bound that gives as many
+        passes."""
         lengths = self.lengths
         return max(lengths) * (len(lengths) // self.passes)
 
@@ -145,8 +151,11 @@ _QUIET = {
 }
 
 
-async def measure(cell: Cell, model: Path, rounds: int, folder: Path, *, seconds: float = 0.0) -> dict[str, Any]:
-    """A cell's rounds, and its figures. After so many seconds no further round begins (0: no bound); one is always measured."""
+async def measure(
+    cell: Cell, model: Path, rounds: int, folder: Path, *, seconds: float = 0.0
+) -> dict[str, Any]:
+    """A cell's rounds, and its figures. After so many seconds no further round begins
+    (0: no bound); one is always measured."""
     began = time.monotonic()
     steps: dict[str, list[dict[str, Any]]] = {name: [] for name in SIDES}
     first: dict[str, dict[str, Any]] = {}
@@ -165,7 +174,9 @@ async def measure(cell: Cell, model: Path, rounds: int, folder: Path, *, seconds
                 "model": str(model),
                 "folder": str(folder / name),
             }
-            workers[name] = await stack.enter_async_context(Worker.started(order, folder / f"{cell.name}.{name}.log"))
+            workers[name] = await stack.enter_async_context(
+                Worker.started(order, folder / f"{cell.name}.{name}.log")
+            )
         for worker in workers.values():
             await worker.ready()
         for number in range(rounds + WARM_UP):
@@ -180,7 +191,8 @@ async def measure(cell: Cell, model: Path, rounds: int, folder: Path, *, seconds
             if number == 0:
                 refuse_other_work(cell, first)
             _tell(
-                f"{cell.name} {number + 1}/{rounds + WARM_UP} " + " ".join(f"{name} {last[name]['cpu_s']:.1f}s" for name in last)
+                f"{cell.name} {number + 1}/{rounds + WARM_UP} "
+                + " ".join(f"{name} {last[name]['cpu_s']:.1f}s" for name in last)
             )
 
     def side_figures(name: str) -> dict[str, Any]:
@@ -195,7 +207,12 @@ async def measure(cell: Cell, model: Path, rounds: int, folder: Path, *, seconds
         }
 
     def times(name: str, what: str) -> dict[str, float]:
-        return spread([theirs[what] / ours[what] for ours, theirs in zip(steps["ours"], steps[name], strict=True)])
+        return spread(
+            [
+                theirs[what] / ours[what]
+                for ours, theirs in zip(steps["ours"], steps[name], strict=True)
+            ]
+        )
 
     peers = [name for name in SIDES if name != "ours"]
     return {
@@ -206,9 +223,14 @@ async def measure(cell: Cell, model: Path, rounds: int, folder: Path, *, seconds
         "sides": {name: side_figures(name) for name in SIDES},
         "times_by_cpu": {name: times(name, "cpu_s") for name in peers},
         "times_by_wall": {name: times(name, "wall_s") for name in peers},
-        "peak_share": {name: round(last["ours"]["peak_gib"] / last[name]["peak_gib"], 3) for name in peers},
+        "peak_share": {
+            name: round(last["ours"]["peak_gib"] / last[name]["peak_gib"], 3) for name in peers
+        },
         "target": judged(
-            statistics.median(t["cpu_s"] / o["cpu_s"] for o, t in zip(steps["ours"], steps["trl"], strict=True)), at_least=1
+            statistics.median(
+                t["cpu_s"] / o["cpu_s"] for o, t in zip(steps["ours"], steps["trl"], strict=True)
+            ),
+            at_least=1,
         ),
     }
 
@@ -217,8 +239,12 @@ def refuse_other_work(cell: Cell, first: Mapping[str, Mapping[str, Any]]) -> Non
     """Raises RuntimeError where a side's first gradient norm is not ours."""
     ours = first["ours"]["grad_norm"]
     for name, taken in first.items():
-        if not abs(taken["grad_norm"] - ours) <= AGREED[cell.precision] * ours:  # nan is no agreement
-            raise RuntimeError(f"{cell.name}: {name} has a gradient norm of {taken['grad_norm']}, ours is {ours}: other work")
+        # nan is no agreement
+        if not abs(taken["grad_norm"] - ours) <= AGREED[cell.precision] * ours:
+            raise RuntimeError(
+                f"{cell.name}: {name} has a gradient norm of {taken['grad_norm']}, ours is {ours}:"
+                " other work"
+            )
 
 
 def _tell(line: str) -> None:
@@ -234,7 +260,9 @@ async def _model(kind: str, folder: Path) -> None:
             raise RuntimeError(f"no model could be made in {folder}")
 
 
-async def run(cells: Sequence[Cell], *, model: str, rounds: int, resume: bool, minutes: float) -> dict[str, Any]:
+async def run(
+    cells: Sequence[Cell], *, model: str, rounds: int, resume: bool, minutes: float
+) -> dict[str, Any]:
     """All cells, one after the other; each is kept as soon as it is measured."""
     figures: dict[str, Any] = {}
     MEASURED.mkdir(parents=True, exist_ok=True)
@@ -256,36 +284,63 @@ async def run(cells: Sequence[Cell], *, model: str, rounds: int, resume: bool, m
                 "load": {"before": str(before), "after": str(Load.now())},
             }
             kept.write_text(json.dumps(figures[cell.name], indent=1) + "\n", encoding="utf-8")
-            _tell(f"{cell.name}: {json.dumps(figures[cell.name]['times_by_cpu'])} {json.dumps(figures[cell.name]['peak_share'])}")
+            _tell(
+                f"{cell.name}: {json.dumps(figures[cell.name]['times_by_cpu'])}"
+                f" {json.dumps(figures[cell.name]['peak_share'])}"
+            )
     return {
         **await record.head("train-speed", n=min(cell["n"] for cell in figures.values())),
         "model": model,
         "threads": 1,
-        "versions": {name: version(name) for name in ("torch", "transformers", "trl", "accelerate")},
+        "versions": {
+            name: version(name) for name in ("torch", "transformers", "trl", "accelerate")
+        },
         "figures": figures,
     }
 
 
 def main() -> int:
     """0 when everything was measured and met its target."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument(
-        "--cells", default=USUAL, help="by name, separated by commas, or all; without the usual ones nothing is written"
+        "--cells",
+        default=USUAL,
+        help="by name, separated by commas, or all; without the usual ones nothing is written",
     )
     parser.add_argument(
-        "--minutes", type=float, default=0.0, help="of a cell, after which it begins no further round; 0: no bound"
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="of a cell, after which it begins no further round; 0: no bound",
     )
-    parser.add_argument("--resume", action="store_true", help="cells that lie in build/bench-train are not measured again")
     parser.add_argument(
-        "--model", default="smollm2-135m", choices=("smollm2-135m", "random"), help="random: weights of its shape"
+        "--resume",
+        action="store_true",
+        help="cells that lie in build/bench-train are not measured again",
+    )
+    parser.add_argument(
+        "--model",
+        default="smollm2-135m",
+        choices=("smollm2-135m", "random"),
+        help="random: weights of its shape",
     )
     options = parser.parse_args()
     wanted = [cell.name for cell in CELLS] if options.cells == "all" else options.cells.split(",")
     cells = [cell for cell in CELLS if cell.name in wanted]
     if not cells:
         parser.error(f"cells are {', '.join(cell.name for cell in CELLS)}")
-    content = asyncio.run(run(cells, model=options.model, rounds=options.rounds, resume=options.resume, minutes=options.minutes))
+    content = asyncio.run(
+        run(
+            cells,
+            model=options.model,
+            rounds=options.rounds,
+            resume=options.resume,
+            minutes=options.minutes,
+        )
+    )
     print(json.dumps(content["figures"], indent=2))
     if set(USUAL.split(",")) <= set(wanted):
         _tell(f"written to {record.write('train-speed', content)}")

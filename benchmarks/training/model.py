@@ -1,6 +1,8 @@
-"""Makes the folder with the model that both sides train: SmolLM2-135M as `rl.pretrained` fetches it, or random weights of its shape.
+"""Makes the folder with the model that both sides train: SmolLM2-135M as
+`rl.pretrained` fetches it, or random weights of its shape.
 
-A process of its own, so that the benchmark's own memory stays small: a child's peak begins at its parent's.
+A process of its own, so that the benchmark's own memory stays small: a child's peak
+begins at its parent's.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ WORDS = 49152
 
 
 def random_weights(folder: Path) -> None:
-    """SmolLM2-135M's configuration; what a step costs does not depend on what the weights say."""
+    """SmolLM2-135M's configuration; what a step costs does not depend on what the
+    weights say."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -36,9 +39,13 @@ def random_weights(folder: Path) -> None:
         initializer_range=0.04,
     )
     LlamaForCausalLM(config).save_pretrained(folder)
-    tokenizer = Tokenizer(models.WordLevel({f"w{number}": number for number in range(WORDS)}, unk_token="w0"))
+    tokenizer = Tokenizer(
+        models.WordLevel({f"w{number}": number for number in range(WORDS)}, unk_token="w0")
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="w2", pad_token="w2", unk_token="w0").save_pretrained(folder)
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, eos_token="w2", pad_token="w2", unk_token="w0"
+    ).save_pretrained(folder)
 
 
 def main(kind: str, folder: Path) -> None:

@@ -1,4 +1,5 @@
-"""Our side: `rl.sft.sft_step` and `rl.grpo.update`, as `run_sft` and `run_grpo` call them."""
+"""Our side: `rl.sft.sft_step` and `rl.grpo.update`, as `run_sft` and `run_grpo` call
+them."""
 
 from __future__ import annotations
 
@@ -21,7 +22,10 @@ def sft(order: dict[str, Any], line: Line) -> None:
     """Cross entropy of the completions' tokens."""
     model, tokenizer = _loaded(order)
     settings = SftSettings(
-        learning_rate=RATE, precision=order["precision"], microbatch_tokens=order["microbatch_tokens"], batch_size=4
+        learning_rate=RATE,
+        precision=order["precision"],
+        microbatch_tokens=order["microbatch_tokens"],
+        batch_size=4,
     )
     optimizer, samples, pad = adamw(model, settings), _samples(order, tokenizer), padding(tokenizer)
     line.loaded_gib = resident_gib()
@@ -58,12 +62,21 @@ def grpo(order: dict[str, Any], line: Line) -> None:
 
 
 def _loaded(order: dict[str, Any]) -> tuple[Any, Any]:
-    model = AutoModelForCausalLM.from_pretrained(order["model"], dtype=torch.float32, local_files_only=True).train()
+    model = AutoModelForCausalLM.from_pretrained(
+        order["model"], dtype=torch.float32, local_files_only=True
+    ).train()
     return model, AutoTokenizer.from_pretrained(order["model"], local_files_only=True)
 
 
 def _samples(order: dict[str, Any], tokenizer: Any) -> list[Sample]:
     return [
-        Sample(prompt=row.prompt, completion=row.completion, advantage=row.advantage, episode=str(number))
-        for number, row in enumerate(rows(order["method"], order["shape"], end=tokenizer.eos_token_id))
+        Sample(
+            prompt=row.prompt,
+            completion=row.completion,
+            advantage=row.advantage,
+            episode=str(number),
+        )
+        for number, row in enumerate(
+            rows(order["method"], order["shape"], end=tokenizer.eos_token_id)
+        )
     ]

@@ -1,8 +1,10 @@
-"""TRL's side: `SFTTrainer` and `GRPOTrainer` in their own training loops, which a callback holds before each step.
+"""TRL's side: `SFTTrainer` and `GRPOTrainer` in their own training loops, which a
+callback holds before each step.
 
-What is timed is a step of `Trainer.train`: from `on_step_begin` (the batch is collated by then) to `on_step_end` (gradients are cleared).
-GRPO's rollouts come from TRL's `rollout_func`, which hands out the rows at no cost, so generation is in nobody's time; the reference's scores, the
-advantages and the update are.
+What is timed is a step of `Trainer.train`: from `on_step_begin` (the batch is collated
+by then) to `on_step_end` (gradients are cleared). GRPO's rollouts come from TRL's
+`rollout_func`, which hands out the rows at no cost, so generation is in nobody's time;
+the reference's scores, the advantages and the update are.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from benchmarks.training.workload import BETA, CLIP, GROUPS, RATE, Row, rows
 
 
 class _Held(TrainerCallback):  # type: ignore[misc]
-    """Waits for an order before each step and tells its cost after it, with what the trainer logged of it."""
+    """Waits for an order before each step and tells its cost after it, with what the
+    trainer logged of it."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -46,7 +49,13 @@ class _Held(TrainerCallback):  # type: ignore[misc]
 def sft(order: dict[str, Any], line: Line) -> None:
     """`SFTTrainer` on tokenised rows, the prompt's labels masked."""
     model, tokenizer, made = _loaded(order)
-    data = [{"input_ids": [*row.prompt, *row.completion], "labels": [*[-100] * len(row.prompt), *row.completion]} for row in made]
+    data = [
+        {
+            "input_ids": [*row.prompt, *row.completion],
+            "labels": [*[-100] * len(row.prompt), *row.completion],
+        }
+        for row in made
+    ]
     trainer = SFTTrainer(
         model=model,
         processing_class=tokenizer,
@@ -58,11 +67,15 @@ def sft(order: dict[str, Any], line: Line) -> None:
 
 
 def grpo(order: dict[str, Any], line: Line) -> None:
-    """`GRPOTrainer`, one update on one generation; its defaults but for the penalty's coefficient and its bias correction (ours has none)."""
+    """`GRPOTrainer`, one update on one generation; its defaults but for the penalty's
+    coefficient and its bias correction (ours has none)."""
     model, tokenizer, made = _loaded(order)
 
     def rolled(prompts: list[str], trainer: Any) -> dict[str, list[Any]]:
-        groups = {f"task {group}": iter([row for row in made if row.group == group]) for group in range(GROUPS)}
+        groups = {
+            f"task {group}": iter([row for row in made if row.group == group])
+            for group in range(GROUPS)
+        }
         chosen: list[Row] = [next(groups[prompt]) for prompt in prompts]
         return {
             "prompt_ids": [list(row.prompt) for row in chosen],
@@ -94,7 +107,9 @@ def grpo(order: dict[str, Any], line: Line) -> None:
 
 
 def _loaded(order: dict[str, Any]) -> tuple[Any, Any, list[Row]]:
-    model = AutoModelForCausalLM.from_pretrained(order["model"], dtype=torch.float32, local_files_only=True)
+    model = AutoModelForCausalLM.from_pretrained(
+        order["model"], dtype=torch.float32, local_files_only=True
+    )
     tokenizer = AutoTokenizer.from_pretrained(order["model"], local_files_only=True)
     return model, tokenizer, rows(order["method"], order["shape"], end=tokenizer.eos_token_id)
 

@@ -1,7 +1,9 @@
-"""A process that updates one model in one way, a step for each line it reads, and says what it cost.
+"""A process that updates one model in one way, a step for each line it reads, and says
+what it cost.
 
-Orders and answers are lines of JSON. An answer: seconds of wall and processor, loss and gradient norm, and the peak of the process's resident memory.
-Whatever libraries print goes to standard error.
+Orders and answers are lines of JSON. An answer: seconds of wall and processor, loss and
+gradient norm, and the peak of the process's resident memory. Whatever libraries print
+goes to standard error.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ class Line:
     _began: tuple[float, float] = (0.0, 0.0)
 
     def wait(self) -> None:
-        """Until a step is ordered; ends the process when there is nobody to order any more."""
+        """Until a step is ordered; ends the process when there is nobody to order any
+        more."""
         line = sys.stdin.readline()
         if not line:
             os._exit(0)

@@ -1,4 +1,5 @@
-"""The batches that both sides learn from: token ids from a seed, in the lengths of an agent's decisions. No torch."""
+"""The batches that both sides learn from: token ids from a seed, in the lengths of an
+agent's decisions. No torch."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ VOCABULARY = (1000, 40000)
 GROUPS = 2
 """Tasks of a GRPO batch; a task's rollouts share its prompt."""
 RATE = 1e-6
-"""Small, so that a run of the benchmark learns nothing that would change its lengths or make its losses unlike."""
+"""Small, so that a run of the benchmark learns nothing that would change its lengths or
+make its losses unlike."""
 BETA = 0.04
 CLIP = 0.2
 
@@ -42,7 +44,8 @@ class Shape:
 
 
 SFT: Mapping[str, Shape] = {
-    # Like the compact layout's questions and answers: a list of numbered elements, a thought and an action.
+    # Like the compact layout's questions and answers: a list of numbered elements, a
+    # thought and an action.
     "ragged": Shape(prompts=(92, 148, 118, 196), completions=(24, 38, 18, 30)),
     # Without a reason to pad: what is left is the step itself.
     "even": Shape(prompts=(138,) * 4, completions=(28,) * 4),
@@ -54,7 +57,8 @@ GRPO: Mapping[str, Shape] = {
 
 
 def rows(method: str, shape: str, *, end: int, seed: int = 0) -> list[Row]:
-    """The batch of a method: SFT's rows, or GRPO's rollouts of two tasks with rewards and advantages."""
+    """The batch of a method: SFT's rows, or GRPO's rollouts of two tasks with rewards
+    and advantages."""
     chance = Random(f"{method}/{shape}/{seed}")
 
     def words(count: int) -> tuple[int, ...]:
@@ -75,12 +79,21 @@ def rows(method: str, shape: str, *, end: int, seed: int = 0) -> list[Row]:
         for place, reward in enumerate(rewards):
             completion = (*words(lengths.completions[group * each + place] - 1), end)
             advantage = standardised(reward, rewards)
-            made.append(Row(prompt=asked, completion=completion, group=group, reward=reward, advantage=advantage))
+            made.append(
+                Row(
+                    prompt=asked,
+                    completion=completion,
+                    group=group,
+                    reward=reward,
+                    advantage=advantage,
+                )
+            )
     return made
 
 
 def standardised(reward: float, rewards: list[float]) -> float:
-    """As TRL has it (`scale_rewards="group"`): the sample deviation, and 1e-4 beside it. Ours differs (`rl.advantages`); the cost does not."""
+    """As TRL has it (`scale_rewards="group"`): the sample deviation, and 1e-4 beside
+    it. Ours differs (`rl.advantages`); the cost does not."""
     mean = sum(rewards) / len(rewards)
     deviation = math.sqrt(sum((one - mean) ** 2 for one in rewards) / (len(rewards) - 1))
     return (reward - mean) / (deviation + 1e-4)

@@ -1,1 +1,2 @@
-"""The installation of docker-compose.yml: its secrets (`credentials`) and what Prometheus looks at."""
+"""The installation of docker-compose.yml: its secrets (`credentials`) and what
+Prometheus looks at."""

@@ -1,8 +1,10 @@
-"""Makes the secrets of docker-compose.yml, once: `python3 deploy/compose/credentials.py [FOLDER]`. Needs nothing but Python.
+"""Makes the secrets of docker-compose.yml, once: `python3 deploy/compose/credentials.py
+[FOLDER]`. Needs nothing but Python.
 
-What is there is kept, so that it can be run before every start: a stored credential cannot be read without the encryption key that it was stored
-with, nor a database without its password. The files can be read by everybody, because a container's user is nobody on this machine; the folder can
-be entered by its owner alone.
+What is there is kept, so that it can be run before every start: a stored credential
+cannot be read without the encryption key that it was stored with, nor a database
+without its password. The files can be read by everybody, because a container's user is
+nobody on this machine; the folder can be entered by its owner alone.
 """
 
 from __future__ import annotations

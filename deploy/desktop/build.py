@@ -1,12 +1,15 @@
-"""Makes the desktop's image of Debian packages: `python -m deploy.desktop.build --out build/desktop`, as root.
+"""Makes the desktop's image of Debian packages: `python -m deploy.desktop.build --out
+build/desktop`, as root.
 
     packages   mmdebstrap installs them into a folder, and `guest/` with them
     disk       mkfs.ext4 -d makes a file system of the folder
     boot       a machine starts on it, under KVM where a guest comes up so, else under TCG
     state      when the desktop stands still, memory and devices are saved, and the disk as it is then
 
-What was made from the same packages' names and the same `guest/` is not made again; Debian's updates come with `--again`. Needs mmdebstrap,
-e2fsprogs, qemu-utils, qemu-system-x86, zstd. MMDEBSTRAP_SOURCES and MMDEBSTRAP_FLAGS are as for `deploy/images/base.sh`.
+What was made from the same packages' names and the same `guest/` is not made again;
+Debian's updates come with `--again`. Needs mmdebstrap, e2fsprogs, qemu-utils,
+qemu-system-x86, zstd. MMDEBSTRAP_SOURCES and MMDEBSTRAP_FLAGS are as for
+`deploy/images/base.sh`.
 """
 
 from __future__ import annotations
@@ -34,12 +37,38 @@ HERE = Path(__file__).parent
 SUITE = "bookworm"
 PACKAGES = (
     # a system
-    *("linux-image-amd64", "systemd-sysv", "udev", "dbus", "dbus-daemon", "procps", "util-linux", "qemu-guest-agent"),
+    *(
+        "linux-image-amd64",
+        "systemd-sysv",
+        "udev",
+        "dbus",
+        "dbus-daemon",
+        "procps",
+        "util-linux",
+        "qemu-guest-agent",
+    ),
     # a desktop
-    *("xserver-xorg-core", "xserver-xorg-input-libinput", "xinit", "x11-xserver-utils", "x11-xkb-utils", "openbox", "tint2"),
+    *(
+        "xserver-xorg-core",
+        "xserver-xorg-input-libinput",
+        "xinit",
+        "x11-xserver-utils",
+        "x11-xkb-utils",
+        "openbox",
+        "tint2",
+    ),
     *("fonts-dejavu-core", "fonts-wqy-microhei"),
     # eyes and hands
-    *("at-spi2-core", "python3", "python3-gi", "python3-xlib", "gir1.2-atspi-2.0", "xclip", "wmctrl", "xdotool"),
+    *(
+        "at-spi2-core",
+        "python3",
+        "python3-gi",
+        "python3-xlib",
+        "gir1.2-atspi-2.0",
+        "xclip",
+        "wmctrl",
+        "xdotool",
+    ),
     # programs
     *("xterm", "mousepad", "mupdf", "poppler-utils"),
 )
@@ -64,18 +93,34 @@ def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description="Make the desktop's image.")
     parser.add_argument("--out", type=Path, default=Path("build/desktop"))
-    parser.add_argument("--again", action="store_true", help="although there is one that was made from the same")
-    parser.add_argument("--tcg", action="store_true", help="for machines without KVM, as pods are, whatever this one has")
+    parser.add_argument(
+        "--again", action="store_true", help="although there is one that was made from the same"
+    )
+    parser.add_argument(
+        "--tcg",
+        action="store_true",
+        help="for machines without KVM, as pods are, whatever this one has",
+    )
     given = parser.parse_args()
     version, known = digest(), _known(given.out)
-    if known and known.version == version and not given.again and not (given.tcg and known.accelerator == "kvm"):
+    if (
+        known
+        and known.version == version
+        and not given.again
+        and not (given.tcg and known.accelerator == "kvm")
+    ):
         print(f"{given.out}: {known.version} is there, for {known.accelerator}")
         return
     missing = [
-        name for name in ("mmdebstrap", "mkfs.ext4", "qemu-img", "qemu-system-x86_64", "zstd") if shutil.which(name) is None
+        name
+        for name in ("mmdebstrap", "mkfs.ext4", "qemu-img", "qemu-system-x86_64", "zstd")
+        if shutil.which(name) is None
     ]
     if missing:
-        sys.exit(f"There is no {missing[0]}: apt-get install mmdebstrap e2fsprogs qemu-utils qemu-system-x86 zstd")
+        sys.exit(
+            f"There is no {missing[0]}: apt-get install mmdebstrap e2fsprogs qemu-utils"
+            " qemu-system-x86 zstd"
+        )
     if os.geteuid():
         sys.exit("The image's files belong to root: run this as root")
     shutil.rmtree(given.out, ignore_errors=True)
@@ -98,14 +143,19 @@ def main() -> None:
         _disk(work / "root", image, work)
         shutil.rmtree(work / "root")
         print(f"disk: {time.monotonic() - began:.0f} s", flush=True)
-        asyncio.run(_boot(image, work, kvm=not given.tcg and os.access("/dev/kvm", os.R_OK | os.W_OK)))
+        asyncio.run(
+            _boot(image, work, kvm=not given.tcg and os.access("/dev/kvm", os.R_OK | os.W_OK))
+        )
     size = sum(file.stat().st_size for file in given.out.iterdir()) / 1e6
     print(f"{given.out}: {version}, {size:.0f} MB, {time.monotonic() - began:.0f} s")
 
 
 def digest() -> str:
-    """Of everything that the image is made from, but for what Debian's packages hold on the day."""
-    total = hashlib.sha256(repr((SUITE, PACKAGES, UNITS_OFF, MACHINE, MEMORY_MB, SCREEN, DISK)).encode())
+    """Of everything that the image is made from, but for what Debian's packages hold on
+    the day."""
+    total = hashlib.sha256(
+        repr((SUITE, PACKAGES, UNITS_OFF, MACHINE, MEMORY_MB, SCREEN, DISK)).encode()
+    )
     for file in sorted((HERE / "guest").iterdir()):
         total.update(file.name.encode() + b"\0" + file.read_bytes())
     return total.hexdigest()[:12]
@@ -138,11 +188,25 @@ def _install(root: Path) -> None:
         'echo "/dev/vda / ext4 rw,noatime 0 1" > "$1/etc/fstab"',
         'chroot "$1" systemctl enable desktop.service qemu-guest-agent.service',
         f'chroot "$1" systemctl mask {" ".join(UNITS_OFF)} getty@tty1.service',
-        'mkdir -p "$1/etc/systemd/journald.conf.d"; printf "[Journal]\\nStorage=volatile\\n" > "$1/etc/systemd/journald.conf.d/volatile.conf"',
-        'rm -rf "$1/var/cache/apt" "$1/var/lib/apt/lists"; mkdir -p "$1/var/cache/apt/archives/partial"',
+        (
+            'mkdir -p "$1/etc/systemd/journald.conf.d"; printf "[Journal]\\nStorage=volatile\\n" >'
+            ' "$1/etc/systemd/journald.conf.d/volatile.conf"'
+        ),
+        (
+            'rm -rf "$1/var/cache/apt" "$1/var/lib/apt/lists"; mkdir -p'
+            ' "$1/var/cache/apt/archives/partial"'
+        ),
     ]
-    asked = ["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
-    asked += [f"--dpkgopt=path-exclude=/usr/share/{part}/*" for part in ("man", "locale", "doc", "help")]
+    asked = [
+        "mmdebstrap",
+        "--quiet",
+        "--mode=root",
+        "--variant=minbase",
+        f"--include={','.join(PACKAGES)}",
+    ]
+    asked += [
+        f"--dpkgopt=path-exclude=/usr/share/{part}/*" for part in ("man", "locale", "doc", "help")
+    ]
     asked += ["--dpkgopt=path-include=/usr/share/doc/*/copyright"]
     asked += [f"--customize-hook={hook}" for hook in hooks]
     asked += shlex.split(os.environ.get("MMDEBSTRAP_FLAGS", ""))
@@ -155,8 +219,12 @@ def _disk(root: Path, image: Image, work: Path) -> None:
     for name, to in (("vmlinuz", image.kernel), ("initrd.img", image.initrd)):
         shutil.copyfile(_newest(root / "boot", name.removesuffix(".img")), to)
     raw = work / "disk.raw"
-    subprocess.run(["mkfs.ext4", "-q", "-F", "-L", "desktop", "-d", str(root), str(raw), DISK], check=True)
-    subprocess.run(["qemu-img", "convert", "-q", "-O", "qcow2", str(raw), str(image.disk)], check=True)
+    subprocess.run(
+        ["mkfs.ext4", "-q", "-F", "-L", "desktop", "-d", str(root), str(raw), DISK], check=True
+    )
+    subprocess.run(
+        ["qemu-img", "convert", "-q", "-O", "qcow2", str(raw), str(image.disk)], check=True
+    )
     raw.unlink()
 
 
@@ -172,7 +240,8 @@ async def _boot(image: Image, work: Path, *, kvm: bool) -> None:
     """Start it, wait until it stands still, save it."""
     machine: Machine | None = None
     if kvm:
-        # The file may be there and guests hang all the same: only one that came up proves anything.
+        # The file may be there and guests hang all the same: only one that came up
+        # proves anything.
         try:
             image = replace(image, accelerator="kvm", processor="host")
             machine = await Machine.start(image, folder=work / "machine", boots=True)
@@ -193,7 +262,18 @@ async def _boot(image: Image, work: Path, *, kvm: bool) -> None:
     finally:
         await machine.end()
     flat = work / "flat.qcow2"
-    asked = ["qemu-img", "convert", "-q", "-O", "qcow2", "-c", "-o", "compression_type=zstd", str(saved.disk), str(flat)]
+    asked = [
+        "qemu-img",
+        "convert",
+        "-q",
+        "-O",
+        "qcow2",
+        "-c",
+        "-o",
+        "compression_type=zstd",
+        str(saved.disk),
+        str(flat),
+    ]
     await asyncio.to_thread(subprocess.run, asked, check=True)
     flat.replace(image.disk)
     await asyncio.to_thread(shutil.move, saved.state, image.state)
@@ -201,8 +281,11 @@ async def _boot(image: Image, work: Path, *, kvm: bool) -> None:
 
 
 async def _at_rest(seat: Seat) -> None:
-    """Until systemd has nothing more to start and the screen has not changed for a while."""
-    await seat.guest.run(["/usr/bin/systemctl", "is-system-running", "--wait"], user="root", within_s=BOOT_S["tcg"])
+    """Until systemd has nothing more to start and the screen has not changed for a
+    while."""
+    await seat.guest.run(
+        ["/usr/bin/systemctl", "is-system-running", "--wait"], user="root", within_s=BOOT_S["tcg"]
+    )
     # Programs' first start is the slow one: what they read stays in the saved memory.
     for program in (["/usr/bin/mousepad"], ["/usr/bin/xterm"]):
         await seat.guest.start(program)

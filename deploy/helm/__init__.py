@@ -1,1 +1,2 @@
-"""The chart (`proofwalk/`), and where its values are declared (`values`) and written out from (`reference`)."""
+"""The chart (`proofwalk/`), and where its values are declared (`values`) and written
+out from (`reference`)."""

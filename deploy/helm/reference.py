@@ -1,6 +1,8 @@
-"""Writes values.yaml, values.schema.json and the README's table of values from `deploy.helm.values`: `python -m deploy.helm.reference`.
+"""Writes values.yaml, values.schema.json and the README's table of values from
+`deploy.helm.values`: `python -m deploy.helm.reference`.
 
-`written()` gives the three texts without touching a file; a test compares them with what is committed.
+`written()` gives the three texts without touching a file; a test compares them with
+what is committed.
 """
 
 from __future__ import annotations
@@ -42,15 +44,21 @@ def schema() -> dict[str, Any]:
 
 
 def _trimmed(node: Any) -> Any:
-    """Without the titles and defaults that pydantic adds: values.yaml has the defaults."""
+    """Without the titles and defaults that pydantic adds: values.yaml has the
+    defaults."""
     if isinstance(node, list):
         return [_trimmed(item) for item in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: _trimmed(value) for key, value in node.items() if key == "properties" or key not in ("title", "default")}
+    kept = {
+        key: _trimmed(value)
+        for key, value in node.items()
+        if key == "properties" or key not in ("title", "default")
+    }
     if "properties" in node:
         kept["properties"] = {key: _trimmed(value) for key, value in node["properties"].items()}
-        # Helm merges what is given into values.yaml before it looks, so nothing is missing that has a default.
+        # Helm merges what is given into values.yaml before it looks, so nothing is
+        # missing that has a default.
         kept.pop("required", None)
     if "patternProperties" in node:
         kept["additionalProperties"] = False
@@ -61,13 +69,18 @@ def table() -> str:
     """The values as a Markdown table."""
     of_all_roles = Role(resources=Values().gateway.resources)
     return (
-        f"Every role ({', '.join(f'`{name}`' for name in _roles())}) has, as far as it has pods of its own:\n\n"
+        f"Every role ({', '.join(f'`{name}`' for name in _roles())}) has, as far as it has pods of"
+        " its own:\n\n"
         f"{_table(_rows(of_all_roles, 'ROLE.', every=True))}\n{_table(_rows(Values(), ''))}"
     )
 
 
 def _roles() -> list[str]:
-    return [field.alias or name for name, field in Values.model_fields.items() if isinstance(getattr(Values(), name), Container)]
+    return [
+        field.alias or name
+        for name, field in Values.model_fields.items()
+        if isinstance(getattr(Values(), name), Container)
+    ]
 
 
 def _table(rows: Iterable[tuple[str, str, str]]) -> str:
@@ -75,11 +88,18 @@ def _table(rows: Iterable[tuple[str, str, str]]) -> str:
     return f"| Value | Default | Meaning |\n|---|---|---|\n{body}"
 
 
-def _rows(section: BaseModel, prefix: str, *, every: bool = False) -> Iterator[tuple[str, str, str]]:
+def _rows(
+    section: BaseModel, prefix: str, *, every: bool = False
+) -> Iterator[tuple[str, str, str]]:
     for name, field in type(section).model_fields.items():
         path = f"{prefix}{field.alias or name}"
         value = getattr(section, name)
-        if isinstance(section, Container) and name in Role.model_fields and name != "resources" and not every:
+        if (
+            isinstance(section, Container)
+            and name in Role.model_fields
+            and name != "resources"
+            and not every
+        ):
             continue
         if isinstance(value, Resources):
             shown = json.dumps(value.model_dump(by_alias=True))
@@ -96,7 +116,10 @@ def _commented(section: BaseModel, depth: int) -> Iterator[str]:
     indent = "  " * depth
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
-        yield from (f"{indent}# {line}" for line in textwrap.wrap(_sentence(field.description), _WIDTH - len(indent) - 2))
+        yield from (
+            f"{indent}# {line}"
+            for line in textwrap.wrap(_sentence(field.description), _WIDTH - len(indent) - 2)
+        )
         key = field.alias or name
         if isinstance(value, BaseModel):
             yield f"{indent}{key}:"

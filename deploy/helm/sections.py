@@ -1,6 +1,8 @@
-"""Parts that the chart's values are made of: images, containers, roles, volumes, autoscalers. `deploy.helm.values` puts them together.
+"""Parts that the chart's values are made of: images, containers, roles, volumes,
+autoscalers. `deploy.helm.values` puts them together.
 
-The docstring under a field is its description in values.yaml, the schema and the README. Keys are the field's name in camel case.
+The docstring under a field is its description in values.yaml, the schema and the
+README. Keys are the field's name in camel case.
 """
 
 from __future__ import annotations
@@ -22,18 +24,25 @@ SecretKey = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$")]
 class Section(BaseModel):
     """Base of every part: no unknown keys, camel case outside."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+        alias_generator=to_camel,
+        populate_by_name=True,
+    )
 
 
 class Images(Section):
     """Where images come from."""
 
     registry: str = ""
-    """Host (and port) of the registry; empty leaves it to the nodes' container runtime."""
+    """Host (and port) of the registry; empty leaves it to the nodes' container
+    runtime."""
     prefix: str = "proofwalk/"
     """What stands before a role's image name."""
     tag: Tag = ""
-    """Tag of every role's image; empty is the chart's appVersion. `latest` is refused."""
+    """Tag of every role's image; empty is the chart's appVersion. `latest` is
+    refused."""
     pull_policy: Literal["IfNotPresent", "Always", "Never"] = "IfNotPresent"
     """When nodes pull."""
     pull_secrets: list[Name] = []
@@ -63,7 +72,8 @@ class ThirdPartyImage(Section):
 
 
 class Resources(Section):
-    """Requests and limits of a container; both are asked for, since a container without them takes what others need."""
+    """Requests and limits of a container; both are asked for, since a container without
+    them takes what others need."""
 
     requests: dict[str, Quantity]
     """What is set aside."""
@@ -72,7 +82,8 @@ class Resources(Section):
 
 
 def needs(cpu: str, memory: str, *, limit: str, scratch: str = "1Gi") -> Resources:
-    """A container's needs; no CPU limit, for a throttled event loop misses its deadlines."""
+    """A container's needs; no CPU limit, for a throttled event loop misses its
+    deadlines."""
     return Resources(
         requests={"cpu": cpu, "memory": memory, "ephemeral-storage": "256Mi"},
         limits={"memory": limit, "ephemeral-storage": scratch},
@@ -83,7 +94,8 @@ class Egress(Section):
     """What a role may reach besides other roles, the database and Redis."""
 
     internet: bool = False
-    """TCP 80 and 443 to public addresses: real consoles and cloud APIs, models' endpoints, documents by URL."""
+    """TCP 80 and 443 to public addresses: real consoles and cloud APIs, models'
+    endpoints, documents by URL."""
     rules: list[dict[str, Any]] = []
     """Further NetworkPolicy egress rules, as Kubernetes writes them."""
 
@@ -96,11 +108,14 @@ class Container(Section):
     resources: Resources
     """Requests and limits."""
     settings: dict[SettingName, str | int | float | bool] = {}
-    """The role's settings without `PROOFWALK_`: `ROLLOUT__HOLD_TTL_S: 60`. `proofwalk config reference` lists them; no secrets here."""
+    """The role's settings without `PROOFWALK_`: `ROLLOUT__HOLD_TTL_S: 60`. `proofwalk
+    config reference` lists them; no secrets here."""
     secret_settings: dict[SettingName, SecretKey] = {}
-    """Settings that are secrets, by the key of the Secret that holds them: `ROLLOUT__MODEL__API_KEY: model-api-key`. They are mounted as files."""
+    """Settings that are secrets, by the key of the Secret that holds them:
+    `ROLLOUT__MODEL__API_KEY: model-api-key`. They are mounted as files."""
     env: list[dict[str, Any]] = []
-    """Further environment, as Kubernetes writes it; for `${env:…}` in target files. Names must not begin with `PROOFWALK_`."""
+    """Further environment, as Kubernetes writes it; for `${env:…}` in target files.
+    Names must not begin with `PROOFWALK_`."""
 
 
 class Role(Container):
@@ -178,17 +193,21 @@ class Keda(Section):
     namespace: Name = "keda"
     """Namespace of the operator, which is let in to Redis and PostgreSQL."""
     min_replicas: int = Field(default=1, ge=1)
-    """Pods at least. Not 0: a drained verification is given back, and somebody must be there to take it."""
+    """Pods at least. Not 0: a drained verification is given back, and somebody must be
+    there to take it."""
     max_replicas: int = Field(default=20, ge=1)
     """Pods at most."""
     stream_lag: int = Field(default=5, ge=1)
-    """Entries of the stream not yet delivered, for each pod. A delivered entry is acknowledged at once, so this sees pods that cannot keep up
-    with doorbells, not episodes that wait."""
+    """Entries of the stream not yet delivered, for each pod. A delivered entry is
+    acknowledged at once, so this sees pods that cannot keep up with doorbells, not
+    episodes that wait."""
     backlog: bool = True
-    """Count verifications that are not finished, too, by a query over PostgreSQL: the true backlog. A pod for each `rollout.concurrency` of them."""
+    """Count verifications that are not finished, too, by a query over PostgreSQL: the
+    true backlog. A pod for each `rollout.concurrency` of them."""
     database_key: SecretKey = "database-url"
-    """Key of the Secret with a libpq URL or connection string for that query. Give another one where `database-url` has options of asyncpg
-    (`?ssl=`), which libpq does not know."""
+    """Key of the Secret with a libpq URL or connection string for that query. Give
+    another one where `database-url` has options of asyncpg (`?ssl=`), which libpq does
+    not know."""
     polling_interval: int = Field(default=15, ge=1)
     """Seconds between two looks."""
     cooldown_seconds: int = Field(default=300, ge=0, le=3600)

@@ -1,8 +1,10 @@
 """The chart's values: names, types, bounds, defaults and meaning, declared once.
 
-`deploy.helm.reference` writes values.yaml, values.schema.json and the table in the chart's README from these classes. The docstring under a
-field is its description in all three. Keys are the field's name in camel case; keys that are not declared are refused. What depends on
-several values at once is checked by the chart itself (templates/_refusals.tpl). The roles' own settings are not repeated here: each role has
+`deploy.helm.reference` writes values.yaml, values.schema.json and the table in the
+chart's README from these classes. The docstring under a field is its description in all
+three. Keys are the field's name in camel case; keys that are not declared are refused.
+What depends on several values at once is checked by the chart itself
+(templates/_refusals.tpl). The roles' own settings are not repeated here: each role has
 `settings`, whose names are checked by the role when it starts.
 """
 
@@ -39,7 +41,8 @@ class Gateway(Replicated):
     service_type: Literal["ClusterIP", "LoadBalancer", "NodePort"] = "ClusterIP"
     """Type of its Service."""
     allow_from: list[dict[str, Any]] = [{"podSelector": {}}]
-    """NetworkPolicy peers that may call the REST API. The default is every pod of the namespace."""
+    """NetworkPolicy peers that may call the REST API. The default is every pod of the
+    namespace."""
     ingress: Ingress = Ingress()
     """Ingress."""
     autoscaling: CpuAutoscaling = CpuAutoscaling()
@@ -47,13 +50,15 @@ class Gateway(Replicated):
 
 
 class Rollout(Replicated):
-    """Episodes. With `sandboxScheduler.backend: local`, each pod has a sandbox scheduler beside it, for a browser's DevTools answer on the
-    pod's own loopback only."""
+    """Episodes. With `sandboxScheduler.backend: local`, each pod has a sandbox
+    scheduler beside it, for a browser's DevTools answer on the pod's own loopback
+    only."""
 
     resources: Resources = needs("500m", "1Gi", limit="2Gi", scratch="4Gi")
     """Requests and limits."""
     concurrency: int = Field(default=2, ge=1, le=256)
-    """Episodes at a time in each pod. Browsers of the pod itself are bounded to twice as many."""
+    """Episodes at a time in each pod. Browsers of the pod itself are bounded to twice
+    as many."""
     runtime_class_name: OptionalName = ""
     """Runtime class of the pods that run browsers (`gvisor`, `kata`)."""
     keda: Keda = Keda()
@@ -64,13 +69,17 @@ class Sandboxes(Section):
     """Sandboxes in pods of their own; for `sandboxScheduler.backend: kubernetes`."""
 
     image: RoleImage = RoleImage(name="sandbox")
-    """The image with a browser; also of the scheduler itself where browsers are in its own container. `desktop` has a virtual machine instead."""
+    """The image with a browser; also of the scheduler itself where browsers are in its
+    own container. `desktop` has a virtual machine instead."""
     tool: Annotated[str, Field(pattern=r"^[a-z]([-a-z0-9]{0,9}[a-z0-9])?$")] = "chromium"
-    """What the image is, for those who ask the scheduler: `chromium`, `desktop`. Documents are walked in the first."""
+    """What the image is, for those who ask the scheduler: `chromium`, `desktop`.
+    Documents are walked in the first."""
     version: Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,9}[a-z0-9])?$")] = "1"
-    """Version of what a sandbox is. Change it with the image or the resources below: pods of the old version run out, and none are added."""
+    """Version of what a sandbox is. Change it with the image or the resources below:
+    pods of the old version run out, and none are added."""
     pods_by: Literal["statefulset", "agent-sandbox"] = "statefulset"
-    """What makes the pods: StatefulSets, or the controller of agent-sandbox (agents.x-k8s.io/v1beta1), which must be installed then."""
+    """What makes the pods: StatefulSets, or the controller of agent-sandbox
+    (agents.x-k8s.io/v1beta1), which must be installed then."""
     warm: int = Field(default=2, ge=0, le=100_000)
     """Sandboxes kept running and unused."""
     quota: int = Field(default=20, ge=1, le=1_000_000)
@@ -94,13 +103,17 @@ class Sandboxes(Section):
 
 
 class SandboxScheduler(Replicated):
-    """Browsers: in rollout's pods, beside it, or in pods of their own, which this role tends."""
+    """Browsers: in rollout's pods, beside it, or in pods of their own, which this role
+    tends."""
 
     backend: Literal["local", "kubernetes"] = "local"
-    """`local`: browsers are processes of a container in each of rollout's pods, and this role has no pods, no address and no rows of its own.
-    `kubernetes`: each sandbox is a pod of a StatefulSet, and this role has pods that make them; it alone speaks to the Kubernetes API."""
+    """`local`: browsers are processes of a container in each of rollout's pods, and
+    this role has no pods, no address and no rows of its own. `kubernetes`: each sandbox
+    is a pod of a StatefulSet, and this role has pods that make them; it alone speaks to
+    the Kubernetes API."""
     resources: Resources = needs("500m", "1Gi", limit="4Gi", scratch="8Gi")
-    """Requests and limits. With `local`, all browsers of a pod together: some 600 MiB each."""
+    """Requests and limits. With `local`, all browsers of a pod together: some 600 MiB
+    each."""
     warm: int = Field(default=1, ge=0, le=100)
     """With `local`: browsers kept running and unused in each pod."""
     scratch: Quantity = "4Gi"
@@ -110,8 +123,9 @@ class SandboxScheduler(Replicated):
 
 
 class DevtoolsGateway(Replicated):
-    """Carries DevTools to sandboxes' pods, for holders that cannot reach pods; for `sandboxScheduler.backend: kubernetes`. It never waits for the
-    scheduler: a lease's ticket says where it leads."""
+    """Carries DevTools to sandboxes' pods, for holders that cannot reach pods; for
+    `sandboxScheduler.backend: kubernetes`. It never waits for the scheduler: a lease's
+    ticket says where it leads."""
 
     enabled: bool = False
     """Run it, and let holders in through it alone."""
@@ -149,12 +163,15 @@ class ResourceProvisioner(Role):
 
 
 class Inference(Role):
-    """The policy's model. One pod: a version is loaded into the process that is asked to."""
+    """The policy's model. One pod: a version is loaded into the process that is asked
+    to."""
 
     enabled: bool = True
-    """Run it. With the engine `none`, the default, it is up and says what is missing."""
+    """Run it. With the engine `none`, the default, it is up and says what is
+    missing."""
     resources: Resources = needs("100m", "256Mi", limit="1Gi")
-    """Requests and limits; the engine `embedded` needs the model's size several times over."""
+    """Requests and limits; the engine `embedded` needs the model's size several times
+    over."""
 
 
 class Trainer(Role):
@@ -167,7 +184,8 @@ class Trainer(Role):
     runtime_class_name: OptionalName = ""
     """Runtime class (`nvidia`)."""
     persistence: Volume = Volume(size="100Gi")
-    """Runs' folders. Inference reads adapters from there, so with both the volume must be ReadWriteMany."""
+    """Runs' folders. Inference reads adapters from there, so with both the volume must
+    be ReadWriteMany."""
 
 
 class Devcloud(Role):
@@ -184,7 +202,8 @@ class Devcloud(Role):
 
 
 class Vllm(Section):
-    """A vLLM server on a GPU node, which inference is pointed at. It has no way out to any network."""
+    """A vLLM server on a GPU node, which inference is pointed at. It has no way out to
+    any network."""
 
     enabled: bool = False
     """Run it, and set the engine of inference to `vllm`."""
@@ -210,7 +229,9 @@ class Vllm(Section):
     """Seconds that it may take to load the model."""
     node_selector: dict[str, str] = {"nvidia.com/gpu.present": "true"}
     """Nodes that it may run on."""
-    tolerations: list[dict[str, Any]] = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+    tolerations: list[dict[str, Any]] = [
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+    ]
     """Taints that it bears."""
     affinity: dict[str, Any] = {}
     """Affinity."""
@@ -228,11 +249,13 @@ class Models(Section):
 
 
 class Secrets(Section):
-    """One Secret holds what is secret; every pod mounts those keys of it that it needs, as files. The README lists the keys."""
+    """One Secret holds what is secret; every pod mounts those keys of it that it needs,
+    as files. The README lists the keys."""
 
     existing_secret: OptionalName = ""
-    """A Secret that is there. Empty makes one with random values at the first install, for trials: `helm template` and GitOps cannot keep
-    such values, and would replace them."""
+    """A Secret that is there. Empty makes one with random values at the first install,
+    for trials: `helm template` and GitOps cannot keep such values, and would replace
+    them."""
 
 
 class ExternalServer(Section):
@@ -264,7 +287,8 @@ class Postgresql(Section):
 
 
 class Redis(Section):
-    """The doorbell: bundled, one pod that keeps nothing, or external. Losing it loses no work."""
+    """The doorbell: bundled, one pod that keeps nothing, or external. Losing it loses
+    no work."""
 
     bundled: bool = True
     """Run one. Without it, `redis-url` of the Secret names the server."""
@@ -281,10 +305,12 @@ class Redis(Section):
 
 
 class Migrations(Section):
-    """A hook that brings tables to the release's revision before any pod is replaced, so that a migration that fails stops the upgrade."""
+    """A hook that brings tables to the release's revision before any pod is replaced,
+    so that a migration that fails stops the upgrade."""
 
     enabled: bool = True
-    """Run it before upgrades, and with an external database before the install. Roles migrate at their start in any case, under a lock."""
+    """Run it before upgrades, and with an external database before the install. Roles
+    migrate at their start in any case, under a lock."""
     resources: Resources = needs("100m", "256Mi", limit="512Mi")
     """Requests and limits."""
     deadline_seconds: int = Field(default=600, ge=30)
@@ -301,7 +327,8 @@ class Dns(Section):
 
 
 class KubernetesApi(Section):
-    """The way to the Kubernetes API, for the sandbox scheduler with `backend: kubernetes`."""
+    """The way to the Kubernetes API, for the sandbox scheduler with `backend:
+    kubernetes`."""
 
     cidrs: list[Annotated[str, Field(pattern=r"^[0-9a-fA-F.:]+/[0-9]+$")]] = []
     """Its address ranges; empty is any."""
@@ -310,7 +337,8 @@ class KubernetesApi(Section):
 
 
 class NetworkPolicies(Section):
-    """Nothing in, nothing out, but for the named exceptions. They are the wall between roles: gRPC between them is plaintext."""
+    """Nothing in, nothing out, but for the named exceptions. They are the wall between
+    roles: gRPC between them is plaintext."""
 
     enabled: bool = True
     """Make them. The cluster's network must enforce them."""
@@ -319,11 +347,13 @@ class NetworkPolicies(Section):
     kubernetes_api: KubernetesApi = KubernetesApi()
     """Where the Kubernetes API is."""
     egress: list[dict[str, Any]] = []
-    """Egress rules that every role gets: a trace collector, a node-local name server."""
+    """Egress rules that every role gets: a trace collector, a node-local name
+    server."""
     private_ranges: list[str] = [
         "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "169.254.0.0/16", "127.0.0.0/8", "0.0.0.0/8", "224.0.0.0/4",
     ]  # fmt: skip
-    """What `egress.internet` leaves out: private, link-local (metadata services), multicast."""
+    """What `egress.internet` leaves out: private, link-local (metadata services),
+    multicast."""
 
 
 class Spread(Section):
@@ -338,7 +368,8 @@ class Spread(Section):
 
 
 class Monitoring(Section):
-    """What Prometheus and Grafana are told; the custom resources need the Prometheus operator."""
+    """What Prometheus and Grafana are told; the custom resources need the Prometheus
+    operator."""
 
     service_monitor: bool = False
     """Make ServiceMonitors."""
@@ -371,10 +402,12 @@ class Tracing(Section):
 
 
 class Targets(Section):
-    """Further consoles: target files for rollout, account pool, provisioner and reward service."""
+    """Further consoles: target files for rollout, account pool, provisioner and reward
+    service."""
 
     files: dict[Annotated[str, Field(pattern=r"^[a-z0-9-]+\.yaml$")], str] = {}
-    """Content by file name. Secrets in them are `${env:…}` or `${file:…}` references."""
+    """Content by file name. Secrets in them are `${env:…}` or `${file:…}`
+    references."""
     existing_config_map: OptionalName = ""
     """A ConfigMap with such files instead."""
 
@@ -397,7 +430,8 @@ class Values(Section):
     redis: Redis = Redis()
     """Redis."""
     blobs: Volume = Volume(size="20Gi")
-    """Screenshots, trajectories and reports of rollout. More than one rollout pod needs ReadWriteMany."""
+    """Screenshots, trajectories and reports of rollout. More than one rollout pod needs
+    ReadWriteMany."""
     models: Models = Models()
     """Base models."""
     targets: Targets = Targets()
@@ -433,8 +467,8 @@ class Values(Section):
     dns_policy: Literal["", "ClusterFirst", "Default", "None"] = ""
     """Who tells pods names; empty is Kubernetes' default, the cluster's DNS."""
     dns_config: dict[str, Any] = {}
-    """Name servers, search domains and options of every pod, as Kubernetes writes `dnsConfig`. Let the roles out to other name servers by
-    `networkPolicies.egress`."""
+    """Name servers, search domains and options of every pod, as Kubernetes writes
+    `dnsConfig`. Let the roles out to other name servers by `networkPolicies.egress`."""
     monitoring: Monitoring = Monitoring()
     """Metrics, alerts, dashboard."""
     log: Log = Log()
@@ -444,6 +478,7 @@ class Values(Section):
     run_as_user: int = Field(default=10001, ge=1, le=2147483647)
     """User and group of the roles' containers; root is refused."""
     drain_seconds: int = Field(default=20, ge=1, le=600)
-    """Seconds from SIGTERM until what a role still does is cancelled; pods are given 15 more."""
+    """Seconds from SIGTERM until what a role still does is cancelled; pods are given 15
+    more."""
     bind_address: Literal["0.0.0.0", "[::]"] = "0.0.0.0"  # noqa: S104
     """Address that roles listen on; `[::]` where pods have IPv6 addresses only."""

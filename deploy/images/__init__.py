@@ -1,1 +1,2 @@
-"""The images of the roles: which packages each has (`imports`, `requirements`), and how they are built (`Dockerfile`, `build`)."""
+"""The images of the roles: which packages each has (`imports`, `requirements`), and how
+they are built (`Dockerfile`, `build`)."""

@@ -1,8 +1,11 @@
-"""Writes an image's bill of materials: `python bom.py NAME VERSION FILE`, from beside the image, while it is built.
+"""Writes an image's bill of materials: `python bom.py NAME VERSION FILE`, from beside
+the image, while it is built.
 
-The Python packages are CycloneDX's own generator's reading of the environment. Debian's packages come from dpkg's status file, and the interpreter,
-where no Debian package has it, is added by hand. No serial number and no time: the same image has the same list. What is written is held against
-CycloneDX's schema first. Runs with the packages of requirements/bom.txt, which no image has.
+The Python packages are CycloneDX's own generator's reading of the environment. Debian's
+packages come from dpkg's status file, and the interpreter, where no Debian package has
+it, is added by hand. No serial number and no time: the same image has the same list.
+What is written is held against CycloneDX's schema first. Runs with the packages of
+requirements/bom.txt, which no image has.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ RELEASE = Path("/etc/os-release")
 
 
 def debian_packages(status: str, distribution: str) -> Iterator[dict[str, Any]]:
-    """Components for the packages that dpkg's status file says are installed. `distribution` is `debian-12`."""
+    """Components for the packages that dpkg's status file says are installed.
+    `distribution` is `debian-12`."""
     for stanza in status.split("\n\n"):
         fields = _fields(stanza)
         if fields.get("Status", "").endswith(" installed"):
@@ -50,7 +54,10 @@ def _fields(stanza: str) -> Mapping[str, str]:
 
 def distribution_of(release: str) -> str:
     """`debian-12`, of os-release."""
-    fields = {name: value.strip('"') for name, _, value in (line.partition("=") for line in release.splitlines())}
+    fields = {
+        name: value.strip('"')
+        for name, _, value in (line.partition("=") for line in release.splitlines())
+    }
     return f"{fields['ID']}-{fields['VERSION_ID']}"
 
 
@@ -66,18 +73,39 @@ def interpreter() -> dict[str, Any]:
     }
 
 
-def whole(python: Mapping[str, Any], name: str, version: str, others: list[dict[str, Any]]) -> dict[str, Any]:
-    """The list of Python packages with the others beside them, as a list of the image."""
-    root = {"type": "container", "bom-ref": "image", "name": f"proofwalk/{name}", "version": version}
-    components = sorted([*python.get("components", []), *others], key=lambda each: (each["name"], each.get("version", "")))
+def whole(
+    python: Mapping[str, Any], name: str, version: str, others: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The list of Python packages with the others beside them, as a list of the
+    image."""
+    root = {
+        "type": "container",
+        "bom-ref": "image",
+        "name": f"proofwalk/{name}",
+        "version": version,
+    }
+    components = sorted(
+        [*python.get("components", []), *others],
+        key=lambda each: (each["name"], each.get("version", "")),
+    )
     metadata = {**python.get("metadata", {}), "component": root}
     return {**python, "metadata": metadata, "components": components}
 
 
 def _python_packages() -> Mapping[str, Any]:
-    command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "--output-format", "JSON"]
+    command = [
+        sys.executable,
+        "-m",
+        "cyclonedx_py",
+        "environment",
+        "--output-reproducible",
+        "--output-format",
+        "JSON",
+    ]
     done = subprocess.run(
-        [*command, "--spec-version", "1.6", "--output-file", "-", str(ENVIRONMENT)], stdout=subprocess.PIPE, check=True
+        [*command, "--spec-version", "1.6", "--output-file", "-", str(ENVIRONMENT)],
+        stdout=subprocess.PIPE,
+        check=True,
     )
     found: Mapping[str, Any] = json.loads(done.stdout)
     return found
@@ -101,7 +129,15 @@ def main(name: str, version: str, file: str) -> None:
     own = f"python{sys.version_info.major}.{sys.version_info.minor}"
     if not any(each["name"] == own for each in others):
         others.append(interpreter())
-    text = json.dumps(whole(_python_packages(), name, version, others), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    text = (
+        json.dumps(
+            whole(_python_packages(), name, version, others),
+            indent=1,
+            ensure_ascii=False,
+            sort_keys=True,
+        )
+        + "\n"
+    )
     _refuse_invalid(text)
     path = Path(file)
     path.parent.mkdir(parents=True, exist_ok=True)

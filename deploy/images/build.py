@@ -1,8 +1,11 @@
-"""Builds the images: `python -m deploy.images.build [ROLE …]`, which is what `make images` calls.
+"""Builds the images: `python -m deploy.images.build [ROLE …]`, which is what `make
+images` calls.
 
-What is built is what is committed: the context is the tree of HEAD, written out with the commit's date on every file, so that what lies around
-in a working copy has no part in it. Each image is tagged `PREFIX/ROLE:VERSION`, which is what the chart and docker-compose.yml ask for, and its
-bill of materials is copied to build/images/ROLE.cdx.json.
+What is built is what is committed: the context is the tree of HEAD, written out with
+the commit's date on every file, so that what lies around in a working copy has no part
+in it. Each image is tagged `PREFIX/ROLE:VERSION`, which is what the chart and
+docker-compose.yml ask for, and its bill of materials is copied to
+build/images/ROLE.cdx.json.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from deploy.images.engine import Engine, EngineFailed, EngineMissing, find_engin
 from deploy.images.requirements import ROOT, SETS
 
 ROLES = tuple(role for roles in SETS.values() for role in roles)
-"""Images in an order in which each image finds most of its layers built by those before it; those with torch are last."""
+"""Images in an order in which each image finds most of its layers built by those before
+it; those with torch are last."""
 DESKTOP = ROOT / "build" / "desktop"
 DOCKERFILE = "deploy/images/Dockerfile"
 BUILT = ROOT / "build" / "images"
@@ -41,7 +45,8 @@ class Release:
     date: int
     """The commit's, in seconds since 1970."""
     packages_date: int
-    """Of the last commit that changed what is installed: a change of the code leaves the packages' layers alone."""
+    """Of the last commit that changed what is installed: a change of the code leaves
+    the packages' layers alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +85,17 @@ def release() -> Release:
     )
 
 
-def write_context(folder: Path, *, revision: str, wheels: Path | None = None, desktop: Path | None = None) -> None:
-    """Write what a build may see of a commit below `folder`, and what is in no commit in its place: other people's wheels, a desktop's image."""
+def write_context(
+    folder: Path, *, revision: str, wheels: Path | None = None, desktop: Path | None = None
+) -> None:
+    """Write what a build may see of a commit below `folder`, and what is in no commit
+    in its place: other people's wheels, a desktop's image."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     subprocess.run(
-        ["tar", "--extract", "--directory", str(folder)], input=_git("archive", "--format=tar", revision, *_CONTEXT), check=True
+        ["tar", "--extract", "--directory", str(folder)],
+        input=_git("archive", "--format=tar", revision, *_CONTEXT),
+        check=True,
     )
     for wheel in sorted(wheels.glob("*.whl")) if wheels else ():
         shutil.copy2(wheel, folder / "deploy" / "images" / "wheels")
@@ -117,44 +127,91 @@ def _git(*arguments: str) -> bytes:
 
 
 def build(engine: Engine, roles: Sequence[str], asked: Asked) -> None:
-    """Build images one after the other, and say how large each is. Raises `EngineFailed`."""
+    """Build images one after the other, and say how large each is. Raises
+    `EngineFailed`."""
     made = release()
     context = BUILT / "context"
-    write_context(context, revision=made.revision, wheels=asked.wheels, desktop=asked.desktop if "desktop" in roles else None)
+    write_context(
+        context,
+        revision=made.revision,
+        wheels=asked.wheels,
+        desktop=asked.desktop if "desktop" in roles else None,
+    )
     for role in roles:
         begun = time.monotonic()
-        engine.run(*command(role, made, asked), cwd=context, env={"DOCKER_BUILDKIT": "1"}, quiet=False)
+        engine.run(
+            *command(role, made, asked), cwd=context, env={"DOCKER_BUILDKIT": "1"}, quiet=False
+        )
         name = image(asked.prefix, role, asked.tag)
-        bom = engine.run("run", "--rm", "--network=none", "--read-only", "--entrypoint=cat", name, BOM)
+        bom = engine.run(
+            "run", "--rm", "--network=none", "--read-only", "--entrypoint=cat", name, BOM
+        )
         (BUILT / f"{role}.cdx.json").write_text(bom + "\n", encoding="utf-8")
         size = int(engine.run("image", "inspect", "--format", "{{.Size}}", name)) / 1e6
         print(f"{name}: {size:.0f} MB, {time.monotonic() - begun:.0f} s", flush=True)
 
 
 def parse(arguments: Sequence[str]) -> tuple[list[str], Asked]:
-    """Roles and how to build them, of the command line's arguments; unknown roles end the program with a sentence."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.images.build", description="Builds the roles' images from HEAD.")
-    parser.add_argument("roles", nargs="*", metavar="ROLE", help=f"{', '.join(ROLES)}; all, if none is named")
-    parser.add_argument("--base", default="", help="the image to build on: Debian 12 or like it, with Python 3.11")
-    parser.add_argument("--prefix", default="proofwalk/", help="what stands before a role's name, with a registry if need be")
-    parser.add_argument("--tag", default="", help="default: the version")
-    parser.add_argument("--wheels", type=Path, help="folder with wheels that are taken before an index's")
-    parser.add_argument(
-        "--desktop", type=Path, default=DESKTOP, help="what `make desktop-image` made; without it there is no image `desktop`"
+    """Roles and how to build them, of the command line's arguments; unknown roles end
+    the program with a sentence."""
+    parser = argparse.ArgumentParser(
+        prog="python -m deploy.images.build", description="Builds the roles' images from HEAD."
     )
-    parser.add_argument("--torch-variant", default="cpu", help="local version of torch's wheel: cpu, cu130")
+    parser.add_argument(
+        "roles", nargs="*", metavar="ROLE", help=f"{', '.join(ROLES)}; all, if none is named"
+    )
+    parser.add_argument(
+        "--base", default="", help="the image to build on: Debian 12 or like it, with Python 3.11"
+    )
+    parser.add_argument(
+        "--prefix",
+        default="proofwalk/",
+        help="what stands before a role's name, with a registry if need be",
+    )
+    parser.add_argument("--tag", default="", help="default: the version")
+    parser.add_argument(
+        "--wheels", type=Path, help="folder with wheels that are taken before an index's"
+    )
+    parser.add_argument(
+        "--desktop",
+        type=Path,
+        default=DESKTOP,
+        help="what `make desktop-image` made; without it there is no image `desktop`",
+    )
+    parser.add_argument(
+        "--torch-variant", default="cpu", help="local version of torch's wheel: cpu, cu130"
+    )
     parser.add_argument("--torch-index", default="", help="URL of an index that has it")
-    parser.add_argument("--ca", default=os.environ.get("PIP_CERT", ""), help="certificates for pip, a file; default: PIP_CERT's")
+    parser.add_argument(
+        "--ca",
+        default=os.environ.get("PIP_CERT", ""),
+        help="certificates for pip, a file; default: PIP_CERT's",
+    )
     parser.add_argument("--pip-conf", default="", help="a pip.conf for the build")
     parser.add_argument("--apt-conf", default="", help="an apt.conf for the build")
-    parser.add_argument("--docker-argument", action="append", default=[], help="a further argument of docker build; repeatable")
+    parser.add_argument(
+        "--docker-argument",
+        action="append",
+        default=[],
+        help="a further argument of docker build; repeatable",
+    )
     given = parser.parse_args(arguments)
     unknown = sorted(set(given.roles) - set(ROLES))
     if unknown:
         parser.error(f"no role is called {', '.join(unknown)}; there are: {', '.join(ROLES)}")
     secrets = {"ca": given.ca, "pip": given.pip_conf, "apt": given.apt_conf}
-    further = [part for name, file in secrets.items() if file for part in ("--secret", f"id={name},src={Path(file).absolute()}")]
-    further += ["--build-arg", f"TORCH_VARIANT={given.torch_variant}", "--build-arg", f"TORCH_INDEX={given.torch_index}"]
+    further = [
+        part
+        for name, file in secrets.items()
+        if file
+        for part in ("--secret", f"id={name},src={Path(file).absolute()}")
+    ]
+    further += [
+        "--build-arg",
+        f"TORCH_VARIANT={given.torch_variant}",
+        "--build-arg",
+        f"TORCH_INDEX={given.torch_index}",
+    ]
     roles = [role for role in ROLES if not given.roles or role in given.roles]
     if "desktop" in roles and not (given.desktop / "image.json").is_file():
         if given.roles:

@@ -1,4 +1,5 @@
-"""The Docker engine that DOCKER_HOST names, through the docker program: DOCKER's, or the one on PATH."""
+"""The Docker engine that DOCKER_HOST names, through the docker program: DOCKER's, or
+the one on PATH."""
 
 from __future__ import annotations
 
@@ -26,8 +27,15 @@ class Engine:
     version: str
     """Of the engine."""
 
-    def run(self, *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None, quiet: bool = True) -> str:
-        """Standard output of a docker command. Without `quiet`, what it says on standard error is shown while it runs. Raises `EngineFailed`."""
+    def run(
+        self,
+        *arguments: str,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        quiet: bool = True,
+    ) -> str:
+        """Standard output of a docker command. Without `quiet`, what it says on
+        standard error is shown while it runs. Raises `EngineFailed`."""
         done = subprocess.run(
             [self.program, *arguments],
             cwd=cwd,
@@ -38,7 +46,10 @@ class Engine:
             check=False,
         )
         if done.returncode:
-            raise EngineFailed(f"docker {' '.join(arguments[:3])} … ended with {done.returncode}: {(done.stderr or '').strip()}")
+            raise EngineFailed(
+                f"docker {' '.join(arguments[:3])} … ended with {done.returncode}:"
+                f" {(done.stderr or '').strip()}"
+            )
         return done.stdout.strip()
 
 
@@ -47,10 +58,21 @@ def find_engine() -> Engine:
     named = os.environ.get("DOCKER") or "docker"
     program = shutil.which(named)
     if program is None:
-        raise EngineMissing(f"there is no program {named}: install Docker, or set DOCKER to its command line's program")
-    done = subprocess.run([program, "version", "--format", "{{.Server.Version}}"], capture_output=True, text=True, check=False)
+        raise EngineMissing(
+            f"there is no program {named}: install Docker, or set DOCKER to its command line's"
+            " program"
+        )
+    done = subprocess.run(
+        [program, "version", "--format", "{{.Server.Version}}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         where = os.environ.get("DOCKER_HOST") or "its usual socket"
         said = next(iter(done.stderr.strip().splitlines()), "it said nothing")
-        raise EngineMissing(f"no Docker engine answers at {where} ({said}): start one, or set DOCKER_HOST to one that runs")
+        raise EngineMissing(
+            f"no Docker engine answers at {where} ({said}): start one, or set DOCKER_HOST to one"
+            " that runs"
+        )
     return Engine(program=program, version=done.stdout.strip())

@@ -1,7 +1,10 @@
-"""Which modules a part of Proofwalk comes to import, and which packages of others it needs for that.
+"""Which modules a part of Proofwalk comes to import, and which packages of others it
+needs for that.
 
-Read from the source, not from a running process: an import inside a function counts, or a role would fail in the middle of its work. A module
-that is named in a string counts too, for that is how processes are started (`-m proofwalk.…`) and roles are loaded; a docstring is not looked at.
+Read from the source, not from a running process: an import inside a function counts, or
+a role would fail in the middle of its work. A module that is named in a string counts
+too, for that is how processes are started (`-m proofwalk.…`) and roles are loaded; a
+docstring is not looked at.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ class Reach:
     modules: frozenset[str]
     """Our own."""
     foreign: frozenset[str]
-    """Full names that are imported from others, standard library left out: `google.protobuf.json_format`."""
+    """Full names that are imported from others, standard library left out:
+    `google.protobuf.json_format`."""
 
 
 class Sources:
@@ -34,15 +38,21 @@ class Sources:
     def __init__(self, roots: Iterable[Path], *, without: Iterable[Path] = ()) -> None:
         apart = tuple(without)
         self._files = {
-            name: path for root in roots for name, path in _modules(root) if not any(path.is_relative_to(each) for each in apart)
+            name: path
+            for root in roots
+            for name, path in _modules(root)
+            if not any(path.is_relative_to(each) for each in apart)
         }
 
     def below(self, package: str) -> frozenset[str]:
         """A package and all modules in it."""
-        return frozenset(name for name in self._files if name == package or name.startswith(f"{package}."))
+        return frozenset(
+            name for name in self._files if name == package or name.startswith(f"{package}.")
+        )
 
     def reached(self, names: Iterable[str], *, at_start: bool = False) -> Reach:
-        """What these modules come to import. With `at_start`, what importing them imports at once: no function's body, no string."""
+        """What these modules come to import. With `at_start`, what importing them
+        imports at once: no function's body, no string."""
         found: set[str] = set()
         foreign: set[str] = set()
         waiting = list(names)
@@ -94,7 +104,8 @@ def _modules(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _nodes(tree: ast.AST, *, functions: bool) -> Iterator[ast.AST]:
-    """The nodes that count: nothing for type checkers, no docstrings, and functions' bodies only if they are wanted."""
+    """The nodes that count: nothing for type checkers, no docstrings, and functions'
+    bodies only if they are wanted."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue

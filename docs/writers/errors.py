@@ -1,11 +1,11 @@
 """The reference of error codes, collected from the places that raise them.
 
 A code is the first argument of a constructor of `kernel.errors`, of a class whose first
-argument is a `code`, of a function that hands its own on to one of these, or the keyword `code=` of a call. It is a text, a constant
-of a module, a choice between two, or a local variable `code` that was given one of these;
-a text with something put in is listed with an ellipsis, and as each code of that form
-that a docstring or the contract names. Codes that another process has made travel on and
-are no sources.
+argument is a `code`, of a function that hands its own on to one of these, or the
+keyword `code=` of a call. It is a text, a constant of a module, a choice between two,
+or a local variable `code` that was given one of these; a text with something put in is
+listed with an ellipsis, and as each code of that form that a docstring or the contract
+names. Codes that another process has made travel on and are no sources.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def sources() -> tuple[Source, ...]:
 
 
 def _expanded(written: str) -> Sequence[str]:
-    """The codes that a text with something put in is known to become; the text where none is known."""
+    """The codes that a text with something put in is known to become; the text where
+    none is known."""
     if "…" not in written:
         return [written]
     form = re.compile(re.escape(written).replace("…", "[a-z0-9_]+"))
@@ -73,18 +74,33 @@ def _expanded(written: str) -> Sequence[str]:
 
 @cache
 def named() -> frozenset[str]:
-    """What docstrings and the contract's comments name in the form of a code, and the subjects of `chassis.readers`."""
+    """What docstrings and the contract's comments name in the form of a code, and the
+    subjects of `chassis.readers`."""
     texts = [file.read_text(encoding="utf-8") for file in sorted((ROOT / "proto").rglob("*.proto"))]
-    found = {code for text in texts for line in re.findall(r"//(.*)", text) for code in _NAMED.findall(line)}
+    found = {
+        code
+        for text in texts
+        for line in re.findall(r"//(.*)", text)
+        for code in _NAMED.findall(line)
+    }
     subjects = set()
     for module in modules():
         for node in ast.walk(module.tree):
             match node:
                 case ast.Expr(value=ast.Constant(value=str(text))):
-                    found |= {code for raises in _RAISES.findall(text) for code in _NAMED.findall(raises)}
+                    found |= {
+                        code for raises in _RAISES.findall(text) for code in _NAMED.findall(raises)
+                    }
                 case ast.keyword(arg="subject", value=ast.Constant(value=str(subject))):
                     subjects.add(subject)
-    return frozenset(found | {f"{subject}.{reason}" for subject in subjects for reason in ("busy", "too_costly", "unread")})
+    return frozenset(
+        found
+        | {
+            f"{subject}.{reason}"
+            for subject in subjects
+            for reason in ("busy", "too_costly", "unread")
+        }
+    )
 
 
 @cache
@@ -124,7 +140,10 @@ def _entry(code: str, places: list[Source]) -> str:
         if text and text not in seen:
             seen.add(text)
             lines.append(f": {plain(text)}\n")
-    lines.append(f": Raised in {', '.join(f'`{path}`' for path in sorted({place.path for place in places}))}.\n")
+    lines.append(
+        ": Raised in"
+        f" {', '.join(f'`{path}`' for path in sorted({place.path for place in places}))}.\n"
+    )
     return "".join(lines)
 
 
@@ -135,7 +154,10 @@ def _constants(tree: ast.Module) -> Mapping[str, str]:
         match node:
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
                 pairs = list(zip(names, values, strict=True))
-            case ast.Assign(targets=[name], value=value) | ast.AnnAssign(target=name, value=ast.expr() as value):
+            case (
+                ast.Assign(targets=[name], value=value)
+                | ast.AnnAssign(target=name, value=ast.expr() as value)
+            ):
                 pairs = [(name, value)]
             case _:
                 continue
@@ -148,24 +170,36 @@ def _imported(module: Module, constants: Mapping[str, Mapping[str, T]]) -> Itera
     for node in module.tree.body:
         if isinstance(node, ast.ImportFrom) and node.module:
             theirs = constants.get(node.module, {})
-            yield from ((one.asname or one.name, theirs[one.name]) for one in node.names if one.name in theirs)
+            yield from (
+                (one.asname or one.name, theirs[one.name])
+                for one in node.names
+                if one.name in theirs
+            )
 
 
 Makers = Mapping[str, int]
-"""Functions and classes that take a code, each with its position among the arguments."""
+"""Functions and classes that take a code, each with its position among the
+arguments."""
 
 
 @cache
 def _makers() -> Mapping[str, Makers]:
-    """For each module the names in it that make an error, or whatever else carries a code."""
+    """For each module the names in it that make an error, or whatever else carries a
+    code."""
     own: dict[str, dict[str, int]] = {module.name: _carriers(module.tree) for module in modules()}
     for _ in range(3):  # a function may hand on to one that hands on
         for module in modules():
             known = {**_CONSTRUCTORS, **dict(_imported(module, own)), **own[module.name]}
             for node in ast.walk(module.tree):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__":
+                if (
+                    isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                    and node.name != "__init__"
+                ):
                     own[module.name] |= _handing_on(node, known)
-    return {module.name: {**_CONSTRUCTORS, **dict(_imported(module, own)), **own[module.name]} for module in modules()}
+    return {
+        module.name: {**_CONSTRUCTORS, **dict(_imported(module, own)), **own[module.name]}
+        for module in modules()
+    }
 
 
 def _carriers(tree: ast.Module) -> dict[str, int]:
@@ -173,9 +207,19 @@ def _carriers(tree: ast.Module) -> dict[str, int]:
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
-            takes = [part for part in made if [argument.arg for argument in part.args.args][1:2] == ["code"]]
-            inherits = not made and any(isinstance(base, ast.Name) and base.id == "ProofwalkError" for base in node.bases)
+            made = [
+                part
+                for part in node.body
+                if isinstance(part, ast.FunctionDef) and part.name == "__init__"
+            ]
+            takes = [
+                part
+                for part in made
+                if [argument.arg for argument in part.args.args][1:2] == ["code"]
+            ]
+            inherits = not made and any(
+                isinstance(base, ast.Name) and base.id == "ProofwalkError" for base in node.bases
+            )
             if takes or inherits:
                 found[node.name] = 0
     return found
@@ -196,17 +240,24 @@ def _given(call: ast.Call, makers: Makers) -> ast.expr | None:
         if keyword.arg == "code":
             return keyword.value
     # A class of errors may hand a code of its own to the class that it is made from.
-    is_own = called(call) == "__init__" and any(keyword.arg == "status" for keyword in call.keywords)
+    is_own = called(call) == "__init__" and any(
+        keyword.arg == "status" for keyword in call.keywords
+    )
     at = 0 if is_own else makers.get(called(call))
     return call.args[at] if at is not None and at < len(call.args) else None
 
 
 def _calls_with_choices(tree: ast.Module) -> Iterator[tuple[ast.Call, Sequence[ast.expr]]]:
-    """Every call, with what the function around it may have put into its variable `code`."""
+    """Every call, with what the function around it may have put into its variable
+    `code`."""
     within: dict[ast.Call, list[ast.expr]] = {call: [] for call in calls(tree)}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assigned = [one.value for one in ast.walk(node) if isinstance(one, ast.Assign) and _names_code(one)]
+            assigned = [
+                one.value
+                for one in ast.walk(node)
+                if isinstance(one, ast.Assign) and _names_code(one)
+            ]
             given = [possible for value in assigned for possible in _possible(value, tree)]
             for call in calls(node):
                 within[call] += given
@@ -214,11 +265,26 @@ def _calls_with_choices(tree: ast.Module) -> Iterator[tuple[ast.Call, Sequence[a
 
 
 def _possible(value: ast.expr, tree: ast.Module) -> list[ast.expr]:
-    """The value; of one that is looked up in a table of the module, the table's texts and the default."""
+    """The value; of one that is looked up in a table of the module, the table's texts
+    and the default."""
     match value:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=table), attr="get"), args=[_, *otherwise]):
-            tables = [one for one in tree.body if isinstance(one, ast.Assign | ast.AnnAssign) and _is_of(one, table)]
-            return [*otherwise, *(part for one in tables for part in ast.walk(one) if isinstance(part, ast.Constant))]
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=table), attr="get"), args=[_, *otherwise]
+        ):
+            tables = [
+                one
+                for one in tree.body
+                if isinstance(one, ast.Assign | ast.AnnAssign) and _is_of(one, table)
+            ]
+            return [
+                *otherwise,
+                *(
+                    part
+                    for one in tables
+                    for part in ast.walk(one)
+                    if isinstance(part, ast.Constant)
+                ),
+            ]
     return [value]
 
 
@@ -228,10 +294,16 @@ def _is_of(node: ast.Assign | ast.AnnAssign, name: str) -> bool:
 
 
 def _names_code(node: ast.Assign) -> bool:
-    return any(isinstance(part, ast.Name) and part.id == "code" for target in node.targets for part in ast.walk(target))
+    return any(
+        isinstance(part, ast.Name) and part.id == "code"
+        for target in node.targets
+        for part in ast.walk(target)
+    )
 
 
-def _codes(call: ast.Call, makers: Makers, known: Mapping[str, str], chosen: Sequence[ast.expr]) -> Iterator[str]:
+def _codes(
+    call: ast.Call, makers: Makers, known: Mapping[str, str], chosen: Sequence[ast.expr]
+) -> Iterator[str]:
     pending = [_given(call, makers)]
     while pending:
         match pending.pop():
@@ -240,7 +312,9 @@ def _codes(call: ast.Call, makers: Makers, known: Mapping[str, str], chosen: Seq
             case ast.Tuple(elts=[first, *_]):
                 pending.append(first)
             case ast.Name(id="code"):
-                pending += [one for one in chosen if not (isinstance(one, ast.Name) and one.id == "code")]
+                pending += [
+                    one for one in chosen if not (isinstance(one, ast.Name) and one.id == "code")
+                ]
             case ast.Name(id=name) if name in known:
                 yield known[name]
             case ast.expr() as node if _CODE.fullmatch(text := template(node)):

@@ -1,4 +1,5 @@
-"""The reference of the gRPC contract: services, calls, messages and enums, with their comments.
+"""The reference of the gRPC contract: services, calls, messages and enums, with their
+comments.
 
 `protoc` describes the files with the places of their comments; nothing is parsed here.
 """
@@ -22,7 +23,9 @@ from grpc_tools import protoc  # type: ignore[import-untyped]
 from docs.writers.markdown import plain, table
 from docs.writers.sources import ROOT
 
-_SCALARS = {number: name.removeprefix("TYPE_").lower() for name, number in FieldDescriptorProto.Type.items()}
+_SCALARS = {
+    number: name.removeprefix("TYPE_").lower() for name, number in FieldDescriptorProto.Type.items()
+}
 
 
 @cache
@@ -33,7 +36,13 @@ def files() -> tuple[FileDescriptorProto, ...]:
         out = Path(folder) / "contract.binpb"
         names = sorted(str(path) for path in proto.rglob("*.proto"))
         google = Path(protoc.__file__).parent / "_proto"
-        order = [f"-I{proto}", f"-I{google}", "--include_source_info", f"--descriptor_set_out={out}", *names]
+        order = [
+            f"-I{proto}",
+            f"-I{google}",
+            "--include_source_info",
+            f"--descriptor_set_out={out}",
+            *names,
+        ]
         wrong = protoc.main(["protoc", *order])
         if wrong:
             raise RuntimeError("protoc could not read the contract")
@@ -53,15 +62,22 @@ deadline and its errors.
 
 
 def _file(file: FileDescriptorProto) -> Iterator[str]:
-    comments = {tuple(place.path): place.leading_comments for place in file.source_code_info.location}
+    comments = {
+        tuple(place.path): place.leading_comments for place in file.source_code_info.location
+    }
     yield f"\n## {file.package}\n\n{plain(_of_file(file))}\n"
     for number, service in enumerate(file.service):
         yield f"\n### {service.name}\n"
         for at, method in enumerate(service.method):
             streamed = "stream of " if method.server_streaming else ""
             asked = "stream of " if method.client_streaming else ""
-            types = f"{asked}`{_short(method.input_type)}` → {streamed}`{_short(method.output_type)}`"
-            yield f"\n`{method.name}`\n: {types}\n: {plain(comments.get((6, number, 2, at), '')) or 'No comment.'}\n"
+            types = (
+                f"{asked}`{_short(method.input_type)}` → {streamed}`{_short(method.output_type)}`"
+            )
+            yield (
+                f"\n`{method.name}`\n: {types}\n:"
+                f" {plain(comments.get((6, number, 2, at), '')) or 'No comment.'}\n"
+            )
     for number, message in enumerate(file.message_type):
         yield from _message(message, (4, number), comments)
     for number, enum in enumerate(file.enum_type):
@@ -77,7 +93,10 @@ def _of_file(file: FileDescriptorProto) -> str:
 
 
 def _message(
-    message: DescriptorProto, path: tuple[int, ...], comments: dict[tuple[int, ...], str], outer: str = ""
+    message: DescriptorProto,
+    path: tuple[int, ...],
+    comments: dict[tuple[int, ...], str],
+    outer: str = "",
 ) -> Iterator[str]:
     name = f"{outer}{message.name}"
     entries = {one.name: one for one in message.nested_type if one.options.map_entry}
@@ -95,11 +114,20 @@ def _message(
         yield _enum(enum, (*path, 4, number), comments, f"{name}.")
 
 
-def _enum(enum: EnumDescriptorProto, path: tuple[int, ...], comments: dict[tuple[int, ...], str], outer: str = "") -> str:
+def _enum(
+    enum: EnumDescriptorProto,
+    path: tuple[int, ...],
+    comments: dict[tuple[int, ...], str],
+    outer: str = "",
+) -> str:
     rows = [
-        (f"`{value.name}`", str(value.number), plain(comments.get((*path, 2, at), ""))) for at, value in enumerate(enum.value)
+        (f"`{value.name}`", str(value.number), plain(comments.get((*path, 2, at), "")))
+        for at, value in enumerate(enum.value)
     ]
-    return f"\n### {outer}{enum.name}\n\n{plain(comments.get(path, ''))}\n\n{table(('value', 'number', 'meaning'), rows)}"
+    return (
+        "\n###"
+        f" {outer}{enum.name}\n\n{plain(comments.get(path, ''))}\n\n{table(('value', 'number', 'meaning'), rows)}"
+    )
 
 
 def _type(field: FieldDescriptorProto, entries: dict[str, DescriptorProto]) -> str:

@@ -1,4 +1,5 @@
-"""What generated pages have in common: tables, and text that Markdown leaves as it is."""
+"""What generated pages have in common: tables, and text that Markdown leaves as it
+is."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ def _cell(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with what Markdown reads put out of force, but for code between backticks."""
+    """The text with what Markdown reads put out of force, but for code between
+    backticks."""
     parts = re.split(r"(`[^`]*`)", " ".join(text.split()))
     return "".join(part if part.startswith("`") else _SPECIAL.sub(r"\\\1", part) for part in parts)

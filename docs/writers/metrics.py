@@ -1,7 +1,7 @@
 """The reference of metrics: every counter, gauge and histogram that the code declares.
 
-Names, helps and labels are read from the calls. Where a name is put together at run time
-(the trainer's gauges), the class is made on a registry of its own and asked.
+Names, helps and labels are read from the calls. Where a name is put together at run
+time (the trainer's gauges), the class is made on a registry of its own and asked.
 """
 
 from __future__ import annotations
@@ -48,10 +48,9 @@ def page() -> str:
     """The reference."""
     rows = [(f"`{one.name}`", one.kind, one.labels, one.help) for one in metrics()]
     return (
-        "# Metrics\n\n"
-        "Every process with `PROOFWALK_METRICS_ADDRESS` serves `/metrics`, `/livez` and `/readyz` there.\n"
-        "A histogram has the suffixes `_bucket`, `_sum` and `_count`. Labels come from closed sets.\n\n"
-        + table(("metric", "kind", "labels", "what it counts"), rows)
+        "# Metrics\n\nEvery process with `PROOFWALK_METRICS_ADDRESS` serves `/metrics`, `/livez`"
+        " and `/readyz` there.\nA histogram has the suffixes `_bucket`, `_sum` and `_count`. Labels"
+        " come from closed sets.\n\n" + table(("metric", "kind", "labels", "what it counts"), rows)
     )
 
 
@@ -62,7 +61,12 @@ def _declared(module: Module) -> Iterator[Metric]:
         kind, name = called(call), template(call.args[0]) if call.args else ""
         if kind in _KINDS and name.startswith("proofwalk_") and "…" not in name:
             labels = _labels(call, module)
-            yield Metric(name=name + _KINDS[kind], kind=kind.lower(), labels=labels, help=template(call.args[1]))
+            yield Metric(
+                name=name + _KINDS[kind],
+                kind=kind.lower(),
+                labels=labels,
+                help=template(call.args[1]),
+            )
 
 
 def _imported(module: Module) -> set[str]:
@@ -70,7 +74,8 @@ def _imported(module: Module) -> set[str]:
 
 
 def _labels(call: ast.Call, module: Module) -> str:
-    """The labels' names: texts of a tuple, where a variable of the module may stand for a tuple or begin one."""
+    """The labels' names: texts of a tuple, where a variable of the module may stand for
+    a tuple or begin one."""
     given = call.args[2] if len(call.args) > 2 else None
     return ", ".join(_texts(given, module))
 
@@ -87,7 +92,11 @@ def _texts(node: ast.expr | None, module: Module) -> Iterator[str]:
         case ast.Subscript(value=inner, slice=ast.Slice(upper=ast.Constant(value=int(upper)))):
             yield from list(_texts(inner, module))[:upper]
         case ast.Name(id=name):
-            values = [one.value for one in ast.walk(module.tree) if isinstance(one, ast.Assign) and _gives(one, name)]
+            values = [
+                one.value
+                for one in ast.walk(module.tree)
+                if isinstance(one, ast.Assign) and _gives(one, name)
+            ]
             # The nearest before the call is the one of its function.
             before = [value for value in values if value.lineno < node.lineno]
             if before:

@@ -66,11 +66,21 @@ The gateway serves this description as `/openapi.json`. Every call but `/livez` 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
     parts = [f"\n## {operation['operationId']}\n\n`{method} {path}`\n"]
-    parameters = [one for one in operation.get("parameters", []) if one["name"].lower() != "authorization"]
+    parameters = [
+        one for one in operation.get("parameters", []) if one["name"].lower() != "authorization"
+    ]
     if parameters:
-        rows = [(f"`{one['name']}`", one["in"], _type(one["schema"]), plain(one.get("description", ""))) for one in parameters]
+        rows = [
+            (f"`{one['name']}`", one["in"], _type(one["schema"]), plain(one.get("description", "")))
+            for one in parameters
+        ]
         parts.append("\n" + table(("parameter", "in", "type", "meaning"), rows))
-    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    body = (
+        operation.get("requestBody", {})
+        .get("content", {})
+        .get("application/json", {})
+        .get("schema")
+    )
     if body:
         parts.append(f"\nBody:\n\n{_fields(body)}")
         for name, schema in sorted(body.get("$defs", {}).items()):
@@ -82,7 +92,12 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
 def _fields(schema: dict[str, Any]) -> str:
     needed = set(schema.get("required", ()))
     rows = [
-        (f"`{name}`", _type(one), "needed" if name in needed else "", plain(one.get("description", "")))
+        (
+            f"`{name}`",
+            _type(one),
+            "needed" if name in needed else "",
+            plain(one.get("description", "")),
+        )
         for name, one in schema.get("properties", {}).items()
     ]
     return table(("field", "type", "", "meaning"), rows)

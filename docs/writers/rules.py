@@ -1,4 +1,5 @@
-"""The reference of the rule language: fields, operators and paths, from the models that read a rule."""
+"""The reference of the rule language: fields, operators and paths, from the models that
+read a rule."""
 
 from __future__ import annotations
 
@@ -25,12 +26,12 @@ def page() -> str:
     operators = ", ".join(f"`{one}`" for one in get_args(Operator))
     fields = ", ".join(f"`{one}`" for one in sorted(EVENT_FIELDS))
     return (
-        f"{_HEAD}\n## A rule\n\n{_fields(Rule)}\n## A clause\n\n{_fields(Clause)}\n"
-        f"## A constraint\n\nA constraint is a list `[path, op, value]`.\n\n{_fields(Condition)}\n"
-        f"Operators: {operators}.\n\n"
-        f"Paths: `request.NAME`, `response.NAME`, `raw.NAME`, or a field of the event: {fields}.\n\n"
-        f"## Bounds\n\nA rule has at most {MAX_RULE_BYTES // 1024} kB, `delta_s` is at most {MAX_DELTA_S:.0f}, and a pattern of `matches`\n"
-        f"has at most {MAX_PATTERN} characters.\n"
+        f"{_HEAD}\n## A rule\n\n{_fields(Rule)}\n## A clause\n\n{_fields(Clause)}\n## A"
+        " constraint\n\nA constraint is a list `[path, op,"
+        f" value]`.\n\n{_fields(Condition)}\nOperators: {operators}.\n\nPaths: `request.NAME`,"
+        f" `response.NAME`, `raw.NAME`, or a field of the event: {fields}.\n\n## Bounds\n\nA rule"
+        f" has at most {MAX_RULE_BYTES // 1024} kB, `delta_s` is at most {MAX_DELTA_S:.0f}, and a"
+        f" pattern of `matches`\nhas at most {MAX_PATTERN} characters.\n"
     )
 
 
@@ -49,7 +50,11 @@ def _fields(model: type[BaseModel]) -> str:
     return table(("field", "default", "meaning"), rows)
 
 
-_OWN = {"path": "Where to look in the event.", "op": "An operator.", "value": "What it is held against."}
+_OWN = {
+    "path": "Where to look in the event.",
+    "op": "An operator.",
+    "value": "What it is held against.",
+}
 """Fields of a constraint, which the class describes as a whole."""
 
 
@@ -57,4 +62,8 @@ def _default(field: Any) -> str:
     if field.is_required():
         return "needed"
     value = field.get_default(call_default_factory=True, validated_data={})
-    return "" if value in ("", (), {}) or value is None else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    return (
+        ""
+        if value in ("", (), {}) or value is None
+        else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    )

@@ -2,8 +2,8 @@
 
 Sections are found from `platform.settings.Settings` down, through lists and mappings of
 sections too; a training run's settings (`rl.settings`) are a part of their own, since
-they stand in a run's file and not in the environment. A field's meaning is the docstring
-under it.
+they stand in a run's file and not in the environment. A field's meaning is the
+docstring under it.
 """
 
 from __future__ import annotations
@@ -70,10 +70,13 @@ def _within(model: type[BaseModel], prefix: str, title: str) -> Iterator[Section
 
 
 def _inner(annotation: Any) -> tuple[type[BaseModel] | None, str]:
-    """The section that a field holds, with the part of the name that says which one of several."""
+    """The section that a field holds, with the part of the name that says which one of
+    several."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation, ""
-    step = {"dict": "NAME__", "list": "N__", "tuple": "N__"}.get(getattr(get_origin(annotation), "__name__", ""), "")
+    step = {"dict": "NAME__", "list": "N__", "tuple": "N__"}.get(
+        getattr(get_origin(annotation), "__name__", ""), ""
+    )
     for one in get_args(annotation):
         inner, _ = _inner(one)
         if inner is not None:
@@ -98,13 +101,19 @@ def docstrings(model: type[BaseModel]) -> dict[str, str]:
     """The texts under the fields of a class and of those that it is made from."""
     found: dict[str, str] = {}
     for one in reversed(model.__mro__):
-        if one is BaseModel or not issubclass(one, BaseModel) or not one.__module__.startswith("proofwalk."):
+        if (
+            one is BaseModel
+            or not issubclass(one, BaseModel)
+            or not one.__module__.startswith("proofwalk.")
+        ):
             continue
         (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
         assert isinstance(definition, ast.ClassDef)
         for field, below in zip(definition.body, definition.body[1:], strict=False):
             match field, below:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                    value=ast.Constant(value=str(text))
+                ):
                     found[name] = text
     return found
 
@@ -115,10 +124,19 @@ def _type(field: FieldInfo) -> str:
         return "secret"
     if str(get_origin(annotation)) == "typing.Literal":
         return "one of " + ", ".join(f"`{one}`" for one in get_args(annotation))
-    name = annotation.__name__ if isinstance(annotation, type) and get_origin(annotation) is None else str(annotation)
+    name = (
+        annotation.__name__
+        if isinstance(annotation, type) and get_origin(annotation) is None
+        else str(annotation)
+    )
     for long in ("typing.", "pathlib.", "pydantic.types.", "proofwalk.rl.settings."):
         name = name.replace(long, "")
-    bounds = [f"{sign} {getattr(one, key):g}" for one in field.metadata for key, sign in _BOUNDS if hasattr(one, key)]
+    bounds = [
+        f"{sign} {getattr(one, key):g}"
+        for one in field.metadata
+        for key, sign in _BOUNDS
+        if hasattr(one, key)
+    ]
     return f"`{name}`" + (f", {' and '.join(bounds)}" if bounds else "")
 
 
@@ -129,7 +147,12 @@ def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "Has to be given."
     value = field.get_default(call_default_factory=True, validated_data={})
-    if value is PydanticUndefined or value is None or value in ("", (), [], {}) or isinstance(value, SecretStr):
+    if (
+        value is PydanticUndefined
+        or value is None
+        or value in ("", (), [], {})
+        or isinstance(value, SecretStr)
+    ):
         return "Empty by default."
     return f"Default: `{_text(value)}`."
 

@@ -55,12 +55,15 @@ def called(call: ast.Call) -> str:
 
 
 def template(node: ast.expr | None) -> str:
-    """A text as the code writes it, with an ellipsis for what is put in; empty for others."""
+    """A text as the code writes it, with an ellipsis for what is put in; empty for
+    others."""
     match node:
         case ast.Constant(value=str(text)):
             return text
         case ast.JoinedStr(values=parts):
-            return "".join(template(part) if isinstance(part, ast.Constant) else "…" for part in parts)
+            return "".join(
+                template(part) if isinstance(part, ast.Constant) else "…" for part in parts
+            )
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return template(left) + template(right)
         case ast.IfExp(body=body):

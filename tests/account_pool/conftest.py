@@ -41,11 +41,19 @@ def catalog(folder: Path) -> TargetCatalog:
 
 @asynccontextmanager
 async def opened(
-    database: Database, cloud: MemoryCloud, folder: Path, clock: ManualClock, settings: AccountPoolSettings = QUICK, seed: int = 0
+    database: Database,
+    cloud: MemoryCloud,
+    folder: Path,
+    clock: ManualClock,
+    settings: AccountPoolSettings = QUICK,
+    seed: int = 0,
 ) -> AsyncIterator[Pool]:
-    """A pool on a migrated database; a second one on the same database is what a restart or another process makes."""
+    """A pool on a migrated database; a second one on the same database is what a
+    restart or another process makes."""
     async with AsyncExitStack() as stack:
-        clouds = await stack.enter_async_context(Clouds(catalog(folder), clock=clock, adapters={"memory": cloud.adapter}))
+        clouds = await stack.enter_async_context(
+            Clouds(catalog(folder), clock=clock, adapters={"memory": cloud.adapter})
+        )
         yield Pool(
             database=database,
             clouds=clouds,
@@ -81,7 +89,9 @@ async def migrated_sqlite(sqlite_db: Database) -> Database:
 
 
 @pytest.fixture
-async def pool(migrated_sqlite: Database, cloud: MemoryCloud, tmp_path: Path, clock: ManualClock) -> AsyncIterator[Pool]:
+async def pool(
+    migrated_sqlite: Database, cloud: MemoryCloud, tmp_path: Path, clock: ManualClock
+) -> AsyncIterator[Pool]:
     """A pool on SQLite that has read its accounts."""
     async with opened(migrated_sqlite, cloud, tmp_path, clock) as pool:
         await pool.sync("memory")

@@ -1,7 +1,9 @@
-"""At most one holder at all times: random histories with time, crashes, failures of the cloud and repeated calls, on both databases.
+"""At most one holder at all times: random histories with time, crashes, failures of the
+cloud and repeated calls, on both databases.
 
-A model keeps what each lease was promised. Whenever the pool lets a holder do something, the model must agree that this lease is the
-newest of its account, not ended and not past its time; and at no moment do two leases of an account both pass.
+A model keeps what each lease was promised. Whenever the pool lets a holder do
+something, the model must agree that this lease is the newest of its account, not ended
+and not past its time; and at no moment do two leases of an account both pass.
 """
 
 from __future__ import annotations
@@ -46,7 +48,13 @@ from tests.account_pool.conftest import opened
 T = TypeVar("T")
 TTL = 60.0
 SETTINGS = AccountPoolSettings(proof_poll_s=0.001, proof_deadline_s=1, sweep_deadline_s=5)
-REFUSALS = {"account.none_free", "lease.stale_epoch", "cloud.unavailable", "lease.request_mismatch", "account.still_dirty"}
+REFUSALS = {
+    "account.none_free",
+    "lease.stale_epoch",
+    "cloud.unavailable",
+    "lease.request_mismatch",
+    "account.still_dirty",
+}
 
 
 @dataclass
@@ -102,9 +110,12 @@ class LeaseModel(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        """The process dies and another one opens the same rows; nothing in memory survives."""
+        """The process dies and another one opens the same rows; nothing in memory
+        survives."""
         self.starts += 1
-        context = opened(self.database, self.cloud, self.folder, self.clock, SETTINGS, seed=self.starts * 1000)
+        context = opened(
+            self.database, self.cloud, self.folder, self.clock, SETTINGS, seed=self.starts * 1000
+        )
         self.pool: Pool = self.run(self.stack.enter_async_context(context))
         self.worker = Worker(self.pool)
 
@@ -122,23 +133,37 @@ class LeaseModel(RuleBasedStateMachine):
         if away:
             self.cloud.fail("list")
         for _ in range(1 + twice):
-            call = self.pool.acquire(request_id=f"r{request}", target="memory", holder=f"ep_{request}", ttl_s=TTL)
+            call = self.pool.acquire(
+                request_id=f"r{request}", target="memory", holder=f"ep_{request}", ttl_s=TTL
+            )
             lease = self.attempt(call)
             if lease is None:
                 continue
-            known = [promise for promise in self.promises if promise.lease.lease_id == lease.lease_id]
+            known = [
+                promise for promise in self.promises if promise.lease.lease_id == lease.lease_id
+            ]
             if known:
                 assert not known[0].ended
                 continue
-            newer = [p for p in self.promises if p.lease.account_id == lease.account_id and p.lease.epoch >= lease.epoch]
+            newer = [
+                p
+                for p in self.promises
+                if p.lease.account_id == lease.account_id and p.lease.epoch >= lease.epoch
+            ]
             assert not newer, "epochs of an account grow with every grant"
             assert lease.expires_at is not None
             self.promises.append(Promise(lease=lease, expires_at=lease.expires_at))
         self.cloud.failures.clear()
 
     def may_act(self, promise: Promise) -> bool:
-        newest = max(p.lease.epoch for p in self.promises if p.lease.account_id == promise.lease.account_id)
-        return not promise.ended and promise.lease.epoch == newest and self.clock.now() < promise.expires_at
+        newest = max(
+            p.lease.epoch for p in self.promises if p.lease.account_id == promise.lease.account_id
+        )
+        return (
+            not promise.ended
+            and promise.lease.epoch == newest
+            and self.clock.now() < promise.expires_at
+        )
 
     @precondition(lambda self: self.promises)
     @rule(data=st.data())
@@ -146,7 +171,9 @@ class LeaseModel(RuleBasedStateMachine):
         """Any holder, live or long gone."""
         promise = data.draw(st.sampled_from(self.promises))
         allowed = self.may_act(promise)
-        lease = self.attempt(self.pool.renew(lease_id=promise.lease.lease_id, epoch=promise.lease.epoch, ttl_s=TTL))
+        lease = self.attempt(
+            self.pool.renew(lease_id=promise.lease.lease_id, epoch=promise.lease.epoch, ttl_s=TTL)
+        )
         assert (lease is not None) == allowed
         if lease is not None:
             assert lease.expires_at is not None
@@ -158,11 +185,19 @@ class LeaseModel(RuleBasedStateMachine):
         """Any holder asks for a password; a live one gets the one that works now."""
         promise = data.draw(st.sampled_from(self.promises))
         allowed = self.may_act(promise)
-        call = self.pool.credential(lease_id=promise.lease.lease_id, epoch=promise.lease.epoch, kind=CredentialKind.CONSOLE_LOGIN)
+        call = self.pool.credential(
+            lease_id=promise.lease.lease_id,
+            epoch=promise.lease.epoch,
+            kind=CredentialKind.CONSOLE_LOGIN,
+        )
         given = self.attempt(call)
         assert (given is not None) == allowed
         if given is not None:
-            present = self.cloud.account(promise.lease.external_id).login.fields["password"].get_secret_value()
+            present = (
+                self.cloud.account(promise.lease.external_id)
+                .login.fields["password"]
+                .get_secret_value()
+            )
             assert given[1]["password"] == present
 
     @precondition(lambda self: self.promises)
@@ -174,7 +209,9 @@ class LeaseModel(RuleBasedStateMachine):
         if away:
             self.cloud.fail(away)
         for _ in range(1 + twice):
-            proof = self.attempt(self.pool.release(lease_id=promise.lease.lease_id, epoch=promise.lease.epoch))
+            proof = self.attempt(
+                self.pool.release(lease_id=promise.lease.lease_id, epoch=promise.lease.epoch)
+            )
             assert proof is None or allowed or had_ended, "a late holder's release is refused"
         promise.ended = promise.ended or allowed
         self.cloud.failures.clear()
@@ -183,7 +220,9 @@ class LeaseModel(RuleBasedStateMachine):
     def litter(self, external_id: str) -> None:
         """Something is made in an account."""
         self.resources += 1
-        self.cloud.put(external_id, ResourceRef(product="ecs", type="instance", id=f"i-{self.resources}"))
+        self.cloud.put(
+            external_id, ResourceRef(product="ecs", type="instance", id=f"i-{self.resources}")
+        )
 
     @rule(seconds=st.sampled_from([1, 20, 45, 61, 400]))
     def wait(self, seconds: int) -> None:
@@ -211,7 +250,10 @@ class LeaseModel(RuleBasedStateMachine):
             for promise in self.promises:
                 try:
                     account = await usecases.live(
-                        transaction, lease_id=promise.lease.lease_id, epoch=promise.lease.epoch, clock=self.clock
+                        transaction,
+                        lease_id=promise.lease.lease_id,
+                        epoch=promise.lease.epoch,
+                        clock=self.clock,
                     )
                     found.append(account.account_id)
                     assert self.may_act(promise)

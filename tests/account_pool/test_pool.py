@@ -28,7 +28,9 @@ VPC = ResourceRef(product="vpc", type="vpc", id="vpc-1", region="local")
 VM = ResourceRef(product="ecs", type="instance", id="i-1", region="local", name="left")
 
 
-async def acquire(pool: Pool, request_id: str = "r1", holder: str = "ep_1", ttl_s: float = 60) -> Account:
+async def acquire(
+    pool: Pool, request_id: str = "r1", holder: str = "ep_1", ttl_s: float = 60
+) -> Account:
     return await pool.acquire(request_id=request_id, target="memory", holder=holder, ttl_s=ttl_s)
 
 
@@ -59,7 +61,9 @@ async def test_one_request_has_one_lease(pool: Pool) -> None:
 
 
 async def test_bad_requests_leave_nothing_behind(pool: Pool) -> None:
-    await refused("target.unknown", pool.acquire(request_id="r", target="moon", holder="h", ttl_s=10))
+    await refused(
+        "target.unknown", pool.acquire(request_id="r", target="moon", holder="h", ttl_s=10)
+    )
     await refused("lease.bad_ttl", acquire(pool, ttl_s=0))
     await refused("lease.bad_ttl", acquire(pool, ttl_s=99999))
     await refused("lease.incomplete", acquire(pool, request_id=""))
@@ -76,10 +80,14 @@ async def test_a_clean_release_frees_and_rotates(pool: Pool, cloud: MemoryCloud)
     assert proof.clean
     assert not proof.unproven
     assert cloud.account(lease.external_id) != before
-    assert await pool.release(lease_id=lease.lease_id, epoch=lease.epoch) == proof, "a repeated release gives the same answer"
+    assert await pool.release(lease_id=lease.lease_id, epoch=lease.epoch) == proof, (
+        "a repeated release gives the same answer"
+    )
     assert (await account_of(pool, lease.account_id)).state is LeaseState.FREE
     await refused("lease.stale_epoch", pool.release(lease_id=lease.lease_id, epoch=lease.epoch + 1))
-    await refused("lease.stale_epoch", pool.renew(lease_id=lease.lease_id, epoch=lease.epoch, ttl_s=5))
+    await refused(
+        "lease.stale_epoch", pool.renew(lease_id=lease.lease_id, epoch=lease.epoch, ttl_s=5)
+    )
 
 
 async def test_what_was_there_before_belongs_to_the_account(pool: Pool, cloud: MemoryCloud) -> None:
@@ -108,7 +116,9 @@ async def test_leftovers_quarantine_and_a_sweep_restores(
     assert await cloud.list(cloud.account(lease.external_id)) == []
 
 
-async def test_a_deletion_under_way_is_waited_for(migrated_sqlite: Database, tmp_path: Path) -> None:
+async def test_a_deletion_under_way_is_waited_for(
+    migrated_sqlite: Database, tmp_path: Path
+) -> None:
     from proofwalk.kernel.clock import SystemClock
 
     clock = SystemClock()
@@ -133,7 +143,9 @@ async def test_what_is_gone_needs_a_person(pool: Pool, cloud: MemoryCloud, worke
     assert (await pool.restore(lease.account_id)).state is LeaseState.FREE
 
 
-async def test_a_late_holder_is_refused_everything(pool: Pool, cloud: MemoryCloud, worker: Worker, clock: ManualClock) -> None:
+async def test_a_late_holder_is_refused_everything(
+    pool: Pool, cloud: MemoryCloud, worker: Worker, clock: ManualClock
+) -> None:
     lease = await acquire(pool, ttl_s=60)
     password = cloud.account(lease.external_id).login.fields["password"]
     clock.advance(61)
@@ -168,7 +180,9 @@ async def test_a_renewed_lease_lives_on(pool: Pool, worker: Worker, clock: Manua
     assert renewed.epoch == lease.epoch
 
 
-async def test_a_request_whose_lease_expired_gets_another_account(pool: Pool, clock: ManualClock) -> None:
+async def test_a_request_whose_lease_expired_gets_another_account(
+    pool: Pool, clock: ManualClock
+) -> None:
     first = await acquire(pool, ttl_s=10)
     clock.advance(11)
     second = await acquire(pool, ttl_s=10)
@@ -224,7 +238,9 @@ async def test_credentials_that_could_not_be_replaced_keep_an_account_out(
     await refused("account.still_dirty", pool.restore(lease.account_id))
     cloud.failures.clear()
     await worker.tend()
-    assert (await account_of(pool, lease.account_id)).state is LeaseState.QUARANTINED, "the next sweep waits for its time"
+    assert (await account_of(pool, lease.account_id)).state is LeaseState.QUARANTINED, (
+        "the next sweep waits for its time"
+    )
     clock.advance(3600)
     await worker.tend()
     assert (await account_of(pool, lease.account_id)).state is LeaseState.FREE
@@ -258,13 +274,19 @@ async def test_accounts_whose_credentials_are_not_told_are_rotated_into_service(
         await refused("account.none_free", acquire(pool))
         await worker.tend()
         lease = await acquire(pool)
-        _, login = await pool.credential(lease_id=lease.lease_id, epoch=lease.epoch, kind=CredentialKind.CONSOLE_LOGIN)
+        _, login = await pool.credential(
+            lease_id=lease.lease_id, epoch=lease.epoch, kind=CredentialKind.CONSOLE_LOGIN
+        )
         assert login["password"] == f"password-{lease.external_id}-1"
-        assert await cloud.list(cloud.account("1001")) == [VPC], "what an account had when it came stays"
+        assert await cloud.list(cloud.account("1001")) == [VPC], (
+            "what an account had when it came stays"
+        )
         assert await pool.sync("memory") == 0
 
 
-async def test_an_account_that_its_target_no_longer_names_is_not_granted(pool: Pool, cloud: MemoryCloud) -> None:
+async def test_an_account_that_its_target_no_longer_names_is_not_granted(
+    pool: Pool, cloud: MemoryCloud
+) -> None:
     cloud.forget("1001")
     await pool.sync("memory")
     assert (await acquire(pool)).external_id == "1002"
@@ -281,14 +303,20 @@ async def test_a_restart_finds_the_same_leases(
     pool: Pool, migrated_sqlite: Database, cloud: MemoryCloud, tmp_path: Path, clock: ManualClock
 ) -> None:
     lease = await acquire(pool)
-    async with opened(migrated_sqlite, cloud, tmp_path, clock, AccountPoolSettings(), seed=9) as again:
+    async with opened(
+        migrated_sqlite, cloud, tmp_path, clock, AccountPoolSettings(), seed=9
+    ) as again:
         assert await acquire(again) == lease
         await again.sync("memory")
-        _, key = await again.credential(lease_id=lease.lease_id, epoch=lease.epoch, kind=CredentialKind.ACCESS_KEY)
+        _, key = await again.credential(
+            lease_id=lease.lease_id, epoch=lease.epoch, kind=CredentialKind.ACCESS_KEY
+        )
         assert set(key) == {"access_key_id", "access_key_secret"}
 
 
-async def test_a_sync_that_crashes_is_followed_by_another(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sync_that_crashes_is_followed_by_another(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     syncs, third = 0, asyncio.Event()
 
     async def sync() -> bool:

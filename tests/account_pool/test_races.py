@@ -1,4 +1,5 @@
-"""Many clients race for few accounts through two processes' pools: nobody ever shares an account."""
+"""Many clients race for few accounts through two processes' pools: nobody ever shares
+an account."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ SETTINGS = AccountPoolSettings(rotate_after_lease=False, proof_poll_s=0.01)
 async def lease_or_wait(pool: Pool, request_id: str, holder: str) -> tuple[str, int, str]:
     while True:
         try:
-            lease = await pool.acquire(request_id=request_id, target="memory", holder=holder, ttl_s=600)
+            lease = await pool.acquire(
+                request_id=request_id, target="memory", holder=holder, ttl_s=600
+            )
         except ProofwalkError as error:
             if error.code not in ("account.none_free", "database.conflict"):
                 raise
@@ -34,7 +37,9 @@ async def lease_or_wait(pool: Pool, request_id: str, holder: str) -> tuple[str, 
 
 
 @pytest.mark.timeout(120)
-async def test_no_account_is_granted_twice_at_a_time(migrated: Database, tmp_path: Path, clock: ManualClock) -> None:
+async def test_no_account_is_granted_twice_at_a_time(
+    migrated: Database, tmp_path: Path, clock: ManualClock
+) -> None:
     cloud = MemoryCloud(clock=clock, accounts=ACCOUNTS)
     other = Database(migrated.url.render_as_string(hide_password=False))
     holders: dict[str, str] = {}
@@ -49,7 +54,9 @@ async def test_no_account_is_granted_twice_at_a_time(migrated: Database, tmp_pat
         async def client(number: int) -> None:
             pool = (first, second)[number % 2]
             for turn in range(ROUNDS):
-                lease_id, epoch, account_id = await lease_or_wait(pool, f"r{number}-{turn}", f"ep_{number}")
+                lease_id, epoch, account_id = await lease_or_wait(
+                    pool, f"r{number}-{turn}", f"ep_{number}"
+                )
                 assert account_id not in holders, f"{account_id} is held by {holders[account_id]}"
                 holders[account_id] = lease_id
                 grants[account_id] += 1
@@ -67,17 +74,24 @@ async def test_no_account_is_granted_twice_at_a_time(migrated: Database, tmp_pat
     await other.close()
 
 
-async def test_one_request_sent_twice_at_once_gets_one_account(migrated: Database, tmp_path: Path, clock: ManualClock) -> None:
+async def test_one_request_sent_twice_at_once_gets_one_account(
+    migrated: Database, tmp_path: Path, clock: ManualClock
+) -> None:
     cloud = MemoryCloud(clock=clock, accounts=4)
     async with opened(migrated, cloud, tmp_path, clock, SETTINGS) as pool:
         await pool.sync("memory")
-        calls = [pool.acquire(request_id="same", target="memory", holder="ep", ttl_s=60) for _ in range(4)]
+        calls = [
+            pool.acquire(request_id="same", target="memory", holder="ep", ttl_s=60)
+            for _ in range(4)
+        ]
         leases = await asyncio.gather(*calls)
         assert len({lease.lease_id for lease in leases}) == 1
         assert sum(account.state.value == "leased" for account in await pool.accounts()) == 1
 
 
-async def test_two_workers_sweep_an_account_once(migrated: Database, tmp_path: Path, clock: ManualClock) -> None:
+async def test_two_workers_sweep_an_account_once(
+    migrated: Database, tmp_path: Path, clock: ManualClock
+) -> None:
     cloud = MemoryCloud(clock=clock, accounts=1)
     async with opened(migrated, cloud, tmp_path, clock, SETTINGS) as pool:
         await pool.sync("memory")

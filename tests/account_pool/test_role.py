@@ -1,4 +1,5 @@
-"""The account pool and the reward service as roles over gRPC, against the embedded cloud: from a lease to a reward."""
+"""The account pool and the reward service as roles over gRPC, against the embedded
+cloud: from a lease to a reward."""
 
 from __future__ import annotations
 
@@ -56,8 +57,11 @@ class World:
     rewards: RewardServiceStub
 
     async def lease(self, request_id: str = "r1") -> pool_pb.Lease:
-        """The accounts are rotated into service at start, so the first request may have to ask again."""
-        request = pool_pb.AcquireLeaseRequest(request_id=request_id, target="devcloud", holder="ep_1", ttl=Duration(seconds=60))
+        """The accounts are rotated into service at start, so the first request may have
+        to ask again."""
+        request = pool_pb.AcquireLeaseRequest(
+            request_id=request_id, target="devcloud", holder="ep_1", ttl=Duration(seconds=60)
+        )
         async with asyncio.timeout(20):
             while True:
                 try:
@@ -77,10 +81,14 @@ class World:
     async def create_vpc(self, lease: pool_pb.Lease, name: str) -> None:
         key = await self.key(lease)
         config = Config(**key, endpoint=self.cloud.url.removeprefix("http://"), protocol="HTTP")
-        request = CreateVpcRequest(region_id="cn-hangzhou", cidr_block="172.16.0.0/16", vpc_name=name)
+        request = CreateVpcRequest(
+            region_id="cn-hangzhou", cidr_block="172.16.0.0/16", vpc_name=name
+        )
         await asyncio.to_thread(VpcClient(config).create_vpc, request)
 
-    async def judge(self, lease: pool_pb.Lease, start: datetime, request_id: str, **outputs: str) -> reward_pb.JudgeResponse:
+    async def judge(
+        self, lease: pool_pb.Lease, start: datetime, request_id: str, **outputs: str
+    ) -> reward_pb.JudgeResponse:
         request = reward_pb.JudgeRequest(
             request_id=request_id,
             lease=common.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target="devcloud"),
@@ -105,15 +113,22 @@ async def world(process_settings: ProcessSettings, tmp_path: Path) -> AsyncItera
     targets = tmp_path / "targets"
     targets.mkdir()
     builtin = Path(account_pool.__file__).parents[3] / "libs/proofwalk/cloud/targets/devcloud.yaml"
-    (targets / "devcloud.yaml").write_text(builtin.read_text().replace("delivery_bound_s: 10", "delivery_bound_s: 2"))
+    (targets / "devcloud.yaml").write_text(
+        builtin.read_text().replace("delivery_bound_s: 10", "delivery_bound_s: 2")
+    )
     async with AsyncExitStack() as stack:
         settings = DevcloudSettings(accounts=2, audit_lag_s=0.3, admin_token=SecretStr(TOKEN))
-        cloud = await stack.enter_async_context(run(settings, clock=clock, ids=RandomIds(clock), state_dir=tmp_path / "cloud"))
+        cloud = await stack.enter_async_context(
+            run(settings, clock=clock, ids=RandomIds(clock), state_dir=tmp_path / "cloud")
+        )
         environment = {"DEVCLOUD_URL": cloud.url, "DEVCLOUD_ADMIN_TOKEN": TOKEN}
         roles = [
-            account_pool.role(AccountPoolSettings(targets=targets, proof_poll_s=0.05), environment=environment),
+            account_pool.role(
+                AccountPoolSettings(targets=targets, proof_poll_s=0.05), environment=environment
+            ),
             reward_service.role(
-                RewardServiceSettings(targets=targets, poll_shortest_s=0.1, poll_longest_s=0.3), environment=environment
+                RewardServiceSettings(targets=targets, poll_shortest_s=0.1, poll_longest_s=0.3),
+                environment=environment,
             ),
         ]
         process = await stack.enter_async_context(Process(process_settings, roles))
@@ -150,11 +165,15 @@ async def test_from_a_lease_to_a_reward_and_back_to_a_clean_account(world: World
 
     ref: dict[str, Any] = {"lease_id": lease.lease_id, "epoch": lease.epoch}
     seen = await world.pool.InspectAccount(pool_pb.InspectAccountRequest(**ref))
-    assert [(item.product, item.type, item.name) for item in seen.leftovers if item.type == "vpc"] == [("vpc", "vpc", "mine")]
+    assert [
+        (item.product, item.type, item.name) for item in seen.leftovers if item.type == "vpc"
+    ] == [("vpc", "vpc", "mine")]
     proof = await world.pool.ReleaseLease(pool_pb.ReleaseLeaseRequest(**ref), timeout=30)
     assert not proof.clean
     assert any(item.name == "mine" for item in proof.leftovers)
-    restored = await world.pool.RestoreAccount(pool_pb.RestoreAccountRequest(account_id=lease.account_id), timeout=30)
+    restored = await world.pool.RestoreAccount(
+        pool_pb.RestoreAccountRequest(account_id=lease.account_id), timeout=30
+    )
     assert restored.account.state == "free"
 
     late = await refusal(world.judge(lease, start, "ep_3", name="mine"))
@@ -163,17 +182,27 @@ async def test_from_a_lease_to_a_reward_and_back_to_a_clean_account(world: World
 
 
 async def test_errors_reach_the_caller_with_their_codes(world: World) -> None:
-    unknown = pool_pb.AcquireLeaseRequest(request_id="r", target="moon", holder="h", ttl=Duration(seconds=5))
+    unknown = pool_pb.AcquireLeaseRequest(
+        request_id="r", target="moon", holder="h", ttl=Duration(seconds=5)
+    )
     assert (await refusal(world.pool.AcquireLease(unknown))).code == "target.unknown"
     assert (
-        await refusal(world.pool.RenewLease(pool_pb.RenewLeaseRequest(lease_id="x", ttl=Duration(seconds=5))))
+        await refusal(
+            world.pool.RenewLease(pool_pb.RenewLeaseRequest(lease_id="x", ttl=Duration(seconds=5)))
+        )
     ).code == "lease.not_found"
     lease = await world.lease()
     kindless = pool_pb.GetCredentialRequest(lease_id=lease.lease_id, epoch=lease.epoch)
     assert (await refusal(world.pool.GetCredential(kindless))).code == "account.no_kind"
-    assert (await refusal(world.rewards.ValidateRule(reward_pb.ValidateRuleRequest(rule_yaml="{}")))).code == "rule.invalid"
-    assert (await world.rewards.ValidateRule(reward_pb.ValidateRuleRequest(rule_yaml=RULE))).rule == "vpc-create@1"
-    models = await refusal(world.rewards.JudgeByModels(reward_pb.JudgeByModelsRequest(request_id="x")))
+    assert (
+        await refusal(world.rewards.ValidateRule(reward_pb.ValidateRuleRequest(rule_yaml="{}")))
+    ).code == "rule.invalid"
+    assert (
+        await world.rewards.ValidateRule(reward_pb.ValidateRuleRequest(rule_yaml=RULE))
+    ).rule == "vpc-create@1"
+    models = await refusal(
+        world.rewards.JudgeByModels(reward_pb.JudgeByModelsRequest(request_id="x"))
+    )
     assert (models.code, models.status) == ("judges.not_set", Status.FAILED_PRECONDITION)
 
 

@@ -51,13 +51,21 @@ def test_a_whole_chain_is_whole() -> None:
 
 @given(
     st.integers(0, 4),
-    st.sampled_from(["at", "action", "account_id", "lease_id", "epoch", "holder", "previous", "hash", "number"]),
+    st.sampled_from(
+        ["at", "action", "account_id", "lease_id", "epoch", "holder", "previous", "hash", "number"]
+    ),
 )
 def test_any_change_of_any_entry_shows(place: int, name: str) -> None:
     entries = chain(5)
     entry = entries[place]
     value = getattr(entry, name)
-    other: Any = value + timedelta(seconds=1) if name == "at" else value + 1 if isinstance(value, int) else f"{value}x"
+    other: Any = (
+        value + timedelta(seconds=1)
+        if name == "at"
+        else value + 1
+        if isinstance(value, int)
+        else f"{value}x"
+    )
     changed: dict[str, Any] = {name: other}
     entries[place] = replace(entry, **changed)
     assert broken_at(entries) == place + 1
@@ -72,7 +80,9 @@ def test_a_missing_or_moved_entry_shows(place: int) -> None:
     assert broken_at(swapped) == place + 1
 
 
-async def test_every_reveal_is_in_the_journal(pool: Pool, migrated_sqlite: Database, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_every_reveal_is_in_the_journal(
+    pool: Pool, migrated_sqlite: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
     lease = await pool.acquire(request_id="r", target="memory", holder="ep_7", ttl_s=60)
     ref: dict[str, Any] = {"lease_id": lease.lease_id, "epoch": lease.epoch}
     await pool.credential(**ref, kind=CredentialKind.CONSOLE_LOGIN)
@@ -92,7 +102,9 @@ async def test_every_reveal_is_in_the_journal(pool: Pool, migrated_sqlite: Datab
     assert await journal._check(url, "f" * 64) == 1
 
 
-async def test_rows_hold_no_secret_in_the_clear(pool: Pool, migrated_sqlite: Database, cloud: MemoryCloud) -> None:
+async def test_rows_hold_no_secret_in_the_clear(
+    pool: Pool, migrated_sqlite: Database, cloud: MemoryCloud
+) -> None:
     async with migrated_sqlite.read() as transaction:
         rows = str((await transaction.execute(select(repository.ACCOUNTS))).all())
     for external_id in ("1001", "1002"):

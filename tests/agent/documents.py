@@ -1,4 +1,5 @@
-"""Short documents in a Markdown of one line per sub-step, and the walk of one against a fake console."""
+"""Short documents in a Markdown of one line per sub-step, and the walk of one against a
+fake console."""
 
 from __future__ import annotations
 
@@ -28,7 +29,15 @@ def inlines(text: str) -> tuple[Inline, ...]:
     """`**bold**`, `` `code` `` and `[link](address)`."""
     found = []
     for bold, code, link, target, plain in _MARKUP.findall(text):
-        role = InlineRole.STRONG if bold else InlineRole.CODE if code else InlineRole.LINK if link else InlineRole.TEXT
+        role = (
+            InlineRole.STRONG
+            if bold
+            else InlineRole.CODE
+            if code
+            else InlineRole.LINK
+            if link
+            else InlineRole.TEXT
+        )
         found.append(Inline(role=role, text=bold or code or link or plain, target=target))
     return tuple(found)
 
@@ -36,7 +45,9 @@ def inlines(text: str) -> tuple[Inline, ...]:
 def sentence(text: str, line: int = 1) -> Sentence:
     parts = inlines(text)
     return Sentence(
-        text="".join(part.text for part in parts), span=SourceSpan(file="doc.md", line=line, end_line=line), inlines=parts
+        text="".join(part.text for part in parts),
+        span=SourceSpan(file="doc.md", line=line, end_line=line),
+        inlines=parts,
     )
 
 
@@ -45,7 +56,9 @@ def procedure(*steps: str | tuple[str, Block], optional: frozenset[int] = frozen
     substeps = []
     for index, step in enumerate(steps):
         text, blocks = (step, ()) if isinstance(step, str) else (step[0], (step[1],))
-        sentences = tuple(sentence(piece, index + 1) for piece in re.split(r"(?<=\.)\s+(?=[A-Z(])", text))
+        sentences = tuple(
+            sentence(piece, index + 1) for piece in re.split(r"(?<=\.)\s+(?=[A-Z(])", text)
+        )
         substeps.append(
             SubStep(
                 number=str(index + 1),
@@ -57,7 +70,13 @@ def procedure(*steps: str | tuple[str, Block], optional: frozenset[int] = frozen
             )
         )
     span = SourceSpan(file="doc.md", line=1, end_line=len(steps))
-    return Procedure(id="doc/procedure", title="Procedure", headings=("Doc",), substeps=tuple(substeps), span=span)
+    return Procedure(
+        id="doc/procedure",
+        title="Procedure",
+        headings=("Doc",),
+        substeps=tuple(substeps),
+        span=span,
+    )
 
 
 async def no_provision(need: str) -> str:

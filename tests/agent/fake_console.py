@@ -1,7 +1,9 @@
-"""A console in memory: a home page, a side menu, one list with row actions and a `⋮` menu, forms on pages and in dialogs.
+"""A console in memory: a home page, a side menu, one list with row actions and a `⋮`
+menu, forms on pages and in dialogs.
 
-It renders real `Observation`s and carries out real actions, so that the loop and the policies run against it unchanged. Time is steps: each
-`Wait` is one tick, on which states change.
+It renders real `Observation`s and carries out real actions, so that the loop and the
+policies run against it unchanged. Time is steps: each `Wait` is one tick, on which
+states change.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ ORIGIN = "http://console.test"
 class FakeField:
     label: str
     kind: str = "text"
-    """text, number, select, native (a select that the browser draws), radio, checkbox, or list (begins empty, with an Add button)."""
+    """text, number, select, native (a select that the browser draws), radio, checkbox,
+    or list (begins empty, with an Add button)."""
     options: list[str] = field(default_factory=list)
     required: bool = False
     pattern: str = ".*"
@@ -72,8 +75,12 @@ class Outcome:
 @dataclass
 class FakeConsole:
     rows: list[FakeRow] = field(default_factory=list)
-    menu: dict[str, list[str]] = field(default_factory=lambda: {"Instances & Images": ["Instances"], "Overview": []})
-    products: list[str] = field(default_factory=lambda: ["Elastic Compute Service", "Virtual Private Cloud"])
+    menu: dict[str, list[str]] = field(
+        default_factory=lambda: {"Instances & Images": ["Instances"], "Overview": []}
+    )
+    products: list[str] = field(
+        default_factory=lambda: ["Elastic Compute Service", "Virtual Private Cloud"]
+    )
     actions: list[str] = field(default_factory=lambda: ["Stop"])
     more: list[str] = field(default_factory=lambda: ["Restart", "Release"])
     disabled: set[str] = field(default_factory=set)
@@ -112,11 +119,20 @@ class FakeConsole:
         self.busy_for -= busy
         self._bar()
         if self.over:
-            self._add("button", "OK", Box(x=600, y=400, width=80, height=30), self._uncover, container=self.over)
+            self._add(
+                "button",
+                "OK",
+                Box(x=600, y=400, width=80, height=30),
+                self._uncover,
+                container=self.over,
+            )
         if self.path == "/":
             for index, product in enumerate(self.products):
                 self._add(
-                    "link", product, Box(x=300, y=200 + 40 * index, width=200, height=30), lambda: self._go("/ecs/overview")
+                    "link",
+                    product,
+                    Box(x=300, y=200 + 40 * index, width=200, height=30),
+                    lambda: self._go("/ecs/overview"),
                 )
         else:
             self._side()
@@ -172,10 +188,22 @@ class FakeConsole:
     ) -> None:
         mark = len(self._elements) + 1
         identity = f"{self.path}|{key or role}|{name}|{more.get('row', '')}|{more.get('label', '')}"
-        tag = more.pop("tag", {"button": "button", "link": "a", "textbox": "input", "combobox": "input"}.get(role, "div"))
+        tag = more.pop(
+            "tag",
+            {"button": "button", "link": "a", "textbox": "input", "combobox": "input"}.get(
+                role, "div"
+            ),
+        )
         self._elements.append(
             Element(
-                mark=mark, identity=identity, role=role, tag=tag, name=name, box=box, states=frozenset(states or set()), **more
+                mark=mark,
+                identity=identity,
+                role=role,
+                tag=tag,
+                name=name,
+                box=box,
+                states=frozenset(states or set()),
+                **more,
             )
         )
         self._calls[mark] = call
@@ -194,7 +222,13 @@ class FakeConsole:
     def _side(self) -> None:
         y = 140.0
         for group, entries in self.menu.items():
-            states = {State.COLLAPSED} if group in self.collapsed else {State.EXPANDED} if entries else set()
+            states = (
+                {State.COLLAPSED}
+                if group in self.collapsed
+                else {State.EXPANDED}
+                if entries
+                else set()
+            )
             self._add(
                 "option",
                 group,
@@ -225,7 +259,13 @@ class FakeConsole:
                 row=text,
                 column="ID/Name",
             )
-            self._text(row.status, Box(x=500, y=y, width=80, height=20), role="cell", row=text, column="Status")
+            self._text(
+                row.status,
+                Box(x=500, y=y, width=80, height=20),
+                role="cell",
+                row=text,
+                column="Status",
+            )
             for place, label in enumerate(self.actions):
                 states = {State.DISABLED} if label in self.disabled else set()
                 box = Box(x=900 + 60 * place, y=y, width=50, height=20)
@@ -252,15 +292,21 @@ class FakeConsole:
 
     def _form(self, form: FakeForm) -> None:
         inside = form.title if form.modal else ""
-        self._text(form.title, Box(x=300, y=90, width=200, height=24), role="heading", container=inside)
+        self._text(
+            form.title, Box(x=300, y=90, width=200, height=24), role="heading", container=inside
+        )
         for place, title in enumerate(form.steps):
-            self._text(title, Box(x=300 + 150 * place, y=110, width=140, height=18), container=inside)
+            self._text(
+                title, Box(x=300 + 150 * place, y=110, width=140, height=18), container=inside
+            )
         y = 130.0
         for one in form.fields:
             states = {State.REQUIRED} if one.required else set()
             states |= {State.DISABLED} if one.disabled else set()
             box = Box(x=500, y=y, width=300, height=30)
-            self._text(one.label, Box(x=400, y=y, width=90, height=20), role="label", container=inside)
+            self._text(
+                one.label, Box(x=400, y=y, width=90, height=20), role="label", container=inside
+            )
             if one.kind in ("text", "number"):
                 self._add(
                     "textbox" if one.kind == "text" else "spinbutton",
@@ -284,12 +330,36 @@ class FakeConsole:
                     states=states | {State.READONLY},
                 )
             elif one.kind == "native":
-                self._add("combobox", "", box, lambda: None, tag="select", label=one.label, value=one.value, container=inside)
+                self._add(
+                    "combobox",
+                    "",
+                    box,
+                    lambda: None,
+                    tag="select",
+                    label=one.label,
+                    value=one.value,
+                    container=inside,
+                )
             elif one.kind == "checkbox":
                 checked = {State.CHECKED} if one.value else set()
-                self._add("checkbox", one.text, box, lambda: None, label=one.label, container=inside, states=states | checked)
+                self._add(
+                    "checkbox",
+                    one.text,
+                    box,
+                    lambda: None,
+                    label=one.label,
+                    container=inside,
+                    states=states | checked,
+                )
             elif one.kind == "list":
-                self._add("button", "Add", box, partial(self._more_entries, one), container=inside, key=f"add {one.label}")
+                self._add(
+                    "button",
+                    "Add",
+                    box,
+                    partial(self._more_entries, one),
+                    container=inside,
+                    key=f"add {one.label}",
+                )
                 for number in range(one.entries):
                     y += 34
                     self._add(
@@ -315,10 +385,26 @@ class FakeConsole:
                     states=states | checked,
                 )
             if one.label in self.errors:
-                self._text(self.errors[one.label], Box(x=500, y=y + 32, width=300, height=16), container=inside)
+                self._text(
+                    self.errors[one.label],
+                    Box(x=500, y=y + 32, width=300, height=16),
+                    container=inside,
+                )
             y += 60
-        self._add("button", form.submit, Box(x=400, y=y, width=80, height=30), lambda: self._submit(form), container=inside)
-        self._add("button", "Cancel", Box(x=500, y=y, width=80, height=30), lambda: self._go(self.path), container=inside)
+        self._add(
+            "button",
+            form.submit,
+            Box(x=400, y=y, width=80, height=30),
+            lambda: self._submit(form),
+            container=inside,
+        )
+        self._add(
+            "button",
+            "Cancel",
+            Box(x=500, y=y, width=80, height=30),
+            lambda: self._go(self.path),
+            container=inside,
+        )
 
     # what is done
 
@@ -336,7 +422,11 @@ class FakeConsole:
             case a.Select(id=mark, option=option):
                 one = self._field(mark)
                 if option not in one.options:
-                    return Outcome(ok=False, message=f"{one.label} does not offer it", options=tuple(one.options))
+                    return Outcome(
+                        ok=False,
+                        message=f"{one.label} does not offer it",
+                        options=tuple(one.options),
+                    )
                 self._set(one, option)
             case a.Press(key="Escape"):
                 self.popup = ""
@@ -346,7 +436,9 @@ class FakeConsole:
                 self._tick()
                 if text:
                     page = await self.observe()
-                    shown = any(text in run.text for run in page.texts) or any(text in element.name for element in page.elements)
+                    shown = any(text in run.text for run in page.texts) or any(
+                        text in element.name for element in page.elements
+                    )
                     return Outcome(ok=shown != gone, message="waited")
             case _:
                 pass

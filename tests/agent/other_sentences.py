@@ -1,4 +1,5 @@
-"""Sentences in other words than the suites', and the intents that they ask for (`test_grammar.described` says how to read them)."""
+"""Sentences in other words than the suites', and the intents that they ask for
+(`test_grammar.described` says how to read them)."""
 
 SENTENCES: list[tuple[str, list[str]]] = [
     ("Hit **Stop**.", ["click Stop"]),
@@ -38,7 +39,10 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Select New Filter to create a filter.", ["click New Filter"]),
     ("Click a client.", ["open_row «a client»"]),
     ("Click **Next** twice.", ["click Next", "click Next"]),
-    ("Click **Next** until the **Summary** step is shown.", ["click Next", "expect_text Summary (until)"]),
+    (
+        "Click **Next** until the **Summary** step is shown.",
+        ["click Next", "expect_text Summary (until)"],
+    ),
     ("Select **A**, **B**, or **C**.", ["set = A"]),
     ("Go to the **Users** tab or the **Groups** tab.", ["click Users (tab)"]),
     ("Enter `web` as a name.", ["set name = web (words)"]),
@@ -49,7 +53,10 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Enable the **Cache** toggle if it is not already on.", ["check Cache (toggle)"]),
     ("Choose **⋮** > **Edit**.", ["click Edit @menu:⋮"]),
     ("At the top of the page, choose **Delete**.", ["set = Delete @corner:"]),
-    ("In the **Tools** menu, select **Import** and click **Next**.", ["click Tools > Import @menu:Tools", "click Next"]),
+    (
+        "In the **Tools** menu, select **Import** and click **Next**.",
+        ["click Tools > Import @menu:Tools", "click Next"],
+    ),
     ("Select `web` for both **Source** and **Target**.", ["set Source = web", "set Target = web"]),
     ("You can click **Export** to keep a copy.", ["click Export optional"]),
     ("Click the 'Save' button.", ["click Save (button)"]),

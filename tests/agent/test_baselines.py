@@ -11,7 +11,9 @@ STEPS = ("Open the list.", "Find the instance and click **Stop**.")
 
 
 def console() -> FakeConsole:
-    return FakeConsole(rows=[FakeRow(id="i-1", name="a")], forms={"Stop": lambda: FakeForm(title="Stop Instance")})
+    return FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")], forms={"Stop": lambda: FakeForm(title="Stop Instance")}
+    )
 
 
 async def test_null_claims_at_once_and_does_nothing() -> None:

@@ -1,4 +1,5 @@
-"""The cascade: literal first, the model where it is unsure, within a budget, and the literal policy again after it."""
+"""The cascade: literal first, the model where it is unsure, within a budget, and the
+literal policy again after it."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ START = "Log on to the [ECS console](https://ecs.example.com)."
 OPEN = "In the left-side navigation pane, choose **Instances & Images** > **Instances**."
 FOREIGN = "找到目标实例,停止该实例。"
 CONFIRM = "In the dialog box that appears, click **OK**."
-FINDING = Finding(file="doc.md", line=1, sentence="One.", kind=FindingKind.RENAMED, message="it is called Halt")
+FINDING = Finding(
+    file="doc.md", line=1, sentence="One.", kind=FindingKind.RENAMED, message="it is called Halt"
+)
 GIVE_UP = TaskUnachievable(reason="lost")
 LOOK = Wait(seconds=1)
 
@@ -62,7 +65,9 @@ class Adviser:
 
     name = "llm"
 
-    def __init__(self, *actions: Action | Exception, finding: Finding | None = None, hangs: bool = False) -> None:
+    def __init__(
+        self, *actions: Action | Exception, finding: Finding | None = None, hangs: bool = False
+    ) -> None:
         self._actions = list(actions)
         self._finding = finding
         self._hangs = hangs
@@ -113,12 +118,15 @@ def sure(action: Action, confidence: float = 1.0, finding: Finding | None = None
 
 
 def cascade(literal: Policy, model: Adviser, **settings: float) -> Kept:
-    return Kept(CascadePolicy(literal, model, CascadeSettings.model_validate(settings), clock=ManualClock()))
+    return Kept(
+        CascadePolicy(literal, model, CascadeSettings.model_validate(settings), clock=ManualClock())
+    )
 
 
 def console() -> FakeConsole:
     return FakeConsole(
-        rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")], forms={"Stop": lambda: FakeForm(title="Stop Instance")}
+        rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")],
+        forms={"Stop": lambda: FakeForm(title="Stop Instance")},
     )
 
 
@@ -130,8 +138,15 @@ async def test_a_document_that_the_literal_policy_reads_costs_no_question() -> N
     model = Adviser()
     policy = cascade(LiteralPolicy(), model)
     place = console()
-    steps = (START, OPEN, "Find the instance that you want to stop and click **Stop** in the **Actions** column.", CONFIRM)
-    walked = await run(place, *steps, policy=policy, binds={"the instance that you want to stop": "b"})
+    steps = (
+        START,
+        OPEN,
+        "Find the instance that you want to stop and click **Stop** in the **Actions** column.",
+        CONFIRM,
+    )
+    walked = await run(
+        place, *steps, policy=policy, binds={"the instance that you want to stop": "b"}
+    )
     assert isinstance(walked.ending, Completed)
     assert place.log == ["enter Instances", "Stop b", "submit Stop Instance"]
     assert set(policy.by) == {"literal"}
@@ -141,8 +156,12 @@ async def test_a_document_that_the_literal_policy_reads_costs_no_question() -> N
 async def test_the_literal_policy_goes_on_after_the_models_substep() -> None:
     class Looking(Adviser):
         async def decide(self, turn: Turn, *, advice: str = "") -> Decision:
-            stop = [one for one in turn.observation.elements if one.name == "Stop" and "i-2" in one.row]
-            self._actions = [SubStepComplete() if turn.observation.modal else Click(id=stop[0].mark)]
+            stop = [
+                one for one in turn.observation.elements if one.name == "Stop" and "i-2" in one.row
+            ]
+            self._actions = [
+                SubStepComplete() if turn.observation.modal else Click(id=stop[0].mark)
+            ]
             return await super().decide(turn, advice=advice)
 
     model = Looking()
@@ -165,7 +184,11 @@ async def test_the_model_is_asked_below_the_threshold_alone() -> None:
     policy = cascade(reader, model)
     walked = await walk(policy)
     assert isinstance(walked.ending, Completed)
-    assert policy.by == ["literal", "literal+llm", "literal"], "both wanted the same, so the literal policy goes on"
+    assert policy.by == [
+        "literal",
+        "literal+llm",
+        "literal",
+    ], "both wanted the same, so the literal policy goes on"
     assert "0.49" in model.advice[0]
     assert reader.closed == 0
 
@@ -177,7 +200,9 @@ async def test_another_action_makes_the_substep_the_models() -> None:
     assert isinstance(walked.ending, Completed)
     assert policy.by == ["llm", "llm", "llm", "literal"]
     assert [turn.index for turn in reader.turns] == [0, 1]
-    assert reader.closed == 1, "its script is ended, for it would take the model's results for its own"
+    assert reader.closed == 1, (
+        "its script is ended, for it would take the model's results for its own"
+    )
 
 
 async def test_a_finding_with_confidence_is_told_and_one_without_is_asked_about() -> None:
@@ -194,14 +219,20 @@ async def test_a_finding_with_confidence_is_told_and_one_without_is_asked_about(
 
 
 async def test_the_model_may_see_a_way_where_the_document_would_be_blamed() -> None:
-    policy = cascade(Reader(sure(GIVE_UP, 0.6, FINDING), sure(TaskComplete())), Adviser(LOOK, SubStepComplete()))
+    policy = cascade(
+        Reader(sure(GIVE_UP, 0.6, FINDING), sure(TaskComplete())), Adviser(LOOK, SubStepComplete())
+    )
     walked = await walk(policy)
     assert isinstance(walked.ending, Completed)
 
 
 async def test_who_gives_up_without_blame_is_helped_or_joined() -> None:
-    other = Finding(file="doc.md", line=2, sentence="Two.", kind=FindingKind.MISSING, message="gone")
-    walked = await walk(cascade(Reader(sure(GIVE_UP)), Adviser(TaskUnachievable(reason="gone"), finding=other)))
+    other = Finding(
+        file="doc.md", line=2, sentence="Two.", kind=FindingKind.MISSING, message="gone"
+    )
+    walked = await walk(
+        cascade(Reader(sure(GIVE_UP)), Adviser(TaskUnachievable(reason="gone"), finding=other))
+    )
     assert walked.finding == other
     walked = await walk(cascade(Reader(sure(GIVE_UP)), Adviser(TaskUnachievable(reason="me too"))))
     assert walked.ending == Unachievable(substep="1", reason="me too")
@@ -274,7 +305,9 @@ async def test_a_substep_that_cannot_be_read_is_asked_about() -> None:
     model = Adviser(TaskComplete())
     policy = cascade(LiteralPolicy(), model)
     place = console()
-    walked = await run(place, START, OPEN, "Ponder the **Frobnication** for a while.", policy=policy)
+    walked = await run(
+        place, START, OPEN, "Ponder the **Frobnication** for a while.", policy=policy
+    )
     assert isinstance(walked.ending, Completed)
     (told,) = model.advice
     assert "it gave up: I do not understand “Ponder the Frobnication for a while.” (line 3)" in told
@@ -299,7 +332,9 @@ async def test_a_model_that_takes_longer_than_the_budget_is_not_waited_for() -> 
 
 
 async def test_a_model_that_is_away_is_the_environments() -> None:
-    walked = await walk(cascade(Reader(sure(GIVE_UP)), Adviser(unavailable("model.away", "no answer"))))
+    walked = await walk(
+        cascade(Reader(sure(GIVE_UP)), Adviser(unavailable("model.away", "no answer")))
+    )
     assert isinstance(walked.ending, EnvironmentFailed)
     assert walked.ending.cause is EnvCause.MODEL
 

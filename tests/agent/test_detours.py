@@ -1,4 +1,5 @@
-"""What stands there under another name is a finding, and the walk goes on with it, so that it tells all that is wrong."""
+"""What stands there under another name is a finding, and the walk goes on with it, so
+that it tells all that is wrong."""
 
 from __future__ import annotations
 
@@ -17,13 +18,22 @@ ORIGIN = Origin(file="doc.md", line=3, sentence="Click Stop.")
 
 
 def stuck(missed: str, instead: str, kind: FindingKind = FindingKind.RENAMED) -> Stuck:
-    finding = Finding(file="doc.md", line=3, sentence="Click Stop.", kind=kind, message=f"no {missed}", candidates=(instead,))
+    finding = Finding(
+        file="doc.md",
+        line=3,
+        sentence="Click Stop.",
+        kind=kind,
+        message=f"no {missed}",
+        candidates=(instead,),
+    )
     return Stuck(finding.message, finding, missed=missed, instead=instead)
 
 
 def form(**more: str) -> FakeConsole:
     fields = [FakeField(label="Volume Size"), FakeField(label="Instance Name")]
-    return FakeConsole(forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=fields, **more)})  # type: ignore[arg-type]
+    return FakeConsole(
+        forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=fields, **more)}  # type: ignore[arg-type]
+    )
 
 
 async def test_one_walk_tells_of_every_other_name() -> None:
@@ -47,7 +57,9 @@ async def test_one_walk_tells_of_every_other_name() -> None:
 
 
 async def test_the_ledger_names_what_was_used_in_its_place() -> None:
-    walked = await run(form(), START, OPEN, "Click **Create Instance**.", "In the **Disk Size** field, enter `40`.")
+    walked = await run(
+        form(), START, OPEN, "Click **Create Instance**.", "In the **Disk Size** field, enter `40`."
+    )
     reading = walked.records[3].reading
     assert reading is not None
     assert [(act.asked, act.executed) for act in reading.acts] == [
@@ -57,16 +69,23 @@ async def test_the_ledger_names_what_was_used_in_its_place() -> None:
 
 async def test_what_does_not_go_on_with_the_other_name_ends_with_the_first_finding() -> None:
     console = FakeConsole(toolbar=["Launch Instance", "Export"])
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "Set **Tenancy** to **Dedicated**.")
+    walked = await run(
+        console, START, OPEN, "Click **Create Instance**.", "Set **Tenancy** to **Dedicated**."
+    )
     first = walked.finding if walked.finding and walked.finding.line == 3 else walked.noted[0]
-    assert (first.kind, first.line, first.candidates[0]) == (FindingKind.RENAMED, 3, "Launch Instance")
+    assert (first.kind, first.line, first.candidates[0]) == (
+        FindingKind.RENAMED,
+        3,
+        "Launch Instance",
+    )
     assert isinstance(walked.ending, Unachievable)
 
 
 async def test_what_the_document_works_with_besides_is_not_the_other_name() -> None:
     fields = [FakeField(label="Health Check"), FakeField(label="Port")]
     console = FakeConsole(
-        toolbar=["Create Instance"], forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=fields)}
+        toolbar=["Create Instance"],
+        forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=fields)},
     )
     walked = await run(
         console,
@@ -83,10 +102,14 @@ async def test_what_the_document_works_with_besides_is_not_the_other_name() -> N
 
 
 @pytest.mark.parametrize(
-    ("missed", "instead"), [("Stop", "Stop and Release"), ("Suspend Instance", "Delete Instance"), ("Save", "Reset")]
+    ("missed", "instead"),
+    [("Stop", "Stop and Release"), ("Suspend Instance", "Delete Instance"), ("Save", "Reset")],
 )
 def test_nothing_is_taken_that_undoes_what_the_document_does_not(missed: str, instead: str) -> None:
-    assert detour(Intent(kind=IntentKind.CLICK, path=(missed,), origin=ORIGIN), stuck(missed, instead)) is None
+    assert (
+        detour(Intent(kind=IntentKind.CLICK, path=(missed,), origin=ORIGIN), stuck(missed, instead))
+        is None
+    )
 
 
 def test_what_the_document_undoes_itself_may_be_undone_by_another_name() -> None:
@@ -104,6 +127,14 @@ def test_a_place_under_another_name_is_looked_in() -> None:
     assert other.scopes[0].label == "Labels"
 
 
-@pytest.mark.parametrize("kind", [FindingKind.MISSING, FindingKind.WRONG_VALUE, FindingKind.MISSING_STEP])
+@pytest.mark.parametrize(
+    "kind", [FindingKind.MISSING, FindingKind.WRONG_VALUE, FindingKind.MISSING_STEP]
+)
 def test_only_another_name_is_another_way(kind: FindingKind) -> None:
-    assert detour(Intent(kind=IntentKind.CLICK, path=("Stop",), origin=ORIGIN), stuck("Stop", "Halt", kind)) is None
+    assert (
+        detour(
+            Intent(kind=IntentKind.CLICK, path=("Stop",), origin=ORIGIN),
+            stuck("Stop", "Halt", kind),
+        )
+        is None
+    )

@@ -1,4 +1,5 @@
-"""Each kind of finding: at the right sentence, with the nearest candidates, and without a wrong click."""
+"""Each kind of finding: at the right sentence, with the nearest candidates, and without
+a wrong click."""
 
 from __future__ import annotations
 
@@ -24,12 +25,16 @@ def found(walked: Walk, kind: FindingKind, line: int) -> Finding:
 
 
 def one_field(field: FakeField, **more: str) -> FakeConsole:
-    return FakeConsole(forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=[field], **more)})  # type: ignore[arg-type]
+    return FakeConsole(
+        forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=[field], **more)}  # type: ignore[arg-type]
+    )
 
 
 async def test_a_renamed_button() -> None:
     console = FakeConsole(toolbar=["Launch Instance", "Export"])
-    finding = found(await run(console, START, OPEN, "Click **Create Instance**."), FindingKind.RENAMED, 3)
+    finding = found(
+        await run(console, START, OPEN, "Click **Create Instance**."), FindingKind.RENAMED, 3
+    )
     assert finding.candidates[0] == "Launch Instance"
     assert finding.sentence == "Click Create Instance."
     assert console.log == ["enter Instances", "press Launch Instance"]
@@ -38,7 +43,11 @@ async def test_a_renamed_button() -> None:
 async def test_a_forms_renamed_submit_button_needs_no_likeness() -> None:
     console = one_field(FakeField(label="Name"), submit="Pay Now")
     walked = await run(
-        console, START, OPEN, "Click **Create Instance**.", "Enter `a` in the **Name** field. Then, click **Confirm Order**."
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Enter `a` in the **Name** field. Then, click **Confirm Order**.",
     )
     assert found(walked, FindingKind.RENAMED, 4).candidates[0] == "Pay Now"
 
@@ -53,34 +62,52 @@ async def test_a_renamed_menu_entry() -> None:
 
 async def test_a_missing_tab() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
-    walked = await run(console, START, OPEN, "Click the instance ID.", "Click the **Service Availability** tab.")
+    walked = await run(
+        console, START, OPEN, "Click the instance ID.", "Click the **Service Availability** tab."
+    )
     finding = found(walked, FindingKind.MISSING, 4)
     assert set(finding.candidates) == {"Basic Information", "Disks"}
 
 
 async def test_a_missing_row_action_is_looked_for_in_the_row_menu_first() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], toolbar=[])
-    walked = await run(console, START, OPEN, "Find the instance and click **Hibernate** in the **Actions** column.")
+    walked = await run(
+        console, START, OPEN, "Find the instance and click **Hibernate** in the **Actions** column."
+    )
     found(walked, FindingKind.MISSING, 3)
     assert console.log == ["enter Instances"]
 
 
 async def test_a_missing_field() -> None:
     console = one_field(FakeField(label="Billing Method", kind="radio", options=["A"]))
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "Set **Tenancy** to **Dedicated**.")
+    walked = await run(
+        console, START, OPEN, "Click **Create Instance**.", "Set **Tenancy** to **Dedicated**."
+    )
     found(walked, FindingKind.MISSING, 4)
 
 
 async def test_a_renamed_field() -> None:
     console = one_field(FakeField(label="Volume Size"))
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "In the **Disk Size** field, enter `40`.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "In the **Disk Size** field, enter `40`.",
+    )
     assert found(walked, FindingKind.RENAMED, 4).candidates == ("Volume Size",)
 
 
 async def test_a_value_that_is_not_offered() -> None:
-    console = one_field(FakeField(label="Disk Category", kind="select", options=["ESSD", "Ultra Disk"]))
+    console = one_field(
+        FakeField(label="Disk Category", kind="select", options=["ESSD", "Ultra Disk"])
+    )
     walked = await run(
-        console, START, OPEN, "Click **Create Instance**.", "Select **Basic Disk** from the **Disk Category** drop-down list."
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Select **Basic Disk** from the **Disk Category** drop-down list.",
     )
     finding = found(walked, FindingKind.WRONG_VALUE, 4)
     assert finding.candidates == ("Ultra Disk", "ESSD")
@@ -88,21 +115,34 @@ async def test_a_value_that_is_not_offered() -> None:
 
 
 async def test_a_radio_value_in_a_table_points_at_its_row() -> None:
-    console = one_field(FakeField(label="Billing Method", kind="radio", options=["Pay-As-You-Go", "Subscription"]))
+    console = one_field(
+        FakeField(label="Billing Method", kind="radio", options=["Pay-As-You-Go", "Subscription"])
+    )
     block = Block(
         kind=BlockKind.TABLE,
         span=SourceSpan(file="doc.md", line=10, end_line=12),
         rows=(("Parameter", "Example"), ("Billing Method", "Prepaid Card")),
         row_lines=(10, 12),
     )
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", ("Configure the following parameters.", block))
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        ("Configure the following parameters.", block),
+    )
     assert found(walked, FindingKind.WRONG_VALUE, 12).sentence == "Billing Method | Prepaid Card"
 
 
 async def test_a_value_that_the_form_refuses() -> None:
     console = one_field(FakeField(label="Name", pattern="[a-z]+", message="Only letters."))
     walked = await run(
-        console, START, OPEN, "Click **Create Instance**.", "Enter `web_01` in the **Name** field.", "Click **OK**."
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Enter `web_01` in the **Name** field.",
+        "Click **OK**.",
     )
     finding = found(walked, FindingKind.WRONG_VALUE, 4)
     assert "Only letters." in finding.message
@@ -111,7 +151,12 @@ async def test_a_value_that_the_form_refuses() -> None:
 async def test_a_value_that_the_backend_refuses() -> None:
     console = one_field(FakeField(label="Name"), error="InvalidName: web-01 is not valid")
     walked = await run(
-        console, START, OPEN, "Click **Create Instance**.", "Enter `web-01` in the **Name** field.", "Click **OK**."
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Enter `web-01` in the **Name** field.",
+        "Click **OK**.",
     )
     found(walked, FindingKind.WRONG_VALUE, 4)
 
@@ -119,21 +164,34 @@ async def test_a_value_that_the_backend_refuses() -> None:
 async def test_a_backend_error_about_nothing_in_the_document_is_no_defect() -> None:
     console = one_field(FakeField(label="Name"), error="QuotaExceeded: the request failed")
     walked = await run(
-        console, START, OPEN, "Click **Create Instance**.", "Enter `web-01` in the **Name** field.", "Click **OK**."
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Enter `web-01` in the **Name** field.",
+        "Click **OK**.",
     )
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
 
 
 async def test_a_field_that_the_document_never_mentions() -> None:
-    console = one_field(FakeField(label="Security Group", kind="select", options=["sg"], required=True))
-    finding = found(await run(console, START, OPEN, "Click **Create Instance**.", "Click **OK**."), FindingKind.MISSING_STEP, 4)
+    console = one_field(
+        FakeField(label="Security Group", kind="select", options=["sg"], required=True)
+    )
+    finding = found(
+        await run(console, START, OPEN, "Click **Create Instance**.", "Click **OK**."),
+        FindingKind.MISSING_STEP,
+        4,
+    )
     assert finding.candidates == ("Security Group",)
 
 
 async def test_a_disabled_control_is_a_precondition_and_no_defect() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], disabled={"Stop"}, more=[])
-    walked = await run(console, START, OPEN, "Find the instance and click **Stop** in the **Actions** column.")
+    walked = await run(
+        console, START, OPEN, "Find the instance and click **Stop** in the **Actions** column."
+    )
     assert isinstance(walked.ending, Unachievable)
     assert walked.ending.finding is None
     assert walked.ending.obstacle == Obstacle(
@@ -150,7 +208,8 @@ async def test_an_outcome_that_does_not_come() -> None:
         console,
         START,
         OPEN,
-        "Find the instance and click **Stop** in the **Actions** column. The status changes to **Hibernated**.",
+        "Find the instance and click **Stop** in the **Actions** column. The status changes to"
+        " **Hibernated**.",
     )
     assert found(walked, FindingKind.WRONG_OUTCOME, 3).candidates == ("Running",)
 
@@ -171,7 +230,12 @@ async def test_what_is_no_difference(step: str) -> None:
 
 
 async def test_a_message_that_has_passed_by_is_no_defect() -> None:
-    walked = await run(FakeConsole(), START, OPEN, "Click **Create Instance**. The **Request submitted** message appears.")
+    walked = await run(
+        FakeConsole(),
+        START,
+        OPEN,
+        "Click **Create Instance**. The **Request submitted** message appears.",
+    )
     assert isinstance(walked.ending, Completed)
     assert walked.records[2].unplaced == ("Request submitted",)
 
@@ -182,6 +246,7 @@ async def test_a_passing_state_that_was_missed_is_no_defect() -> None:
         console,
         START,
         OPEN,
-        "Find the instance and click **Restart** in the **Actions** column. The status changes to **Restarting**.",
+        "Find the instance and click **Restart** in the **Actions** column. The status changes to"
+        " **Restarting**.",
     )
     assert isinstance(walked.ending, Completed)

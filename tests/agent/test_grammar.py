@@ -21,7 +21,10 @@ def described(intent: Intent) -> str:
     """`click Release (icon) @column:Actions ?` in one line."""
     path = " > ".join(intent.path)
     parts = [intent.kind.value, path]
-    if intent.value is not None and intent.value not in (path, intent.path[-1] if intent.path else ""):
+    if intent.value is not None and intent.value not in (
+        path,
+        intent.path[-1] if intent.path else "",
+    ):
         parts.append(f"= {intent.value}")
     if intent.kind is IntentKind.CHECK and not intent.checked:
         parts.append("off")
@@ -47,7 +50,9 @@ def test_the_table_is_large() -> None:
 
 
 def test_an_example_completes_the_sentence_before() -> None:
-    steps = procedure("In the top navigation bar, select a region. In this example, select **Singapore**.")
+    steps = procedure(
+        "In the top navigation bar, select a region. In this example, select **Singapore**."
+    )
     [intent] = read_substep(steps.substeps[0]).intents
     assert (intent.kind, intent.value) == (IntentKind.REGION, "Singapore")
 
@@ -55,17 +60,55 @@ def test_an_example_completes_the_sentence_before() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("In the **Password** field, enter `a1`. Enter it again in the **Confirm Password** field.", "a1"),
-        ("Enter `a1` in the **Password** field. Then, re-enter the password in the **Confirm Password** field.", "a1"),
-        ("Enter `a1` in the **Password** field. Enter the same password in **Confirm Password**.", "a1"),
-        ("Enter `a1` in the **Name** field. Enter the address in the **Confirm Password** field.", None),
-        ("Enter `web` in the **Name** field. Enter the address again in the **Confirm Password** field.", None),
-        ("Enter `a1` in the **Password** field. Set **Confirm Password** to the same length as the other.", None),
+        (
+            (
+                "In the **Password** field, enter `a1`. Enter it again in the **Confirm Password**"
+                " field."
+            ),
+            "a1",
+        ),
+        (
+            (
+                "Enter `a1` in the **Password** field. Then, re-enter the password in the **Confirm"
+                " Password** field."
+            ),
+            "a1",
+        ),
+        (
+            (
+                "Enter `a1` in the **Password** field. Enter the same password in **Confirm"
+                " Password**."
+            ),
+            "a1",
+        ),
+        (
+            (
+                "Enter `a1` in the **Name** field. Enter the address in the **Confirm Password**"
+                " field."
+            ),
+            None,
+        ),
+        (
+            (
+                "Enter `web` in the **Name** field. Enter the address again in the **Confirm"
+                " Password** field."
+            ),
+            None,
+        ),
+        (
+            (
+                "Enter `a1` in the **Password** field. Set **Confirm Password** to the same length"
+                " as the other."
+            ),
+            None,
+        ),
         ("Enter `a1` as the **Secret**. Enter it again in the **Confirm Password** field.", "a1"),
         ("Click **Create**. Enter it again in the **Confirm Password** field.", None),
     ],
 )
-def test_what_is_entered_again_is_what_the_sentence_before_gave(text: str, value: str | None) -> None:
+def test_what_is_entered_again_is_what_the_sentence_before_gave(
+    text: str, value: str | None
+) -> None:
     *_, last = read_substep(procedure(text).substeps[0]).intents
     assert (last.label, last.value) == ("Confirm Password", value)
 
@@ -83,7 +126,9 @@ def test_what_is_entered_again_is_what_the_sentence_before_gave(text: str, value
 )
 def test_parameter_rows(row: tuple[str, str], expected: tuple[str, str | None]) -> None:
     span = SourceSpan(file="d", line=3, end_line=4)
-    block = Block(kind=BlockKind.TABLE, span=span, rows=(("Parameter", "Description"), row), row_lines=(3, 4))
+    block = Block(
+        kind=BlockKind.TABLE, span=span, rows=(("Parameter", "Description"), row), row_lines=(3, 4)
+    )
     *_, intent = read_substep(procedure(("Configure the parameters.", block)).substeps[0]).intents
     assert (intent.label, intent.value) == expected
     assert intent.origin.line == 4
@@ -102,13 +147,24 @@ def test_parameter_rows(row: tuple[str, str], expected: tuple[str, str | None]) 
     ],
 )
 def test_bullets(item: str, expected: str) -> None:
-    block = Block(kind=BlockKind.BULLETS, span=SourceSpan(file="d", line=3, end_line=3), items=(inlines(item),), row_lines=(3,))
-    *_, intent = read_substep(procedure(("Configure the following parameters.", block)).substeps[0]).intents
+    block = Block(
+        kind=BlockKind.BULLETS,
+        span=SourceSpan(file="d", line=3, end_line=3),
+        items=(inlines(item),),
+        row_lines=(3,),
+    )
+    *_, intent = read_substep(
+        procedure(("Configure the following parameters.", block)).substeps[0]
+    ).intents
     assert described(intent) == expected
 
 
 def test_notes_ask_for_nothing() -> None:
-    note = Block(kind=BlockKind.NOTE, span=SourceSpan(file="d", line=2, end_line=2), inlines=inlines("Click **Delete All**."))
+    note = Block(
+        kind=BlockKind.NOTE,
+        span=SourceSpan(file="d", line=2, end_line=2),
+        inlines=inlines("Click **Delete All**."),
+    )
     assert read_substep(procedure(("Wait.", note)).substeps[0]).words == ()
 
 
@@ -122,7 +178,10 @@ until status changes turn check , . > ( ) : optional log console left-side navig
 _WORDS = st.sampled_from(_TEXT.split())
 _INLINES = st.lists(
     st.one_of(
-        st.builds(lambda words: Inline(role=InlineRole.TEXT, text=f" {' '.join(words)} "), st.lists(_WORDS, max_size=8)),
+        st.builds(
+            lambda words: Inline(role=InlineRole.TEXT, text=f" {' '.join(words)} "),
+            st.lists(_WORDS, max_size=8),
+        ),
         st.builds(
             lambda role, text: Inline(role=role, text=text),
             st.sampled_from(list(InlineRole)),
@@ -136,6 +195,8 @@ _INLINES = st.lists(
 @given(_INLINES)
 def test_the_grammar_is_total_and_loses_no_label(parts: list[Inline]) -> None:
     text = "".join(part.text for part in parts)
-    reading = read_sentence(Sentence(text=text, span=SourceSpan(file="d", line=1, end_line=1), inlines=tuple(parts)))
+    reading = read_sentence(
+        Sentence(text=text, span=SourceSpan(file="d", line=1, end_line=1), inlines=tuple(parts))
+    )
     labels = {label.text for label in fold(parts).labels_in(fold(parts).text)}
     assert labels <= {*reading.words, *reading.unplaced}

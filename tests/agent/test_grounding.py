@@ -16,10 +16,25 @@ from proofwalk.agent.page.words import Match, match, match_value, nearness
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 
 
-def element(role: str, name: str, *, x: float = 400, y: float = 200, states: Sequence[State] = (), **more: Any) -> Element:
+def element(
+    role: str,
+    name: str,
+    *,
+    x: float = 400,
+    y: float = 200,
+    states: Sequence[State] = (),
+    **more: Any,
+) -> Element:
     box = Box(x=x, y=y, width=80, height=30)
     return Element(
-        mark=1, identity=f"{role}{name}{x}{y}", role=role, tag="div", name=name, box=box, states=frozenset(states), **more
+        mark=1,
+        identity=f"{role}{name}{x}{y}",
+        role=role,
+        tag="div",
+        name=name,
+        box=box,
+        states=frozenset(states),
+        **more,
     )
 
 
@@ -87,7 +102,9 @@ def test_synonyms_are_near_and_never_equal() -> None:
 
 def test_a_dialog_comes_before_the_page_behind_it() -> None:
     inside = element("button", "OK", container="Stop Instance", y=500)
-    assert grounding.controls(page(element("button", "OK"), inside, modal="Stop Instance"), "OK", Place()) == [inside]
+    assert grounding.controls(
+        page(element("button", "OK"), inside, modal="Stop Instance"), "OK", Place()
+    ) == [inside]
 
 
 def test_the_row_comes_before_the_toolbar() -> None:
@@ -95,7 +112,9 @@ def test_the_row_comes_before_the_toolbar() -> None:
     toolbar = element("button", "Stop", y=100)
     assert grounding.controls(page(toolbar, row), "Stop", Place(row="i-1 | Running")) == [row]
     assert grounding.controls(page(toolbar), "Stop", Place(row="i-1 | Running")) == [toolbar]
-    assert grounding.controls(page(toolbar), "Stop", Place(row="i-1 | Running", only_row=True)) == []
+    assert (
+        grounding.controls(page(toolbar), "Stop", Place(row="i-1 | Running", only_row=True)) == []
+    )
 
 
 def test_the_named_kind_and_the_pane_decide_between_equal_names() -> None:
@@ -115,14 +134,20 @@ def test_equal_candidates_all_come_back() -> None:
 
 
 def test_fields_go_by_their_label_when_their_names_are_all_alike() -> None:
-    zone, vpc = element("combobox", "select", label="Zone"), element("combobox", "select", label="VPC", y=300)
+    zone, vpc = (
+        element("combobox", "select", label="Zone"),
+        element("combobox", "select", label="VPC", y=300),
+    )
     [found] = grounding.fields(page(zone, vpc), "VPC", Place())
     assert found.first == vpc
     assert grounding.fields(page(zone, vpc), "select", Place()) == []
 
 
 def test_radios_of_a_group_are_one_field() -> None:
-    radios = [element("radio", name, label="Billing", group="Billing", y=y) for name, y in (("A", 100), ("B", 130))]
+    radios = [
+        element("radio", name, label="Billing", group="Billing", y=y)
+        for name, y in (("A", 100), ("B", 130))
+    ]
     [found] = grounding.fields(page(*radios), "Billing", Place())
     assert [one.name for one in found.elements] == ["A", "B"]
     assert found.empty
@@ -135,7 +160,10 @@ def test_a_parameter_is_filled_in_its_row() -> None:
 
 
 def test_options_need_all_words_and_no_rival() -> None:
-    zones = [element("option", f"China (Hangzhou) Zone {letter}", y=index) for index, letter in enumerate("HI")]
+    zones = [
+        element("option", f"China (Hangzhou) Zone {letter}", y=index)
+        for index, letter in enumerate("HI")
+    ]
     assert grounding.options(zones, "Hangzhou Zone I") == [zones[1]]
     assert grounding.options(zones, "China (Hangzhou)") == zones
     assert grounding.options(zones, "Zone K") == []
@@ -145,6 +173,14 @@ def test_header_and_empty_rows_are_no_rows() -> None:
     def text(value: str, role: str, row: str, y: float) -> TextRun:
         return TextRun(text=value, role=role, row=row, box=Box(x=300, y=y, width=90, height=20))
 
-    texts = (text("ID", "columnheader", "", 1), text("Status", "columnheader", "", 1), text("i-1", "cell", "i-1 | Running", 30))
-    shown = page(element("checkbox", "", row="ID | Status"), element("link", "No data", row="No data", y=40), texts=texts)
+    texts = (
+        text("ID", "columnheader", "", 1),
+        text("Status", "columnheader", "", 1),
+        text("i-1", "cell", "i-1 | Running", 30),
+    )
+    shown = page(
+        element("checkbox", "", row="ID | Status"),
+        element("link", "No data", row="No data", y=40),
+        texts=texts,
+    )
     assert grounding.rows(shown) == ["i-1 | Running"]

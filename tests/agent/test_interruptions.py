@@ -1,4 +1,5 @@
-"""What comes over a page by itself is recognised and answered; what the walk has opened is left alone."""
+"""What comes over a page by itself is recognised and answered; what the walk has opened
+is left alone."""
 
 from __future__ import annotations
 
@@ -15,7 +16,15 @@ SPOT = Box(x=700, y=800, width=90, height=30)
 
 
 def element(mark: int, name: str, role: str = "button", **more: Any) -> Element:
-    return Element(mark=mark, identity=f"1-{mark}", role=role, tag="button", name=name, box=more.pop("box", SPOT), **more)
+    return Element(
+        mark=mark,
+        identity=f"1-{mark}",
+        role=role,
+        tag="button",
+        name=name,
+        box=more.pop("box", SPOT),
+        **more,
+    )
 
 
 def page(elements: list[Element], texts: list[str], *, modal: str = "") -> Observation:
@@ -38,14 +47,32 @@ STOP = element(9, "Stop")
 @pytest.mark.parametrize(
     ("seen", "expected"),
     [
-        (page([STOP, element(2, "Accept All")], ["This site uses cookies to improve your experience."]), 2),
+        (
+            page(
+                [STOP, element(2, "Accept All")],
+                ["This site uses cookies to improve your experience."],
+            ),
+            2,
+        ),
         (page([STOP, element(2, "全部接受")], ["本网站使用 Cookie 来改善您的使用体验。"]), 2),
-        (page([STOP, element(3, "Close", container="Cloud Assistant")], ["Hi, I am the assistant."]), 3),
+        (
+            page(
+                [STOP, element(3, "Close", container="Cloud Assistant")],
+                ["Hi, I am the assistant."],
+            ),
+            3,
+        ),
         (page([STOP, element(3, "关闭", container="云助手")], []), 3),
         (page([element(4, "OK", container="Select a region")], [], modal="Select a region"), 4),
         (page([element(4, "确定", container="选择地域")], [], modal="选择地域"), 4),
         (page([STOP, element(5, "Retry")], ["ServiceUnavailable"]), 5),
-        (page([element(6, "Continue as agent"), element(7, "Sign In")], ["Your session has expired."]), 6),
+        (
+            page(
+                [element(6, "Continue as agent"), element(7, "Sign In")],
+                ["Your session has expired."],
+            ),
+            6,
+        ),
         (page([element(6, "以 agent 身份继续")], ["您的登录已过期。"]), 6),
     ],
 )
@@ -58,10 +85,19 @@ def test_each_kind_is_answered_by_its_button(seen: Observation, expected: int) -
 
 @pytest.mark.parametrize(
     "words",
-    [("Drag the slider to the end to continue.", "Slide to verify"), ("请按住滑块，拖动到最右边以继续。", "向右滑动验证")],
+    [
+        ("Drag the slider to the end to continue.", "Slide to verify"),
+        ("请按住滑块，拖动到最右边以继续。", "向右滑动验证"),
+    ],
 )
 def test_a_captcha_is_dragged_and_then_waited_for(words: tuple[str, str]) -> None:
-    handle = element(8, words[1], role="slider", box=Box(x=500, y=400, width=38, height=38), container="Verification")
+    handle = element(
+        8,
+        words[1],
+        role="slider",
+        box=Box(x=500, y=400, width=38, height=38),
+        container="Verification",
+    )
     found = answer(page([handle], list(words), modal="Verification"))
     assert found is not None
     assert found.action == Drag(id=8, dx=260)
@@ -74,8 +110,16 @@ def test_a_captcha_is_dragged_and_then_waited_for(words: tuple[str, str]) -> Non
     "seen",
     [
         page([STOP], ["Instances"]),
-        page([element(1, "OK", container="Stop Instance")], ["The instance will be stopped."], modal="Stop Instance"),
-        page([element(1, "OK", container="Create Rule")], ["Region", "Select a protocol"], modal="Create Rule"),
+        page(
+            [element(1, "OK", container="Stop Instance")],
+            ["The instance will be stopped."],
+            modal="Stop Instance",
+        ),
+        page(
+            [element(1, "OK", container="Create Rule")],
+            ["Region", "Select a protocol"],
+            modal="Create Rule",
+        ),
         page([element(1, "Close", container="Create Instance")], [], modal="Create Instance"),
     ],
 )

@@ -1,4 +1,5 @@
-"""A value that the document leaves to its reader: any that the field takes, and none where nothing tells what it takes."""
+"""A value that the document leaves to its reader: any that the field takes, and none
+where nothing tells what it takes."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from tests.agent.test_findings import OPEN, START
 
 
 def asking(label: str, kind: str = "text") -> FakeConsole:
-    form = FakeForm(title="Create Instance", fields=[FakeField(label=label, kind=kind, required=True)])
+    form = FakeForm(
+        title="Create Instance", fields=[FakeField(label=label, kind=kind, required=True)]
+    )
     return FakeConsole(forms={"Create Instance": lambda: form})
 
 
@@ -19,21 +22,37 @@ def asking(label: str, kind: str = "text") -> FakeConsole:
     ("label", "kind", "sentence", "entered"),
     [
         ("Threshold", "number", "Enter a suitable **Threshold** in percent.", "1"),
-        ("Delete After", "text", "In the **Delete After** field, enter a suitable number of days.", "1"),
+        (
+            "Delete After",
+            "text",
+            "In the **Delete After** field, enter a suitable number of days.",
+            "1",
+        ),
         ("Image Family", "text", "Enter an **Image Family** of your choice.", "proofwalk-example"),
-        ("Instance Name", "text", "Enter an **Instance Name** of your choice.", "proofwalk-example"),
+        (
+            "Instance Name",
+            "text",
+            "Enter an **Instance Name** of your choice.",
+            "proofwalk-example",
+        ),
     ],
 )
-async def test_a_value_of_the_readers_choice(label: str, kind: str, sentence: str, entered: str) -> None:
+async def test_a_value_of_the_readers_choice(
+    label: str, kind: str, sentence: str, entered: str
+) -> None:
     console = asking(label, kind)
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", f"{sentence} Then, click **OK**.")
+    walked = await run(
+        console, START, OPEN, "Click **Create Instance**.", f"{sentence} Then, click **OK**."
+    )
     assert isinstance(walked.ending, Completed), walked.ending
     assert f"set {label}={entered}" in console.log
 
 
 async def test_a_value_that_cannot_be_made_up_ends_the_walk_without_blame() -> None:
     console = asking("CIDR Block")
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "Enter a suitable **CIDR Block**.")
+    walked = await run(
+        console, START, OPEN, "Click **Create Instance**.", "Enter a suitable **CIDR Block**."
+    )
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
     assert not [line for line in console.log if line.startswith("set")]

@@ -1,4 +1,5 @@
-"""Notes and extractions in the loop: a note stays in the history and never reaches the page, what was read comes back as the result."""
+"""Notes and extractions in the loop: a note stays in the history and never reaches the
+page, what was read comes back as the result."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ class Readable(FakeConsole):
 async def test_a_note_goes_into_the_history_only_and_an_extraction_into_the_result() -> None:
     console = Readable()
     walked = await run(
-        console, "One.", policy=Scripted(Note(text="the bill is 12.50"), Extract(query="total"), SubStepComplete())
+        console,
+        "One.",
+        policy=Scripted(Note(text="the bill is 12.50"), Extract(query="total"), SubStepComplete()),
     )
     assert console.asked == [Extract(query="total")]
     assert [(step.action, step.result, step.ok) for step in walked.history[:2]] == [

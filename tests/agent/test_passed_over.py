@@ -1,4 +1,5 @@
-"""A reason for prose holds for the whole sentence: an instruction in it is never passed over."""
+"""A reason for prose holds for the whole sentence: an instruction in it is never passed
+over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The literal policy against a console in memory: what it does, and that it never does anything else."""
+"""The literal policy against a console in memory: what it does, and that it never does
+anything else."""
 
 from __future__ import annotations
 
@@ -17,12 +18,17 @@ SPAN = SourceSpan(file="doc.md", line=4, end_line=9)
 
 def bullets(*items: str) -> Block:
     return Block(
-        kind=BlockKind.BULLETS, span=SPAN, items=tuple(inlines(item) for item in items), row_lines=tuple(range(5, 5 + len(items)))
+        kind=BlockKind.BULLETS,
+        span=SPAN,
+        items=tuple(inlines(item) for item in items),
+        row_lines=tuple(range(5, 5 + len(items))),
     )
 
 
 def table(*rows: tuple[str, ...]) -> Block:
-    return Block(kind=BlockKind.TABLE, span=SPAN, rows=rows, row_lines=tuple(range(5, 5 + len(rows))))
+    return Block(
+        kind=BlockKind.TABLE, span=SPAN, rows=rows, row_lines=tuple(range(5, 5 + len(rows)))
+    )
 
 
 def confirm(title: str = "Stop Instance", **more: object) -> FakeForm:
@@ -30,7 +36,9 @@ def confirm(title: str = "Stop Instance", **more: object) -> FakeForm:
 
 
 async def test_menus_rows_and_dialogs() -> None:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")], forms={"Stop": confirm})
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")], forms={"Stop": confirm}
+    )
     walked = await run(
         console,
         START,
@@ -52,7 +60,9 @@ async def test_a_collapsed_menu_is_opened() -> None:
 
 async def test_an_action_behind_the_row_menu_is_found_there_and_not_in_the_batch_buttons() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], batch=["Restart"])
-    walked = await run(console, START, OPEN, "Find the instance and click **Restart** in the **Actions** column.")
+    walked = await run(
+        console, START, OPEN, "Find the instance and click **Restart** in the **Actions** column."
+    )
     assert isinstance(walked.ending, Completed)
     assert console.log == ["enter Instances", "Restart a"]
 
@@ -71,13 +81,25 @@ async def test_a_form_is_filled_from_sentences_bullets_and_tables() -> None:
 
     def form() -> FakeForm:
         fields = [
-            FakeField(label="Billing Method", kind="radio", options=["Subscription", "Pay-As-You-Go"], value="Subscription"),
+            FakeField(
+                label="Billing Method",
+                kind="radio",
+                options=["Subscription", "Pay-As-You-Go"],
+                value="Subscription",
+            ),
             FakeField(label="Zone", kind="select", options=["Zone H", "Zone I"], required=True),
             FakeField(label="Instance Name", required=True),
             FakeField(label="IP Addresses", kind="list"),
-            FakeField(label="Terms of Service", kind="checkbox", text="I have read and agree to the terms", required=True),
+            FakeField(
+                label="Terms of Service",
+                kind="checkbox",
+                text="I have read and agree to the terms",
+                required=True,
+            ),
         ]
-        return FakeForm(title="Create Instance", fields=fields, submit="Create", modal=False, done=made.append)
+        return FakeForm(
+            title="Create Instance", fields=fields, submit="Create", modal=False, done=made.append
+        )
 
     console = FakeConsole(forms={"Create Instance": form})
     walked = await run(
@@ -115,12 +137,20 @@ async def test_parameters_come_before_the_click_that_the_sentence_ends_with() ->
     made: list[dict[str, str]] = []
 
     def form() -> FakeForm:
-        return FakeForm(title="Create Instance", fields=[FakeField(label="Name", required=True)], done=made.append)
+        return FakeForm(
+            title="Create Instance",
+            fields=[FakeField(label="Name", required=True)],
+            done=made.append,
+        )
 
     console = FakeConsole(forms={"Create Instance": form})
     step = "In the **Create Instance** panel, configure the following parameters and click **OK**."
     walked = await run(
-        console, START, OPEN, "Click **Create Instance**.", (step, table(("Parameter", "Example"), ("Name", "web-01")))
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        (step, table(("Parameter", "Example"), ("Name", "web-01"))),
     )
     assert isinstance(walked.ending, Completed)
     assert made == [{"Name": "web-01"}]
@@ -134,11 +164,20 @@ async def test_parameters_come_before_the_click_that_the_sentence_ends_with() ->
         ("Read the notice, select the check box, and click **OK**.", True),
     ],
 )
-async def test_the_check_box_of_a_dialog_that_has_one_needs_no_name(sentence: str, more: bool) -> None:
+async def test_the_check_box_of_a_dialog_that_has_one_needs_no_name(
+    sentence: str, more: bool
+) -> None:
     made: list[dict[str, str]] = []
 
     def notice() -> FakeForm:
-        fields = [FakeField(label="Risk Notice", kind="checkbox", text="I know that it must be kept secret", required=True)]
+        fields = [
+            FakeField(
+                label="Risk Notice",
+                kind="checkbox",
+                text="I know that it must be kept secret",
+                required=True,
+            )
+        ]
         fields += [FakeField(label="News", kind="checkbox", text="Send me news")] if more else []
         return FakeForm(title="Create AccessKey", fields=fields, done=made.append)
 
@@ -159,7 +198,8 @@ async def test_a_status_is_waited_for() -> None:
         console,
         START,
         OPEN,
-        "Find the instance and click **Stop** in the **Actions** column. The status of the instance changes to **Stopped**.",
+        "Find the instance and click **Stop** in the **Actions** column. The status of the instance"
+        " changes to **Stopped**.",
     )
     assert isinstance(walked.ending, Completed)
     assert console.rows[0].status == "Stopped"
@@ -167,10 +207,15 @@ async def test_a_status_is_waited_for() -> None:
 
 async def test_an_open_region_is_left_and_a_named_one_is_chosen() -> None:
     console = FakeConsole()
-    walked = await run(console, START, "In the top navigation bar, select the region of the instance.")
+    walked = await run(
+        console, START, "In the top navigation bar, select the region of the instance."
+    )
     assert isinstance(walked.ending, Completed)
     assert console.log == []
-    walked = await run(console, "In the top navigation bar, select a region. In this example, select **Singapore**.")
+    walked = await run(
+        console,
+        "In the top navigation bar, select a region. In this example, select **Singapore**.",
+    )
     assert isinstance(walked.ending, Completed)
     assert console.log == ["region Singapore"]
 
@@ -178,7 +223,11 @@ async def test_an_open_region_is_left_and_a_named_one_is_chosen() -> None:
 async def test_what_an_if_says_is_done_only_when_it_applies() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await run(
-        console, START, OPEN, "If the **Welcome** dialog box appears, click **Got It**.", "Click **Create Instance**."
+        console,
+        START,
+        OPEN,
+        "If the **Welcome** dialog box appears, click **Got It**.",
+        "Click **Create Instance**.",
     )
     assert isinstance(walked.ending, Completed)
     assert console.log == ["enter Instances", "press Create Instance"]
@@ -205,13 +254,16 @@ async def test_a_missing_resource_is_asked_for_once_and_the_walk_goes_on() -> No
         console,
         START,
         OPEN,
-        "Find the running instance that you want to restart and click **Restart** in the **Actions** column.",
+        "Find the running instance that you want to restart and click **Restart** in the"
+        " **Actions** column.",
         provision=provision,
     )
     assert isinstance(walked.ending, Completed)
     assert console.log == ["enter Instances", "Restart made-1"]
     assert len(needs) == 1
-    assert needs[0].startswith("a running ECS instance, because the document says: Find the running instance")
+    assert needs[0].startswith(
+        "a running ECS instance, because the document says: Find the running instance"
+    )
 
 
 async def test_a_resource_that_does_not_come_is_no_defect_of_the_document() -> None:
@@ -247,7 +299,8 @@ async def test_a_list_without_options_is_provisioned_and_the_form_filled_again()
         START,
         OPEN,
         "Click **Create Instance**.",
-        "Enter `n1` in the **Name** field and select the VPC that you created from the **VPC** drop-down list.",
+        "Enter `n1` in the **Name** field and select the VPC that you created from the **VPC**"
+        " drop-down list.",
         "Click **OK**.",
         provision=provision,
     )
@@ -267,7 +320,14 @@ async def test_a_described_but_required_field_gets_its_first_choice() -> None:
 
     console = FakeConsole(forms={"Create Instance": form})
     block = table(("Parameter", "Description"), ("Zone", "The zone in which the instance runs."))
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", ("Configure the parameters.", block), "Click **OK**.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        ("Configure the parameters.", block),
+        "Click **OK**.",
+    )
     assert isinstance(walked.ending, Completed), walked.ending
     assert made == [{"Zone": "H"}]
 
@@ -281,19 +341,32 @@ async def test_equal_controls_are_never_guessed_between() -> None:
     assert console.log == ["enter Instances"]
 
 
-async def test_a_list_that_the_browser_draws_is_chosen_from_and_a_value_that_it_lacks_is_a_finding() -> None:
+async def test_a_list_that_the_browser_draws_is_chosen_from_and_a_value_that_it_lacks_is_a_finding() -> (
+    None
+):
     def form() -> FakeForm:
-        zones = FakeField(label="Zone", kind="native", options=["Choose one", "Hangzhou Zone H (recommended)", "Hangzhou Zone I"])
+        zones = FakeField(
+            label="Zone",
+            kind="native",
+            options=["Choose one", "Hangzhou Zone H (recommended)", "Hangzhou Zone I"],
+        )
         return FakeForm(title="Create Instance", modal=False, fields=[zones])
 
     console = FakeConsole(forms={"Create Instance": form})
     steps = (START, OPEN, "Click **Create Instance**.")
-    walked = await run(console, *steps, "Select **Hangzhou Zone H** from the **Zone** drop-down list.", "Click **OK**.")
+    walked = await run(
+        console,
+        *steps,
+        "Select **Hangzhou Zone H** from the **Zone** drop-down list.",
+        "Click **OK**.",
+    )
     assert isinstance(walked.ending, Completed)
     assert "set Zone=Hangzhou Zone H (recommended)" in console.log
 
     wrong = await run(
-        FakeConsole(forms={"Create Instance": form}), *steps, "Select **Beijing Zone A** from the **Zone** drop-down list."
+        FakeConsole(forms={"Create Instance": form}),
+        *steps,
+        "Select **Beijing Zone A** from the **Zone** drop-down list.",
     )
     assert isinstance(wrong.ending, Unachievable)
     assert wrong.ending.finding is not None
@@ -334,14 +407,22 @@ async def test_a_language_that_it_does_not_read_is_said_so() -> None:
 async def test_several_entries_of_a_list_are_all_added() -> None:
     form = FakeForm(title="Create Group", fields=[FakeField(label="Machines", kind="list")])
     console = FakeConsole(forms={"Create Instance": lambda: form})
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "Under **Machines**, add `10.0.0.1` and `10.0.0.2`.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Under **Machines**, add `10.0.0.1` and `10.0.0.2`.",
+    )
     assert isinstance(walked.ending, Completed), walked.ending
     assert form.fields[0].entries == 2
 
 
 async def test_a_list_that_the_sentence_names_is_the_field() -> None:
     field = FakeField(label="Encryption Key", kind="select", options=["alias/a", "alias/b"])
-    console = FakeConsole(forms={"Create Instance": lambda: FakeForm(title="Encrypt", fields=[field])})
+    console = FakeConsole(
+        forms={"Create Instance": lambda: FakeForm(title="Encrypt", fields=[field])}
+    )
     walked = await run(
         console,
         START,
@@ -355,8 +436,20 @@ async def test_a_list_that_the_sentence_names_is_the_field() -> None:
 
 
 async def test_a_value_that_the_backend_has_no_room_for_just_now_is_tried_again() -> None:
-    form = FakeForm(title="Create Instance", fields=[FakeField(label="Name")], error="QuotaExceeded: no room", refusals=1)
+    form = FakeForm(
+        title="Create Instance",
+        fields=[FakeField(label="Name")],
+        error="QuotaExceeded: no room",
+        refusals=1,
+    )
     console = FakeConsole(forms={"Create Instance": lambda: form})
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "Enter `web` in the **Name** field.", "Click **OK**.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Enter `web` in the **Name** field.",
+        "Click **OK**.",
+    )
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log[-1] == "submit Create Instance"

@@ -1,4 +1,5 @@
-"""The scripted policy against a console in memory: it plays the script, waits for what takes time, and says which move it could not play."""
+"""The scripted policy against a console in memory: it plays the script, waits for what
+takes time, and says which move it could not play."""
 
 from __future__ import annotations
 
@@ -15,20 +16,31 @@ OPEN = "{open: {product: Elastic Compute Service, menu: [Instances & Images, Ins
 
 
 async def play(console: FakeConsole, *entries: str, outputs: dict[str, str] | None = None) -> Walk:
-    """Walk a document with one sentence for each entry of a script; an entry is written as a YAML list of moves."""
+    """Walk a document with one sentence for each entry of a script; an entry is written
+    as a YAML list of moves."""
     plan = parse_script("".join(f"- {entry}\n" for entry in entries), outputs=outputs)
     steps = [f"Do number {number}." for number in range(len(entries))]
-    return await run(console, *steps, policy=ScriptedPolicy(plan), budget=Budget(steps_per_substep=200, consecutive_failures=8))
+    return await run(
+        console,
+        *steps,
+        policy=ScriptedPolicy(plan),
+        budget=Budget(steps_per_substep=200, consecutive_failures=8),
+    )
 
 
 def stop_form() -> FakeForm:
     return FakeForm(
-        title="Stop Instance", fields=[FakeField(label="Stop Mode", kind="radio", options=["Standard Mode", "Economical Mode"])]
+        title="Stop Instance",
+        fields=[
+            FakeField(label="Stop Mode", kind="radio", options=["Standard Mode", "Economical Mode"])
+        ],
     )
 
 
 async def test_pages_rows_choices_and_dialogs() -> None:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")], forms={"Stop": stop_form})
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")], forms={"Stop": stop_form}
+    )
     walked = await play(
         console,
         f"[{OPEN}]",
@@ -37,7 +49,12 @@ async def test_pages_rows_choices_and_dialogs() -> None:
         outputs={"instance_name": "b"},
     )
     assert isinstance(walked.ending, Completed)
-    assert console.log == ["enter Instances", "Stop b", "set Stop Mode=Economical Mode", "submit Stop Instance"]
+    assert console.log == [
+        "enter Instances",
+        "Stop b",
+        "set Stop Mode=Economical Mode",
+        "submit Stop Instance",
+    ]
 
 
 async def test_an_action_behind_the_menu_of_a_row() -> None:
@@ -71,7 +88,8 @@ async def test_a_form_is_filled_by_labels() -> None:
         console,
         f"[{OPEN}]",
         "[{press: Create Instance}]",
-        "[{fill: {Instance Name: web-1}}, {choose: {Zone: Zone I}}, {set: {Terms: true}}, {list: {Addresses: [10.0.0.0/8]}}]",
+        "[{fill: {Instance Name: web-1}}, {choose: {Zone: Zone I}}, {set: {Terms: true}}, {list:"
+        " {Addresses: [10.0.0.0/8]}}]",
         "[{submit: Create Instance}]",
     )
     assert isinstance(walked.ending, Completed)
@@ -86,7 +104,9 @@ async def test_a_form_is_filled_by_labels() -> None:
 
 
 async def test_a_status_is_waited_for() -> None:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a", becomes=["Stopping", "Stopping", "Stopped"])])
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a", becomes=["Stopping", "Stopping", "Stopped"])]
+    )
     walked = await play(console, f"[{OPEN}]", "[{wait: {row: a, status: Stopped}}]")
     assert isinstance(walked.ending, Completed)
     assert console.rows[0].status == "Stopped"
@@ -102,7 +122,9 @@ async def test_a_status_is_waited_for() -> None:
         ("[{wait: {row: a, status: Gone With The Wind}}]", "did not come"),
     ],
 )
-async def test_what_cannot_be_played_is_the_policy_s_failure_and_says_which_move(entry: str, words: str) -> None:
+async def test_what_cannot_be_played_is_the_policy_s_failure_and_says_which_move(
+    entry: str, words: str
+) -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await play(console, f"[{OPEN}]", entry)
     assert isinstance(walked.ending, Unachievable)
@@ -112,7 +134,9 @@ async def test_what_cannot_be_played_is_the_policy_s_failure_and_says_which_move
     assert "move 1" in walked.ending.reason
 
 
-async def test_a_form_that_the_backend_refuses_is_tried_again_and_then_told_with_its_words() -> None:
+async def test_a_form_that_the_backend_refuses_is_tried_again_and_then_told_with_its_words() -> (
+    None
+):
     console = FakeConsole(
         rows=[FakeRow(id="i-1", name="a")],
         forms={"Stop": lambda: FakeForm(title="Stop Instance", error="QuotaExceeded: no more")},
@@ -124,7 +148,10 @@ async def test_a_form_that_the_backend_refuses_is_tried_again_and_then_told_with
 
 
 def test_a_script_is_read_with_the_outputs_put_in() -> None:
-    text = '- - {open: {product: "{{meta.product}}", menu: [A]}}\n- - {row: "{{ meta.x }}-1", press: Stop}\n  - {confirm: OK, type: 7}\n'
+    text = (
+        '- - {open: {product: "{{meta.product}}", menu: [A]}}\n- - {row: "{{ meta.x }}-1", press:'
+        " Stop}\n  - {confirm: OK, type: 7}\n"
+    )
     script = parse_script(text, outputs={"x": "web", "product": "ECS"})
     assert script.entries[0] == (Open.model_validate({"open": {"product": "ECS", "menu": ["A"]}}),)
     assert script.entries[1] == (Row(row="web-1", press="Stop"), Confirm(confirm="OK", type="7"))
@@ -132,7 +159,9 @@ def test_a_script_is_read_with_the_outputs_put_in() -> None:
 
 
 def test_the_files_of_a_script() -> None:
-    assert parse_script("- [{upload: {Policy: {name: p.json, content: '{}'}}}]").files == {"p.json": "{}"}
+    assert parse_script("- [{upload: {Policy: {name: p.json, content: '{}'}}}]").files == {
+        "p.json": "{}"
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""Before the document is blamed: the page is loaded and looked at once more, and what only looks like a defect is told apart from one."""
+"""Before the document is blamed: the page is loaded and looked at once more, and what
+only looks like a defect is told apart from one."""
 
 from __future__ import annotations
 
@@ -17,7 +18,12 @@ def renaming() -> FakeForm:
 
 
 async def test_a_click_that_a_redrawn_page_swallowed_is_no_missing_field() -> None:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming}, swallowed=1)
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")],
+        actions=["Rename"],
+        forms={"Rename": renaming},
+        swallowed=1,
+    )
     walked = await run(
         console,
         START,
@@ -26,11 +32,19 @@ async def test_a_click_that_a_redrawn_page_swallowed_is_no_missing_field() -> No
         "Enter `web` in the **Instance Name** field and click **OK**.",
     )
     assert isinstance(walked.ending, Completed), walked.ending
-    assert console.log == ["enter Instances", "swallowed Rename", "Rename a", "set Instance Name=web", "submit Rename"]
+    assert console.log == [
+        "enter Instances",
+        "swallowed Rename",
+        "Rename a",
+        "set Instance Name=web",
+        "submit Rename",
+    ]
 
 
 async def test_what_is_missing_twice_is_missing() -> None:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming})
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming}
+    )
     walked = await run(
         console,
         START,
@@ -44,7 +58,9 @@ async def test_what_is_missing_twice_is_missing() -> None:
 
 async def test_what_was_once_seen_greyed_out_is_not_missing() -> None:
     greyed = Stuck("greyed", obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message="greyed"))
-    missing = Stuck("gone", Finding(file="d", line=1, sentence="s", kind=FindingKind.MISSING, message="gone"))
+    missing = Stuck(
+        "gone", Finding(file="d", line=1, sentence="s", kind=FindingKind.MISSING, message="gone")
+    )
     assert _of_both(greyed, missing) is greyed
     assert _of_both(missing, greyed) is greyed
     assert _of_both(None, missing) is missing
@@ -52,7 +68,9 @@ async def test_what_was_once_seen_greyed_out_is_not_missing() -> None:
 
 
 async def test_what_was_sent_is_not_sent_again_by_the_second_look() -> None:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming})
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming}
+    )
     walked = await run(
         console,
         START,
@@ -76,21 +94,37 @@ async def test_a_menu_entry_that_moved_is_noted_and_the_walk_goes_on() -> None:
     walked = await run(console, START, OPEN)
     assert isinstance(walked.ending, Completed), walked.ending
     [noted] = walked.noted
-    assert (noted.kind, noted.line, noted.candidates) == (FindingKind.MOVED, 2, ("More Services > Instances",))
+    assert (noted.kind, noted.line, noted.candidates) == (
+        FindingKind.MOVED,
+        2,
+        ("More Services > Instances",),
+    )
     assert console.log == ["enter Instances"]
 
 
 async def test_a_section_under_another_name() -> None:
     form = FakeForm(title="Edit Tags", fields=[FakeField(label="Labels", kind="list")])
     console = FakeConsole(forms={"Create Instance": lambda: form})
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "In the **Tags** section, click **Add**.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "In the **Tags** section, click **Add**.",
+    )
     assert found(walked, FindingKind.MISSING, 4).candidates == ("Labels",)
 
 
 async def test_a_section_that_is_there() -> None:
     form = FakeForm(title="Edit Tags", fields=[FakeField(label="Tags", kind="list")])
     console = FakeConsole(forms={"Create Instance": lambda: form})
-    walked = await run(console, START, OPEN, "Click **Create Instance**.", "In the **Tags** section, click **Add**.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "In the **Tags** section, click **Add**.",
+    )
     assert isinstance(walked.ending, Completed), walked.ending
 
 
@@ -100,14 +134,20 @@ async def test_a_state_that_nothing_of_the_walk_leads_through() -> None:
         console,
         START,
         OPEN,
-        "Find the instance and click **Stop** in the **Actions** column. Refresh the list until it is in the **Creating** state.",
+        "Find the instance and click **Stop** in the **Actions** column. Refresh the list until it"
+        " is in the **Creating** state.",
     )
     assert found(walked, FindingKind.WRONG_OUTCOME, 3).candidates == ("Running",)
 
 
 async def test_a_changed_default_that_makes_a_choice_impossible_is_what_is_wrong() -> None:
     fields = [
-        FakeField(label="Policy Type", kind="radio", options=["System Policy", "Custom Policy"], value="Custom Policy"),
+        FakeField(
+            label="Policy Type",
+            kind="radio",
+            options=["System Policy", "Custom Policy"],
+            value="Custom Policy",
+        ),
         FakeField(label="Policy Name", kind="select", options=[]),
     ]
     console = FakeConsole(forms={"Create Instance": lambda: FakeForm(title="Grant", fields=fields)})
@@ -124,14 +164,26 @@ async def test_a_changed_default_that_makes_a_choice_impossible_is_what_is_wrong
 
 async def test_the_action_of_a_row_is_never_taken_from_the_page() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], more=["Restart"], toolbar=["Release"])
-    walked = await run(console, START, OPEN, "Find the instance and choose **More** > **Release** in the **Actions** column.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Find the instance and choose **More** > **Release** in the **Actions** column.",
+    )
     assert isinstance(walked.ending, Unachievable)
     assert console.log == ["enter Instances"]
 
 
 async def test_a_greyed_out_entry_of_the_rows_menu_is_a_precondition() -> None:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], more=["Restart", "Release"], disabled={"Release"})
-    walked = await run(console, START, OPEN, "Find the instance and choose **More** > **Release** in the **Actions** column.")
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")], more=["Restart", "Release"], disabled={"Release"}
+    )
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Find the instance and choose **More** > **Release** in the **Actions** column.",
+    )
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
     assert walked.ending.obstacle is not None
@@ -140,9 +192,23 @@ async def test_a_greyed_out_entry_of_the_rows_menu_is_a_precondition() -> None:
 
 async def test_a_title_in_the_list_of_steps_says_nothing_of_the_step_in_front() -> None:
     titles = ("Basics", "Storage", "Advanced Settings")
-    last = FakeForm(title="Create Instance", fields=[FakeField(label="Data Encryption")], steps=titles)
-    middle = FakeForm(title="Create Instance", fields=[FakeField(label="Disk Size")], steps=titles, submit="Next", then=last)
-    first = FakeForm(title="Create Instance", fields=[FakeField(label="Host Name")], steps=titles, submit="Next", then=middle)
+    last = FakeForm(
+        title="Create Instance", fields=[FakeField(label="Data Encryption")], steps=titles
+    )
+    middle = FakeForm(
+        title="Create Instance",
+        fields=[FakeField(label="Disk Size")],
+        steps=titles,
+        submit="Next",
+        then=last,
+    )
+    first = FakeForm(
+        title="Create Instance",
+        fields=[FakeField(label="Host Name")],
+        steps=titles,
+        submit="Next",
+        then=middle,
+    )
     console = FakeConsole(forms={"Create Instance": lambda: first})
     walked = await run(
         console,
@@ -162,6 +228,11 @@ async def test_a_title_in_the_list_of_steps_says_nothing_of_the_step_in_front() 
 
 async def test_a_choice_in_a_row_is_the_rows_action() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
-    walked = await run(console, START, OPEN, "In the row of the instance that you want to restart, choose **Restart**.")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "In the row of the instance that you want to restart, choose **Restart**.",
+    )
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log == ["enter Instances", "Restart a"]

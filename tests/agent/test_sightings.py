@@ -18,20 +18,36 @@ from tests.agent.documents import procedure, run
 from tests.agent.fake_console import FakeConsole, FakeRow
 
 BOX = Box(x=0, y=0, width=10, height=10)
-STOPPED = Expectation(kind=Seen.STATE, text="Stopped", subject="web-1", line=2, sentence="Its status is Stopped.")
+STOPPED = Expectation(
+    kind=Seen.STATE, text="Stopped", subject="web-1", line=2, sentence="Its status is Stopped."
+)
 
 
 def page(
-    *rows: str, texts: tuple[str, ...] = (), alerts: tuple[str, ...] = (), fields: tuple[tuple[str, str], ...] = ()
+    *rows: str,
+    texts: tuple[str, ...] = (),
+    alerts: tuple[str, ...] = (),
+    fields: tuple[tuple[str, str], ...] = (),
 ) -> Observation:
     runs = [TextRun(text=cell, box=BOX, row=row) for row in rows for cell in row.split(" | ")]
     runs += [TextRun(text=text, box=BOX) for text in texts]
     elements = [
-        Element(mark=index, identity=label, role="textbox", tag="input", name=label, label=label, value=value, box=BOX)
+        Element(
+            mark=index,
+            identity=label,
+            role="textbox",
+            tag="input",
+            name=label,
+            label=label,
+            value=value,
+            box=BOX,
+        )
         for index, (label, value) in enumerate(fields, 1)
     ]
     elements += [
-        Element(mark=100 + index, identity=row, role="button", tag="button", name="Go", row=row, box=BOX)
+        Element(
+            mark=100 + index, identity=row, role="button", tag="button", name="Go", row=row, box=BOX
+        )
         for index, row in enumerate(rows)
     ]
     return Observation(
@@ -48,7 +64,10 @@ def page(
     )
 
 
-RUNNING, STOPPING = page("web-1 | Running", "db-1 | Stopped"), page("web-1 | Stopped", "db-1 | Stopped")
+RUNNING, STOPPING = (
+    page("web-1 | Running", "db-1 | Stopped"),
+    page("web-1 | Stopped", "db-1 | Stopped"),
+)
 
 
 def task(*steps: str, binds: dict[str, str] | None = None) -> Task:
@@ -59,7 +78,12 @@ OF_STOP = task("Click **Stop**.", "Its status is **Stopped**.", binds={"the inst
 
 
 def after(
-    before: Observation, one: Expectation, now: Observation, *, of: Task = OF_STOP, action: Action | None = None
+    before: Observation,
+    one: Expectation,
+    now: Observation,
+    *,
+    of: Task = OF_STOP,
+    action: Action | None = None,
 ) -> Sighting:
     lookout = Lookout(of)
     lookout.acted(1, action or Click(id=100), before)
@@ -78,7 +102,11 @@ def after(
             page(texts=("Your order paid.",)),
             page(texts=("Your order is unpaid.",)),
         ),
-        (Expectation(kind=Seen.VALUE, subject="Name", text="a"), page(fields=(("Name", "a"),)), page(fields=(("Title", "a"),))),
+        (
+            Expectation(kind=Seen.VALUE, subject="Name", text="a"),
+            page(fields=(("Name", "a"),)),
+            page(fields=(("Title", "a"),)),
+        ),
         (
             Expectation(kind=Seen.TEXT, text="created", said_by=SaidBy.OPERATION),
             page(alerts=("The key was created.",)),
@@ -95,7 +123,12 @@ def test_what_is_expected_is_looked_for_as_whole_words_in_its_place(
 
 def test_a_state_that_the_act_brought_about_is_fresh() -> None:
     found = after(RUNNING, STOPPED, STOPPING)
-    assert (found.seen, found.fresh, found.grounded, found.step) == ("web-1 | Stopped", True, True, 2)
+    assert (found.seen, found.fresh, found.grounded, found.step) == (
+        "web-1 | Stopped",
+        True,
+        True,
+        2,
+    )
 
 
 def test_a_state_that_was_there_before_the_act_proves_nothing() -> None:
@@ -117,7 +150,13 @@ def test_without_an_act_nothing_is_fresh() -> None:
 def test_a_field_that_shows_what_was_just_typed_proves_nothing() -> None:
     form, typed = page(fields=(("Name", ""),)), page(fields=(("Name", "Stopped"),))
     value = Expectation(kind=Seen.VALUE, subject="Name", text="Stopped")
-    found = after(form, value, typed, of=task("Enter **Stopped** in **Name**."), action=Type(id=1, text="Stopped"))
+    found = after(
+        form,
+        value,
+        typed,
+        of=task("Enter **Stopped** in **Name**."),
+        action=Type(id=1, text="Stopped"),
+    )
     assert found.seen
     assert not found.fresh
 
@@ -145,7 +184,8 @@ def test_looking_is_not_acting() -> None:
 
 
 class Stopping:
-    """Presses Stop in the row of web-1 unless `idle`, and says that it looks for the state `text`."""
+    """Presses Stop in the row of web-1 unless `idle`, and says that it looks for the
+    state `text`."""
 
     name = "stopping"
 
@@ -154,19 +194,33 @@ class Stopping:
         self._acted = self._looked = 0
 
     async def decide(self, turn: Turn) -> Decision:
-        reading = SubStepReading(acts=(ReadAct(asked="click “Stop”", executed="clicked" if self._acted else ""),))
-        button = next((one for one in turn.observation.elements if one.name == "Stop" and "web-1" in one.row), None)
+        reading = SubStepReading(
+            acts=(ReadAct(asked="click “Stop”", executed="clicked" if self._acted else ""),)
+        )
+        button = next(
+            (one for one in turn.observation.elements if one.name == "Stop" and "web-1" in one.row),
+            None,
+        )
         if turn.index == 0 and not self._idle and not self._acted and button is not None:
             self._acted += 1
             return Decision(thought="", action=Click(id=button.mark), reading=reading)
-        expected = (Expectation(kind=Seen.STATE, text=self._text, subject="web-1", line=2),) if turn.index else ()
+        expected = (
+            (Expectation(kind=Seen.STATE, text=self._text, subject="web-1", line=2),)
+            if turn.index
+            else ()
+        )
         if self._back and self._looked == 1 and button is not None:
             self._looked += 1
             return Decision(thought="", action=Click(id=button.mark))
         self._looked += bool(expected)
         if self._back and self._looked == 1:
             return Decision(thought="", action=Wait(seconds=1), expected=expected)
-        return Decision(thought="", action=Done(), expected=expected if self._looked < 2 else (), reading=reading)
+        return Decision(
+            thought="",
+            action=Done(),
+            expected=expected if self._looked < 2 else (),
+            reading=reading,
+        )
 
     async def close(self) -> None:
         pass
@@ -176,8 +230,16 @@ async def walked(policy: Stopping) -> Walk:
     def stop(label: str, row: FakeRow) -> None:
         row.status = "Stopped"
 
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="web-1")], on_action=stop, path="/ecs/instances")
-    found = await run(console, "Click **Stop**.", "Its status is **Stopped**.", policy=policy, binds={"the instance": "web-1"})
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="web-1")], on_action=stop, path="/ecs/instances"
+    )
+    found = await run(
+        console,
+        "Click **Stop**.",
+        "Its status is **Stopped**.",
+        policy=policy,
+        binds={"the instance": "web-1"},
+    )
     assert isinstance(found.ending, Completed)
     return found
 
@@ -188,7 +250,9 @@ async def test_the_walk_sees_for_itself_what_the_policy_names() -> None:
     assert sighting.proves
     assert "Stopped" in sighting.seen
     assert [record.acted for record in records] == [True, False]
-    assert records[0].reading == SubStepReading(acts=(ReadAct(asked="click “Stop”", executed="clicked"),))
+    assert records[0].reading == SubStepReading(
+        acts=(ReadAct(asked="click “Stop”", executed="clicked"),)
+    )
 
 
 async def test_a_policy_that_does_nothing_and_names_what_it_would_see_has_no_evidence() -> None:
@@ -214,8 +278,13 @@ async def test_the_literal_policy_says_what_it_looked_for() -> None:
     def stop(label: str, row: FakeRow) -> None:
         row.status, row.becomes = "Stopping", ["Stopped"]
 
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="web-1")], on_action=stop, path="/ecs/instances")
-    text = "Find the instance and click **Stop** in the **Actions** column. The status of the instance changes to **Stopped**."
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="web-1")], on_action=stop, path="/ecs/instances"
+    )
+    text = (
+        "Find the instance and click **Stop** in the **Actions** column. The status of the instance"
+        " changes to **Stopped**."
+    )
     (record,) = (await run(console, text, binds={"the instance": "web-1"})).records
     (sighting,) = record.sightings
     assert sighting.proves
@@ -224,9 +293,14 @@ async def test_the_literal_policy_says_what_it_looked_for() -> None:
 
 
 def test_a_reading_is_complete_when_all_of_it_was_understood_and_done() -> None:
-    done, waived = ReadAct(asked="click “OK”", executed="clicked “OK”"), ReadAct(asked="click “Skip”", waived="optional")
+    done, waived = (
+        ReadAct(asked="click “OK”", executed="clicked “OK”"),
+        ReadAct(asked="click “Skip”", waived="optional"),
+    )
     assert SubStepReading(acts=(done, waived)).complete
     undone = SubStepReading(acts=(done, ReadAct(asked="click “Stop”")))
     assert [act.asked for act in undone.undone] == ["click “Stop”"]
     assert not undone.complete
-    assert not SubStepReading(acts=(done,), not_understood=(Span(file="a.md", line=3, text="Clik Stop"),)).complete
+    assert not SubStepReading(
+        acts=(done,), not_understood=(Span(file="a.md", line=3, text="Clik Stop"),)
+    ).complete

@@ -1,4 +1,5 @@
-"""A need that cannot be met is a refused action: the walk goes on, and nothing goes round for ever."""
+"""A need that cannot be met is a refused action: the walk goes on, and nothing goes
+round for ever."""
 
 from __future__ import annotations
 
@@ -29,7 +30,10 @@ from tests.agent.test_walk import Scripted
 from tests.models.fake_endpoint import FakeEndpoint, act, serving
 
 REFUSED = "no template meets the need"
-RESTART = "Find the running instance that you want to restart and click **Restart** in the **Actions** column."
+RESTART = (
+    "Find the running instance that you want to restart and click **Restart** in the **Actions**"
+    " column."
+)
 VPC = Provision(need="a VPC")
 
 
@@ -57,7 +61,9 @@ class Refusing:
 )
 async def test_what_says_not_this_is_a_refused_action_and_the_walk_goes_on(status: Status) -> None:
     policy, events = Scripted(VPC, SubStepComplete(), TaskComplete()), list[StepEvent]()
-    walked = await run(FakeConsole(), "One.", "Two.", policy=policy, provision=Refusing(status), events=events)
+    walked = await run(
+        FakeConsole(), "One.", "Two.", policy=policy, provision=Refusing(status), events=events
+    )
     assert isinstance(walked.ending, Completed)
     assert [(event.ok, REFUSED in event.result) for event in events[:2]] == [
         (False, True),
@@ -71,7 +77,9 @@ async def test_what_says_not_this_is_a_refused_action_and_the_walk_goes_on(statu
 async def test_a_need_that_was_refused_is_not_asked_for_again() -> None:
     refusing = Refusing()
     again = Provision(need="A  vpc")
-    walked = await run(FakeConsole(), "One.", policy=Scripted(VPC, again, VPC, TaskComplete()), provision=refusing)
+    walked = await run(
+        FakeConsole(), "One.", policy=Scripted(VPC, again, VPC, TaskComplete()), provision=refusing
+    )
     assert isinstance(walked.ending, ActionFailures)
     assert "asked for before and cannot be had" in walked.ending.reason
     assert REFUSED in walked.ending.reason
@@ -166,7 +174,9 @@ async def test_a_replay_whose_instance_is_gone_falls_back_and_is_refused_once() 
     script = await compiled(stopping(), *STOPPING, bound=binds())
     console = stopping("another-one")
     console.rows.clear()
-    again = await replayed(console, script, *STOPPING, bound=binds(), provision=(refusing := Refusing()))
+    again = await replayed(
+        console, script, *STOPPING, bound=binds(), provision=(refusing := Refusing())
+    )
     assert isinstance(again.walk.ending, Unachievable)
     assert REFUSED in again.walk.ending.reason
     assert again.report.handovers

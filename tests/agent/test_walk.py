@@ -52,7 +52,9 @@ class Scripted:
         self.turns.append(turn)
         if isinstance(action, Exception):
             raise action
-        return Decision(thought="because", action=action, finding=self._finding, unplaced=("word",), cost=0.5)
+        return Decision(
+            thought="because", action=action, finding=self._finding, unplaced=("word",), cost=0.5
+        )
 
     async def close(self) -> None:
         pass
@@ -72,7 +74,11 @@ class Failing(FakeConsole):
     async def perform(self, action):  # type: ignore[no-untyped-def]
         if self.acting:
             raise self.acting
-        return Outcome(ok=False, message="refused") if isinstance(action, Click) else await super().perform(action)
+        return (
+            Outcome(ok=False, message="refused")
+            if isinstance(action, Click)
+            else await super().perform(action)
+        )
 
 
 async def test_the_walk_completes_with_its_last_substep_and_records_each() -> None:
@@ -102,17 +108,29 @@ async def test_the_policy_sees_history_and_the_steps_that_are_left() -> None:
 
 
 async def test_task_complete_before_the_end_leaves_the_rest_not_executed() -> None:
-    walked = await run(FakeConsole(), "One.", "Two.", policy=Scripted(TaskComplete(note="all done")))
+    walked = await run(
+        FakeConsole(), "One.", "Two.", policy=Scripted(TaskComplete(note="all done"))
+    )
     assert walked.ending == Completed(note="all done")
     assert walked.records[1].status is WalkStatus.NOT_EXECUTED
     assert walked.records[1].reason
 
 
 async def test_a_finding_makes_the_substep_a_defect() -> None:
-    finding = Finding(file="doc.md", line=1, sentence="One.", kind=FindingKind.MISSING, message="no such button")
-    walked = await run(FakeConsole(), "One.", "Two.", policy=Scripted(TaskUnachievable(reason="gone"), finding=finding))
+    finding = Finding(
+        file="doc.md", line=1, sentence="One.", kind=FindingKind.MISSING, message="no such button"
+    )
+    walked = await run(
+        FakeConsole(),
+        "One.",
+        "Two.",
+        policy=Scripted(TaskUnachievable(reason="gone"), finding=finding),
+    )
     assert walked.finding == finding
-    assert [record.status for record in walked.records] == [WalkStatus.DEFECT, WalkStatus.NOT_EXECUTED]
+    assert [record.status for record in walked.records] == [
+        WalkStatus.DEFECT,
+        WalkStatus.NOT_EXECUTED,
+    ]
 
 
 async def test_unachievable_without_a_finding_blames_no_document() -> None:
@@ -123,7 +141,9 @@ async def test_unachievable_without_a_finding_blames_no_document() -> None:
 
 async def test_the_step_budget_counts_per_substep() -> None:
     actions: list[Action] = [*[WAIT] * 3, SubStepComplete(), WAIT]
-    walked = await run(FakeConsole(), "One.", "Two.", policy=Scripted(*actions), budget=Budget(steps_per_substep=4))
+    walked = await run(
+        FakeConsole(), "One.", "Two.", policy=Scripted(*actions), budget=Budget(steps_per_substep=4)
+    )
     assert isinstance(walked.ending, BudgetExhausted)
     assert walked.ending.substep == "2"
     assert [record.steps for record in walked.records] == [4, 4]
@@ -141,13 +161,17 @@ async def test_consecutive_failures_end_the_walk_and_waits_do_not_count() -> Non
 
 
 async def test_a_malformed_answer_counts_as_a_failed_action() -> None:
-    walked = await run(FakeConsole(), "One.", policy=Scripted(invalid("action.malformed", "id: missing")))
+    walked = await run(
+        FakeConsole(), "One.", policy=Scripted(invalid("action.malformed", "id: missing"))
+    )
     assert isinstance(walked.ending, ActionFailures)
     assert "id: missing" in walked.ending.reason
 
 
 async def test_what_a_model_wrote_to_no_use_goes_with_its_step() -> None:
-    answer = Completion(text="no", finish_reason="stop", model="tiny", tokens_in=9, tokens_out=1, token_ids=(7,))
+    answer = Completion(
+        text="no", finish_reason="stop", model="tiny", tokens_in=9, tokens_out=1, token_ids=(7,)
+    )
     exchange = Exchange(messages=(), form=AnswerForm.TEXT, completion=answer, error="it is no JSON")
     events: list[StepEvent] = []
     error = Undecided("model.malformed", "it is no JSON", exchanges=(exchange,))
@@ -158,12 +182,25 @@ async def test_what_a_model_wrote_to_no_use_goes_with_its_step() -> None:
 @pytest.mark.parametrize(
     ("break_", "cause"),
     [
-        (lambda console: setattr(console, "looking", unavailable("browser.disconnected", "gone")), EnvCause.SANDBOX),
-        (lambda console: setattr(console, "looking", invalid("browser.odd", "odd")), EnvCause.SANDBOX),
-        (lambda console: setattr(console, "acting", unavailable("browser.disconnected", "gone")), EnvCause.SANDBOX),
+        (
+            lambda console: setattr(
+                console, "looking", unavailable("browser.disconnected", "gone")
+            ),
+            EnvCause.SANDBOX,
+        ),
+        (
+            lambda console: setattr(console, "looking", invalid("browser.odd", "odd")),
+            EnvCause.SANDBOX,
+        ),
+        (
+            lambda console: setattr(console, "acting", unavailable("browser.disconnected", "gone")),
+            EnvCause.SANDBOX,
+        ),
     ],
 )
-async def test_a_failing_browser_is_the_environments(break_: Callable[[Failing], None], cause: EnvCause) -> None:
+async def test_a_failing_browser_is_the_environments(
+    break_: Callable[[Failing], None], cause: EnvCause
+) -> None:
     console = Failing()
     break_(console)
     walked = await run(console, "One.", policy=Scripted(Click(id=1)))
@@ -180,7 +217,9 @@ async def test_an_action_that_the_console_rules_out_is_the_policys() -> None:
 
 
 async def test_a_model_that_is_away_is_the_environments() -> None:
-    walked = await run(FakeConsole(), "One.", policy=Scripted(unavailable("model.away", "no answer")))
+    walked = await run(
+        FakeConsole(), "One.", policy=Scripted(unavailable("model.away", "no answer"))
+    )
     assert isinstance(walked.ending, EnvironmentFailed)
     assert walked.ending.cause is EnvCause.MODEL
     assert walked.ending.error.code == "model.away"
@@ -196,11 +235,15 @@ async def test_a_model_that_is_away_is_the_environments() -> None:
         (ProofwalkError("provision.bug", "oh", status=Status.INTERNAL), EnvCause.PROVISION),
     ],
 )
-async def test_a_failing_provisioner_is_the_environments(error: ProofwalkError, cause: EnvCause) -> None:
+async def test_a_failing_provisioner_is_the_environments(
+    error: ProofwalkError, cause: EnvCause
+) -> None:
     def refuse(need: str) -> str:
         raise error
 
-    walked = await run(FakeConsole(), "One.", policy=Scripted(Provision(need="a VPC")), provision=refuse)
+    walked = await run(
+        FakeConsole(), "One.", policy=Scripted(Provision(need="a VPC")), provision=refuse
+    )
     assert isinstance(walked.ending, EnvironmentFailed)
     assert walked.ending.cause is cause
 
@@ -230,7 +273,9 @@ async def test_a_hanging_policy_is_late_and_a_spent_wall_is_the_budget() -> None
             await asyncio.Event().wait()
             raise AssertionError
 
-    late = await run(FakeConsole(), "One.", policy=Hanging(WAIT), budget=Budget(decide_seconds=0.01))
+    late = await run(
+        FakeConsole(), "One.", policy=Hanging(WAIT), budget=Budget(decide_seconds=0.01)
+    )
     assert isinstance(late.ending, EnvironmentFailed)
     assert late.ending.cause is EnvCause.MODEL
     assert late.ending.error.status is Status.DEADLINE_EXCEEDED

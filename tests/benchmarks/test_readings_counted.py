@@ -109,7 +109,8 @@ def test_a_line_that_is_no_item_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Sets of one item each, no real one, and results and looks in a folder of their own."""
+    """Sets of one item each, no real one, and results and looks in a folder of their
+    own."""
     for name, text in (("own", "Click **Save**."), ("own_frozen", "Click **Sealed**.")):
         line = json.dumps(labelled(text, CLICK, name=f"{name}-1"))
         (tmp_path / f"{name}.jsonl").write_text(line + "\n", encoding="utf-8")
@@ -126,7 +127,9 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_result_has_every_set_that_is_there_and_says_which_is_not(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_result_has_every_set_that_is_there_and_says_which_is_not(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run([]) == 0
     told = json.loads((small / "results" / "readings.json").read_text())
     assert set(told["figures"]) == {"own", "own_frozen"}
@@ -137,7 +140,9 @@ def test_the_result_has_every_set_that_is_there_and_says_which_is_not(small: Pat
     assert "Sealed" not in "".join(capsys.readouterr())
 
 
-def test_items_are_shown_by_class_and_the_look_is_counted(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_items_are_shown_by_class_and_the_look_is_counted(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["--of", "own", "--show", "right"]) == 0
     assert "own-1 [right" in capsys.readouterr().out
     assert run(["--of", "own", "--show", "silent"]) == 0
@@ -186,7 +191,8 @@ def test_the_sets_of_invented_consoles_are_whole() -> None:
 
 
 def is_whole(item: Item) -> bool:
-    """Kind, expectations and condition are what the text and the rest of the label say."""
+    """Kind, expectations and condition are what the text and the rest of the label
+    say."""
     asks = item.kind in ("instruction", "mixed")
     sees = item.kind in ("mixed", "expectation")
     verbatim = all(words in item.text for words in (*item.expects, item.condition))

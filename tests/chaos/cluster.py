@@ -1,7 +1,10 @@
-"""An installation of separate processes: each role, and Redis, can be killed and started again by itself.
+"""An installation of separate processes: each role, and Redis, can be killed and
+started again by itself.
 
-Every process runs under `deathwatch`, so that none of them outlives the test run, whatever becomes of it. The rows and the embedded
-cloud's side door tell what is left: `remains` lists everything that an installation at rest must not have. `trial` builds on this.
+Every process runs under `deathwatch`, so that none of them outlives the test run,
+whatever becomes of it. The rows and the embedded cloud's side door tell what is left:
+`remains` lists everything that an installation at rest must not have. `trial` builds on
+this.
 """
 
 from __future__ import annotations
@@ -57,7 +60,8 @@ class Member:
 
 
 class Cluster:
-    """The processes of one home. A context manager; `kill` and `start` act on one role."""
+    """The processes of one home. A context manager; `kill` and `start` act on one
+    role."""
 
     def __init__(self) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="pwc-"))
@@ -90,7 +94,9 @@ class Cluster:
         try:
             for name in (REDIS, *ROLES):
                 self.start(name)
-            wait_until(self._is_up, START_S, what=lambda: f"the installation to start: {self.logs()}")
+            wait_until(
+                self._is_up, START_S, what=lambda: f"the installation to start: {self.logs()}"
+            )
             self._baseline = {account: self._inventory(account) for account in self._accounts()}
         except BaseException:
             self.close()
@@ -114,7 +120,17 @@ class Cluster:
         if name == REDIS:
             # As a supervisor would: the same socket, and nothing kept.
             socket_path = self.home / "redis.sock"
-            argv = [str(server_program()), "--port", "0", "--unixsocket", str(socket_path), "--save", "", "--dir", str(self.home)]
+            argv = [
+                str(server_program()),
+                "--port",
+                "0",
+                "--unixsocket",
+                str(socket_path),
+                "--save",
+                "",
+                "--dir",
+                str(self.home),
+            ]
         read, write = os.pipe()
         with (logs / f"{name}.log").open("ab") as log:
             guard = subprocess.Popen(
@@ -132,7 +148,8 @@ class Cluster:
         self._members[name] = Member(guard=guard, life_line=write)
 
     def kill(self, name: str) -> None:
-        """SIGKILL to the process itself, not to its guard, and wait until it is gone."""
+        """SIGKILL to the process itself, not to its guard, and wait until it is
+        gone."""
         member = self._members.pop(name)
         with contextlib.suppress(psutil.NoSuchProcess):
             for process in psutil.Process(member.guard.pid).children():
@@ -155,8 +172,12 @@ class Cluster:
 
     def remains(self, verification_id: str) -> list[str]:
         """What is there that must not be when everything has settled."""
-        found = [f"the process {name} has ended" for name in self._members if not self.is_running(name)]
-        accounts = self._rows("account_pool", "select external_id, state, reason from account_pool_account")
+        found = [
+            f"the process {name} has ended" for name in self._members if not self.is_running(name)
+        ]
+        accounts = self._rows(
+            "account_pool", "select external_id, state, reason from account_pool_account"
+        )
         found += [f"account {row[0]} is {row[1]}: {row[2]}" for row in accounts if row[1] != "free"]
         for account, before in self._baseline.items():
             try:
@@ -166,17 +187,33 @@ class Cluster:
                 continue
             found += [f"account {account} has {item} in addition" for item in present - before]
             found += [f"account {account} has lost {item}" for item in before - present]
-        episodes = "select id, phase from rollout_episodes where verification_id = ? and phase <> 'done'"
-        found += [f"episode {row[0]} is in {row[1]}" for row in self._rows("rollout", episodes, verification_id)]
-        intents = (
-            "select i.key, i.state, i.result from rollout_intents i join rollout_episodes e on e.id = i.episode_id "
-            "where e.verification_id = ? and i.state <> 'undone'"
+        episodes = (
+            "select id, phase from rollout_episodes where verification_id = ? and phase <> 'done'"
         )
-        found += [f"intent {row[0]} is {row[1]}: {row[2]}" for row in self._rows("rollout", intents, verification_id)]
-        made = self._rows("resource_provisioner", "select id, state, error_message from resource_provisioner_provisionings")
-        found += [f"provisioning {row[0]} is {row[1]}: {row[2]}" for row in made if row[1] not in _PROVISIONING_ENDED]
+        found += [
+            f"episode {row[0]} is in {row[1]}"
+            for row in self._rows("rollout", episodes, verification_id)
+        ]
+        intents = (
+            "select i.key, i.state, i.result from rollout_intents i join rollout_episodes e on e.id"
+            " = i.episode_id where e.verification_id = ? and i.state <> 'undone'"
+        )
+        found += [
+            f"intent {row[0]} is {row[1]}: {row[2]}"
+            for row in self._rows("rollout", intents, verification_id)
+        ]
+        made = self._rows(
+            "resource_provisioner",
+            "select id, state, error_message from resource_provisioner_provisionings",
+        )
+        found += [
+            f"provisioning {row[0]} is {row[1]}: {row[2]}"
+            for row in made
+            if row[1] not in _PROVISIONING_ENDED
+        ]
         browsers = self._rows(
-            "sandbox_scheduler", "select id, state, reason from sandbox_scheduler_sandboxes where state <> 'ended'"
+            "sandbox_scheduler",
+            "select id, state, reason from sandbox_scheduler_sandboxes where state <> 'ended'",
         )
         found += [f"sandbox {row[0]} is {row[1]}: {row[2]}" for row in browsers]
         return found + [f"process {process}" for process in self._strays()]
@@ -185,7 +222,11 @@ class Cluster:
         """The end of each role's log, from given offsets on."""
         parts = []
         for path in sorted((self.home / "logs").glob("*.log")):
-            text = path.read_bytes()[(since or {}).get(path.stem, 0) :].decode(errors="replace").splitlines()
+            text = (
+                path.read_bytes()[(since or {}).get(path.stem, 0) :]
+                .decode(errors="replace")
+                .splitlines()
+            )
             parts.append("\n".join([f"--- {path.stem}", *text[-lines:]]))
         return "\n".join(parts)
 
@@ -197,11 +238,18 @@ class Cluster:
         with socket.socket(socket.AF_UNIX) as redis:
             if redis.connect_ex(f"{self.home}/{REDIS}.sock") != 0:
                 return False
-        sockets = [self.home / "run" / f"{role}.sock" for role in ROLES if role not in ("devcloud", "gateway")]
+        sockets = [
+            self.home / "run" / f"{role}.sock"
+            for role in ROLES
+            if role not in ("devcloud", "gateway")
+        ]
         if not all(path.exists() for path in sockets):
             return False
         try:
-            ready = httpx2.get(f"http://{self.gateway}/readyz", timeout=5, trust_env=False).status_code == 200
+            ready = (
+                httpx2.get(f"http://{self.gateway}/readyz", timeout=5, trust_env=False).status_code
+                == 200
+            )
             accounts = self._accounts()
         except httpx2.HTTPError:
             return False
@@ -210,7 +258,9 @@ class Cluster:
 
     def _admin(self, path: str) -> Any:
         headers = {"Authorization": f"Bearer {local_key(self.home / 'devcloud.token')}"}
-        answer = httpx2.get(f"{self._devcloud}/admin{path}", headers=headers, timeout=5, trust_env=False)
+        answer = httpx2.get(
+            f"{self._devcloud}/admin{path}", headers=headers, timeout=5, trust_env=False
+        )
         answer.raise_for_status()
         return answer.json()
 
@@ -218,13 +268,18 @@ class Cluster:
         return [str(account["account_id"]) for account in self._admin("/accounts")["accounts"]]
 
     def _inventory(self, account: str) -> set[str]:
-        return {f"{item['type']} {item['id']}" for item in self._admin(f"/accounts/{account}/inventory")["resources"]}
+        return {
+            f"{item['type']} {item['id']}"
+            for item in self._admin(f"/accounts/{account}/inventory")["resources"]
+        }
 
     def _rows(self, role: str, query: str, *values: str) -> list[Sequence[Any]]:
         path = self.home / "state" / f"{role}.sqlite3"
         if not path.is_file():
             return []
-        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)) as connection:
+        with contextlib.closing(
+            sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)
+        ) as connection:
             try:
                 return list(connection.execute(query, values))
             except sqlite3.OperationalError as error:
@@ -237,13 +292,19 @@ class Cluster:
         home = str(self.home)
         for process in psutil.process_iter(["pid", "cmdline", "cwd", "status"]):
             command = " ".join(process.info["cmdline"] or [])
-            if process.info["status"] == psutil.STATUS_ZOMBIE or " serve " in command or "redis.sock" in command:
+            if (
+                process.info["status"] == psutil.STATUS_ZOMBIE
+                or " serve " in command
+                or "redis.sock" in command
+            ):
                 continue
             if home in command or home in (process.info["cwd"] or ""):
                 yield f"{process.info['pid']} {command[:160]}"
 
 
-def wait_until(condition: Callable[[], bool], seconds: float, *, what: Callable[[], str], pause_s: float = 0.1) -> None:
+def wait_until(
+    condition: Callable[[], bool], seconds: float, *, what: Callable[[], str], pause_s: float = 0.1
+) -> None:
     """Look until it holds; fails with `what` when it does not in time."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -1,4 +1,5 @@
-"""One installation for the trials of a run, and a fresh one after a trial that failed; a whole run writes its figures."""
+"""One installation for the trials of a run, and a fresh one after a trial that failed;
+a whole run writes its figures."""
 
 from __future__ import annotations
 
@@ -37,12 +38,19 @@ class Installations:
 def installations() -> Iterator[Installations]:
     """The installations of this run."""
     kept = Installations()
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
     try:
         yield kept
     finally:
         kept.discard()
     if len(kept.results) == WHOLE:
-        machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[2]:.1f}"
+        machine = (
+            f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, load"
+            f" {os.getloadavg()[2]:.1f}"
+        )
         results = sorted(kept.results, key=lambda result: result.plan.seed)
-        record(results, ROOT / "benchmarks" / "results" / "chaos.json", commit=commit, machine=machine)
+        record(
+            results, ROOT / "benchmarks" / "results" / "chaos.json", commit=commit, machine=machine
+        )

@@ -1,7 +1,9 @@
-"""One trial: request a verification, kill one process at a point of its life, start it again, and see that all is well.
+"""One trial: request a verification, kill one process at a point of its life, start it
+again, and see that all is well.
 
-All is well when the verdict is the right one, was written once, and the installation comes to rest with nothing left behind: see
-`Cluster.remains`. The point is drawn from the seed: an event of the history, and a delay after it that reaches into what follows.
+All is well when the verdict is the right one, was written once, and the installation
+comes to rest with nothing left behind: see `Cluster.remains`. The point is drawn from
+the seed: an event of the history, and a delay after it that reaches into what follows.
 """
 
 from __future__ import annotations
@@ -57,9 +59,12 @@ def draw(seed: int) -> Plan:
     chance = random.Random(seed)
     victim = VICTIMS[seed % len(VICTIMS)]
     document = WITH_META if victim == "resource_provisioner" or chance.random() < 0.4 else PLAIN
-    events = [event for event in EVENTS if document == WITH_META or event != "resources_provisioned"]
+    events = [
+        event for event in EVENTS if document == WITH_META or event != "resources_provisioned"
+    ]
     event = chance.choice(events)
-    # Provisioning takes long and says nothing in between, so its victim dies inside of it more often than not.
+    # Provisioning takes long and says nothing in between, so its victim dies inside of
+    # it more often than not.
     if victim == "resource_provisioner" and chance.random() < 0.6:
         event = "account_leased"
     occurrence = chance.randint(1, 6) if event == "step_taken" else 1
@@ -67,7 +72,14 @@ def draw(seed: int) -> Plan:
     late = event in EVENTS[EVENTS.index("walk_finished") :]
     longest = 0.3 if late else 5.0 if event == "account_leased" and document == WITH_META else 1.5
     delay_s = round(chance.uniform(0, longest if event != "account_released" else 0.02), 2)
-    return Plan(seed=seed, victim=victim, document=document, event=event, occurrence=occurrence, delay_s=delay_s)
+    return Plan(
+        seed=seed,
+        victim=victim,
+        document=document,
+        event=event,
+        occurrence=occurrence,
+        delay_s=delay_s,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +94,10 @@ class Result:
     """What had happened last when the process was killed."""
 
     def figures(self) -> dict[str, Any]:
-        return {**asdict(self.plan), **{key: value for key, value in asdict(self).items() if key != "plan"}}
+        return {
+            **asdict(self.plan),
+            **{key: value for key, value in asdict(self).items() if key != "plan"},
+        }
 
 
 async def run(cluster: Cluster, plan: Plan) -> Result:
@@ -106,7 +121,9 @@ async def run(cluster: Cluster, plan: Plan) -> Result:
             found = await client.get(verification_id)
         _check(found, cluster.events(verification_id))
         while remains := await asyncio.to_thread(cluster.remains, verification_id):
-            assert time.monotonic() - killed - verdict_s < REST_S, f"left behind after {REST_S:g} s: {remains}"
+            assert time.monotonic() - killed - verdict_s < REST_S, (
+                f"left behind after {REST_S:g} s: {remains}"
+            )
             await asyncio.sleep(0.2)
     except Exception as error:
         events = "\n".join(f"{kind} {data[:300]}" for kind, data in cluster.events(verification_id))
@@ -115,7 +132,13 @@ async def run(cluster: Cluster, plan: Plan) -> Result:
         raise AssertionError(f"{error!r}\n{told}\n{verification_id}\n{events}\n{logs}") from error
     recovery_s = round(time.monotonic() - killed, 2)
     episodes = [kind for kind, _ in cluster.events(verification_id)].count("episode_started")
-    return Result(plan=plan, verdict_s=round(verdict_s, 2), recovery_s=recovery_s, episodes=episodes, last_event=last)
+    return Result(
+        plan=plan,
+        verdict_s=round(verdict_s, 2),
+        recovery_s=recovery_s,
+        episodes=episodes,
+        last_event=last,
+    )
 
 
 async def _reach(cluster: Cluster, verification_id: str, plan: Plan) -> None:
@@ -153,10 +176,18 @@ def record(results: list[Result], path: Path, *, commit: str, machine: str) -> N
         "recovery_median_s": seconds[len(seconds) // 2],
         "recovery_max_s": seconds[-1],
         "verdict_median_s": sorted(result.verdict_s for result in results)[len(results) // 2],
-        "killed_after_the_verdict": sum(result.last_event == "verification_finished" for result in results),
+        "killed_after_the_verdict": sum(
+            result.last_event == "verification_finished" for result in results
+        ),
         "lost_or_repeated_episodes": sum(result.episodes - 1 for result in results),
         "trials": [result.figures() for result in results],
     }
-    document = {"name": "chaos", "n": len(results), "commit": commit, "machine": machine, "figures": figures}
+    document = {
+        "name": "chaos",
+        "n": len(results),
+        "commit": commit,
+        "machine": machine,
+        "figures": figures,
+    }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

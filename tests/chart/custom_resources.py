@@ -1,7 +1,10 @@
-"""Strict schemas of the custom resources that the chart makes, cut down to the fields that it uses.
+"""Strict schemas of the custom resources that the chart makes, cut down to the fields
+that it uses.
 
-Kubernetes' own schemas do not have them. Field names, types and nesting were compared by hand with the custom resource definitions of KEDA 2.16
-and of the Prometheus operator; `additionalProperties: false` everywhere makes a field that nobody compared fail.
+Kubernetes' own schemas do not have them. Field names, types and nesting were compared
+by hand with the custom resource definitions of KEDA 2.16 and of the Prometheus
+operator; `additionalProperties: false` everywhere makes a field that nobody compared
+fail.
 """
 
 from __future__ import annotations
@@ -20,7 +23,12 @@ _METADATA: Schema = {
 
 
 def _object(required: tuple[str, ...] = (), **properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
 
 
 def _list(items: Schema) -> Schema:
@@ -55,7 +63,11 @@ _REDIS_STREAMS = _object(
 _POSTGRESQL = _object(
     ("type", "metadata", "authenticationRef"),
     type={"const": "postgresql"},
-    metadata=_object(("query", "targetQueryValue"), query=_TEXT, targetQueryValue={"type": "string", "pattern": "^[1-9][0-9]*$"}),
+    metadata=_object(
+        ("query", "targetQueryValue"),
+        query=_TEXT,
+        targetQueryValue={"type": "string", "pattern": "^[1-9][0-9]*$"},
+    ),
     authenticationRef=_object(("name",), name=_TEXT),
 )
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
@@ -66,7 +78,9 @@ SCHEMAS: dict[str, Schema] = {
         "ScaledObject",
         _object(
             ("scaleTargetRef", "triggers"),
-            scaleTargetRef=_object(("name",), apiVersion={"const": "apps/v1"}, kind={"const": "Deployment"}, name=_TEXT),
+            scaleTargetRef=_object(
+                ("name",), apiVersion={"const": "apps/v1"}, kind={"const": "Deployment"}, name=_TEXT
+            ),
             minReplicaCount=_WHOLE,
             maxReplicaCount=_WHOLE,
             pollingInterval=_WHOLE,
@@ -74,10 +88,17 @@ SCHEMAS: dict[str, Schema] = {
                 horizontalPodAutoscalerConfig=_object(
                     behavior=_object(
                         scaleDown=_object(
-                            stabilizationWindowSeconds={"type": "integer", "minimum": 0, "maximum": 3600},
+                            stabilizationWindowSeconds={
+                                "type": "integer",
+                                "minimum": 0,
+                                "maximum": 3600,
+                            },
                             policies=_list(
                                 _object(
-                                    ("type", "value", "periodSeconds"), type={"const": "Pods"}, value=_WHOLE, periodSeconds=_WHOLE
+                                    ("type", "value", "periodSeconds"),
+                                    type={"const": "Pods"},
+                                    value=_WHOLE,
+                                    periodSeconds=_WHOLE,
                                 )
                             ),
                         )
@@ -92,7 +113,9 @@ SCHEMAS: dict[str, Schema] = {
         "TriggerAuthentication",
         _object(
             ("secretTargetRef",),
-            secretTargetRef=_list(_object(("parameter", "name", "key"), parameter=_TEXT, name=_TEXT, key=_TEXT)),
+            secretTargetRef=_list(
+                _object(("parameter", "name", "key"), parameter=_TEXT, name=_TEXT, key=_TEXT)
+            ),
         ),
     ),
     "ServiceMonitor": _resource(
@@ -104,7 +127,12 @@ SCHEMAS: dict[str, Schema] = {
             targetLabels=_list(_TEXT),
             selector=_object(("matchLabels",), matchLabels=_TEXTS),
             endpoints=_list(
-                _object(("port",), port=_TEXT, path=_TEXT, interval={"type": "string", "pattern": r"^[0-9]+(ms|s|m)$"})
+                _object(
+                    ("port",),
+                    port=_TEXT,
+                    path=_TEXT,
+                    interval={"type": "string", "pattern": r"^[0-9]+(ms|s|m)$"},
+                )
             ),
         ),
     ),

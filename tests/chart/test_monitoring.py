@@ -1,4 +1,5 @@
-"""Alerts and dashboard speak of metrics that the code has, with labels that they have."""
+"""Alerts and dashboard speak of metrics that the code has, with labels that they
+have."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ from tests.chart.rendering import named, of_kind, rendered
 
 ROOT = CHART.parents[2]
 _KINDS = {"Counter": ("_total",), "Gauge": ("",), "Histogram": ("_bucket", "_sum", "_count")}
-_OF_THE_SCRAPE = {"instance", "job", "pod", "app_kubernetes_io_component", "app_kubernetes_io_instance", "le"}
+_OF_THE_SCRAPE = {
+    "instance",
+    "job",
+    "pod",
+    "app_kubernetes_io_component",
+    "app_kubernetes_io_instance",
+    "le",
+}
 
 
 def _declared() -> dict[str, set[str]]:
@@ -29,7 +37,12 @@ def _declared() -> dict[str, set[str]]:
         if "prometheus_client" not in text:
             continue
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KINDS and node.args:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in _KINDS
+                and node.args
+            ):
                 name = node.args[0]
                 if isinstance(name, ast.Constant) and isinstance(name.value, str):
                     for suffix in _KINDS[node.func.id]:
@@ -45,16 +58,21 @@ def _declared() -> dict[str, set[str]]:
 
 
 def _expressions() -> Iterator[tuple[str, str]]:
-    for group in yaml.safe_load((CHART / "files" / "alerts.yaml").read_text(encoding="utf-8"))["groups"]:
+    for group in yaml.safe_load((CHART / "files" / "alerts.yaml").read_text(encoding="utf-8"))[
+        "groups"
+    ]:
         for rule in group["rules"]:
             yield rule["alert"], rule["expr"]
-    for panel in json.loads((CHART / "files" / "dashboard.json").read_text(encoding="utf-8"))["panels"]:
+    for panel in json.loads((CHART / "files" / "dashboard.json").read_text(encoding="utf-8"))[
+        "panels"
+    ]:
         for target in panel.get("targets", []):
             yield panel["title"], target["expr"]
 
 
 @pytest.mark.parametrize(
-    ("where", "expression"), [pytest.param(*item, id=f"{n}-{item[0]}") for n, item in enumerate(_expressions())]
+    ("where", "expression"),
+    [pytest.param(*item, id=f"{n}-{item[0]}") for n, item in enumerate(_expressions())],
 )
 def test_every_metric_is_one_that_the_code_has(where: str, expression: str) -> None:
     outside_of_strings = re.sub(r'"[^"]*"', '""', expression)
@@ -67,9 +85,11 @@ def test_every_metric_is_one_that_the_code_has(where: str, expression: str) -> N
 
 def test_the_look_for_metrics_finds_those_that_the_roles_tell_of() -> None:
     declared = _declared()
-    assert {"proofwalk_trainer_reward", "proofwalk_sandbox_scheduler_sandboxes", "proofwalk_rpc_duration_seconds_bucket"} <= set(
-        declared
-    )
+    assert {
+        "proofwalk_trainer_reward",
+        "proofwalk_sandbox_scheduler_sandboxes",
+        "proofwalk_rpc_duration_seconds_bucket",
+    } <= set(declared)
     assert "proofwalk_rpc_calls" not in declared
 
 
@@ -97,7 +117,8 @@ def test_the_monitor_finds_a_metrics_port_of_every_role() -> None:
     scraped = {
         (service["spec"]["selector"]["app.kubernetes.io/component"], port["name"])
         for service in of_kind(manifests, "Service")
-        if monitor["spec"]["selector"]["matchLabels"].items() <= service["metadata"]["labels"].items()
+        if monitor["spec"]["selector"]["matchLabels"].items()
+        <= service["metadata"]["labels"].items()
         for port in service["spec"]["ports"]
         if port["name"] in wanted
     }

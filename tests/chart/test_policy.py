@@ -1,4 +1,5 @@
-"""What a platform team refuses must not be in any rendering: root, the host, tokens, open networks, loose images, secrets in the open."""
+"""What a platform team refuses must not be in any rendering: root, the host, tokens,
+open networks, loose images, secrets in the open."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def test_nothing_of_the_host_is_shared(case: str) -> None:
 @cases
 def test_no_pod_has_a_token_that_it_does_not_use_or_a_shared_account(case: str) -> None:
     for workload in workloads(rendered(case)):
-        # A scheduler that makes pods has to ask for them, and nobody else has anything to ask.
+        # A scheduler that makes pods has to ask for them, and nobody else has anything
+        # to ask.
         asks = case == "sandboxes" and workload.component == "sandbox-scheduler"
         assert workload.spec["automountServiceAccountToken"] is asks
         assert workload.spec["serviceAccountName"].endswith(f"-{workload.component}")
@@ -90,7 +92,10 @@ def test_secrets_arrive_by_reference(case: str) -> None:
                 name = item["name"]
                 if name.endswith("__IMAGE_PULL_SECRETS"):  # their names
                     continue
-                if re.search(r"PASSWORD|TOKEN|KEY|SECRET|DATABASE_URL|REDIS_URL", name) and "value" in item:
+                if (
+                    re.search(r"PASSWORD|TOKEN|KEY|SECRET|DATABASE_URL|REDIS_URL", name)
+                    and "value" in item
+                ):
                     assert name.endswith("_FILE"), name
                     assert item["value"].startswith("/run/secrets/proofwalk/")
             text = json.dumps([container.get("command"), container.get("args")])
@@ -100,15 +105,27 @@ def test_secrets_arrive_by_reference(case: str) -> None:
 @cases
 def test_a_pod_mounts_no_more_of_the_secret_than_it_names(case: str) -> None:
     for workload in workloads(rendered(case)):
-        mounted = {item["path"] for volume in workload.spec["volumes"] for item in volume.get("secret", {}).get("items", [])}
-        assert all(volume["secret"].get("items") for volume in workload.spec["volumes"] if "secret" in volume), "a whole secret"
+        mounted = {
+            item["path"]
+            for volume in workload.spec["volumes"]
+            for item in volume.get("secret", {}).get("items", [])
+        }
+        assert all(
+            volume["secret"].get("items")
+            for volume in workload.spec["volumes"]
+            if "secret" in volume
+        ), "a whole secret"
         text = json.dumps(workload.spec["containers"])
         assert mounted == set(re.findall(r"/run/secrets/proofwalk/([-._a-zA-Z0-9]+)", text))
 
 
 def test_browsers_run_in_a_container_without_secrets() -> None:
-    (rollout,) = (found for found in workloads(rendered("production")) if found.component == "rollout")
-    scheduler = next(container for container in containers(rollout) if container["name"] == "sandbox-scheduler")
+    (rollout,) = (
+        found for found in workloads(rendered("production")) if found.component == "rollout"
+    )
+    scheduler = next(
+        container for container in containers(rollout) if container["name"] == "sandbox-scheduler"
+    )
     assert {mount["name"] for mount in scheduler["volumeMounts"]} == {"browser-home", "browser-tmp"}
     assert not any("valueFrom" in item for item in scheduler["env"])
 
@@ -132,7 +149,9 @@ def test_made_secrets_are_not_the_same_twice() -> None:
 def test_no_role_may_use_the_kubernetes_api_but_to_make_sandboxes(case: str) -> None:
     kinds = {item["kind"] for item in rendered(case)}
     assert not kinds & {"ClusterRole", "ClusterRoleBinding"}
-    assert kinds & {"Role", "RoleBinding"} == ({"Role", "RoleBinding"} if case == "sandboxes" else set())
+    assert kinds & {"Role", "RoleBinding"} == (
+        {"Role", "RoleBinding"} if case == "sandboxes" else set()
+    )
     for account in of_kind(rendered(case), "ServiceAccount"):
         assert account["automountServiceAccountToken"] is False
 
@@ -149,19 +168,36 @@ def test_the_sandbox_scheduler_may_do_what_it_does_and_no_more(pods_by: str) -> 
         for verb in rule["verbs"]
     }
     # The calls of `KubernetesApi`, by their names in the official client.
-    code = (ROOT / "services/proofwalk/sandbox_scheduler/kubernetes/api.py").read_text(encoding="utf-8")
-    groups = {"_core": "", "_apps": "apps", "_network": "networking.k8s.io", "_objects": "agents.x-k8s.io"}
-    plurals = {"network_policy": "networkpolicies", "stateful_set": "statefulsets", "custom_object": "sandboxes"}
+    code = (ROOT / "services/proofwalk/sandbox_scheduler/kubernetes/api.py").read_text(
+        encoding="utf-8"
+    )
+    groups = {
+        "_core": "",
+        "_apps": "apps",
+        "_network": "networking.k8s.io",
+        "_objects": "agents.x-k8s.io",
+    }
+    plurals = {
+        "network_policy": "networkpolicies",
+        "stateful_set": "statefulsets",
+        "custom_object": "sandboxes",
+    }
     called = {
         (groups[client], plurals.get(kind, f"{kind}s"), {"read": "get"}.get(verb, verb))
-        for client, verb, kind in re.findall(r"self\.(_\w+)\.([a-z]+)_namespaced_(\w+?)_without_preload_content", code)
+        for client, verb, kind in re.findall(
+            r"self\.(_\w+)\.([a-z]+)_namespaced_(\w+?)_without_preload_content", code
+        )
     }
     called |= {(group, kind, "watch") for group, kind, verb in called if verb == "list"}
     unused = "agents.x-k8s.io" if pods_by == "statefulset" else "apps"
     assert allowed == {each for each in called if each[0] != unused}
     binding = named(manifests, "RoleBinding", "-sandbox-scheduler")
-    (deployment,) = (found for found in workloads(manifests) if found.component == "sandbox-scheduler")
-    assert [subject["name"] for subject in binding["subjects"]] == [deployment.spec["serviceAccountName"]]
+    (deployment,) = (
+        found for found in workloads(manifests) if found.component == "sandbox-scheduler"
+    )
+    assert [subject["name"] for subject in binding["subjects"]] == [
+        deployment.spec["serviceAccountName"]
+    ]
     assert binding["roleRef"]["name"] == role["metadata"]["name"]
 
 
@@ -170,32 +206,51 @@ def test_the_sandbox_scheduler_may_do_what_it_does_and_no_more(pods_by: str) -> 
     [((), "devtools-gateway"), (("devtoolsGateway.enabled=false",), "rollout")],
     ids=["through the gateway", "directly"],
 )
-def test_sandboxes_are_reached_by_who_may_reach_them(settings: tuple[str, ...], holder: str) -> None:
+def test_sandboxes_are_reached_by_who_may_reach_them(
+    settings: tuple[str, ...], holder: str
+) -> None:
     manifests = rendered("sandboxes", *settings)
     found = {workload.component: workload for workload in workloads(manifests)}
     (container,) = containers(found["sandbox-scheduler"])
     told = environment(container)
     prefix = "PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__"
     shard = Shard(tool="chromium", version="2", number=0)
-    for component, setting, port in ((holder, "DEVTOOLS_LABELS", 9222), ("sandbox-scheduler", "SCHEDULER_LABELS", 9223)):
+    for component, setting, port in (
+        (holder, "DEVTOOLS_LABELS", 9222),
+        ("sandbox-scheduler", "SCHEDULER_LABELS", 9223),
+    ):
         labels = json.loads(told[prefix + setting])
-        assert [name for name, each in found.items() if labels.items() <= each.labels.items()] == [component]
+        assert [name for name, each in found.items() if labels.items() <= each.labels.items()] == [
+            component
+        ]
         (way,) = _ways_to_sandboxes(manifests, component)
         assert way[0].items() <= labels_of_sandboxes(shard, told[prefix + "PREFIX"]).items()
         assert way[1] == [port]
-    others = set(found) - {holder, "sandbox-scheduler", "postgresql", "redis", "verification", "migrations"}
+    others = set(found) - {
+        holder,
+        "sandbox-scheduler",
+        "postgresql",
+        "redis",
+        "verification",
+        "migrations",
+    }
     assert not any(_ways_to_sandboxes(manifests, component) for component in others)
     gateway = told.get(prefix + "GATEWAY")
-    assert gateway == (None if holder == "rollout" else "ws://trial-proofwalk-devtools-gateway:9222")
+    assert gateway == (
+        None if holder == "rollout" else "ws://trial-proofwalk-devtools-gateway:9222"
+    )
 
 
-def _ways_to_sandboxes(manifests: tuple[dict[str, Any], ...], component: str) -> list[tuple[Mapping[str, str], list[int]]]:
+def _ways_to_sandboxes(
+    manifests: tuple[dict[str, Any], ...], component: str
+) -> list[tuple[Mapping[str, str], list[int]]]:
     """Labels and ports of the sandboxes that a component may open connections to."""
     return [
         (peer["podSelector"]["matchLabels"], [item["port"] for item in rule["ports"]])
         for rule in named(manifests, "NetworkPolicy", f"-{component}")["spec"].get("egress") or []
         for peer in rule.get("to", [])
-        if peer.get("podSelector", {}).get("matchLabels", {}).get("app.kubernetes.io/name") == "proofwalk-sandbox"
+        if peer.get("podSelector", {}).get("matchLabels", {}).get("app.kubernetes.io/name")
+        == "proofwalk-sandbox"
     ]
 
 
@@ -206,12 +261,18 @@ def test_every_pod_is_shut_both_ways_by_default(case: str) -> None:
         shut = [
             spec
             for spec in policies
-            if selects(spec["podSelector"], workload.labels) and not spec.get("ingress") and not spec.get("egress")
+            if selects(spec["podSelector"], workload.labels)
+            and not spec.get("ingress")
+            and not spec.get("egress")
         ]
-        assert any(set(spec["policyTypes"]) == {"Ingress", "Egress"} for spec in shut), workload.component
+        assert any(set(spec["policyTypes"]) == {"Ingress", "Egress"} for spec in shut), (
+            workload.component
+        )
 
 
-@pytest.mark.parametrize("settings", [[], ["gateway.allowFrom=[]"]], ids=["as given", "nobody named"])
+@pytest.mark.parametrize(
+    "settings", [[], ["gateway.allowFrom=[]"]], ids=["as given", "nobody named"]
+)
 @cases
 def test_no_exception_is_for_everybody(case: str, settings: list[str]) -> None:
     for policy in of_kind(rendered(case, *settings), "NetworkPolicy"):
@@ -230,7 +291,9 @@ def _open_edges(case: str, *settings: str) -> Iterator[tuple[str, str, int]]:
 
     def peers(rule: Mapping[str, Any], side: str, labels: Mapping[str, str]) -> bool:
         return any(
-            "podSelector" in peer and "namespaceSelector" not in peer and selects(peer["podSelector"], labels)
+            "podSelector" in peer
+            and "namespaceSelector" not in peer
+            and selects(peer["podSelector"], labels)
             for peer in rule.get(side, [])
         )
 
@@ -308,7 +371,11 @@ def test_budgets_are_for_what_has_several_pods() -> None:
 def test_vllm_runs_on_nodes_with_the_gpus_that_it_asks_for() -> None:
     spec = named(rendered("gpu"), "Deployment", "-vllm")["spec"]["template"]["spec"]
     (container,) = spec["containers"]
-    assert container["resources"]["limits"]["nvidia.com/gpu"] == container["resources"]["requests"]["nvidia.com/gpu"] == "2"
+    assert (
+        container["resources"]["limits"]["nvidia.com/gpu"]
+        == container["resources"]["requests"]["nvidia.com/gpu"]
+        == "2"
+    )
     assert spec["nodeSelector"] == {"nvidia.com/gpu.present": "true"}
     assert spec["tolerations"][0]["key"] == "nvidia.com/gpu"
     assert "--tensor-parallel-size=2" in container["args"]

@@ -1,4 +1,5 @@
-"""What the chart tells a role is what the role's code reads: settings, addresses, secrets, health, streams, tables."""
+"""What the chart tells a role is what the role's code reads: settings, addresses,
+secrets, health, streams, tables."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ from tests.chart.rendering import (
 )
 
 ROOT = CHART.parents[2]
-FACTS: Mapping[str, Any] = yaml.safe_load((CHART / "files" / "roles.yaml").read_text(encoding="utf-8"))
+FACTS: Mapping[str, Any] = yaml.safe_load(
+    (CHART / "files" / "roles.yaml").read_text(encoding="utf-8")
+)
 _SECRETS = {
     "encryption-key": base64.urlsafe_b64encode(bytes(32)).decode(),
     "database-url": "postgresql://proofwalk:hidden@db/proofwalk",
@@ -54,16 +57,23 @@ def snake(role: str) -> str:
 def own_containers(case: str) -> Iterator[Mapping[str, Any]]:
     """Containers with an image of ours."""
     for workload in workloads(rendered(case)):
-        yield from (container for container in containers(workload) if "proofwalk/" in container["image"])
+        yield from (
+            container for container in containers(workload) if "proofwalk/" in container["image"]
+        )
 
 
-def settings_of(container: Mapping[str, Any], folder: Path, *, secrets: Mapping[str, str] = _SECRETS) -> Settings:
-    """The settings that a container's process would read, with its secrets and its home in `folder`."""
+def settings_of(
+    container: Mapping[str, Any], folder: Path, *, secrets: Mapping[str, str] = _SECRETS
+) -> Settings:
+    """The settings that a container's process would read, with its secrets and its home
+    in `folder`."""
     given = {}
     for name, value in environment(container).items():
         if value.startswith("/run/secrets/proofwalk/"):
             file = folder / Path(value).name
-            file.write_text({**_SECRETS, **secrets}.get(file.name, f"secret of {file.name}"), encoding="ascii")
+            file.write_text(
+                {**_SECRETS, **secrets}.get(file.name, f"secret of {file.name}"), encoding="ascii"
+            )
             value = str(file)
         given[name] = value.replace("/var/lib/proofwalk", str(folder))
     for item in container["env"]:
@@ -95,7 +105,10 @@ def test_images_are_those_that_are_built(case: str) -> None:
         if container["command"][:2] == ["proofwalk", "serve"]:
             # Where browsers are in its own container, it has the image with a browser.
             beside = container["name"] == "sandbox-scheduler" and case != "sandboxes"
-            named_otherwise = {"devtools-gateway": "sandbox-scheduler", **({"sandbox-scheduler": "sandbox"} if beside else {})}
+            named_otherwise = {
+                "devtools-gateway": "sandbox-scheduler",
+                **({"sandbox-scheduler": "sandbox"} if beside else {}),
+            }
             assert name == named_otherwise.get(container["name"], container["name"])
             if container["name"] == "sandbox-scheduler" and not beside:
                 pods = environment(container)["PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__IMAGE"]
@@ -120,7 +133,11 @@ def _serves_its_role(container: Mapping[str, Any], tmp_path: Path) -> None:
     assert host == "0.0.0.0"
     assert metrics in ports.values()
     paths = {route.path for route in health_app(CollectorRegistry(), lambda: True).routes}  # type: ignore[attr-defined]
-    for probe, path in (("startupProbe", "/readyz"), ("readinessProbe", "/readyz"), ("livenessProbe", "/livez")):
+    for probe, path in (
+        ("startupProbe", "/readyz"),
+        ("readinessProbe", "/readyz"),
+        ("livenessProbe", "/livez"),
+    ):
         assert container[probe]["httpGet"] == {"path": path, "port": metrics}
         assert path in paths
     if "grpc" in ports:
@@ -148,7 +165,9 @@ def _is_the_gateway_of_devtools(container: Mapping[str, Any], tmp_path: Path) ->
 def test_addresses_lead_to_services_of_the_roles(case: str, tmp_path: Path) -> None:
     manifests = rendered(case)
     offered = {
-        f"{service['metadata']['name']}:{port['port']}": service["spec"]["selector"]["app.kubernetes.io/component"]
+        f"{service['metadata']['name']}:{port['port']}": service["spec"]["selector"][
+            "app.kubernetes.io/component"
+        ]
         for service in of_kind(manifests, "Service")
         for port in service["spec"]["ports"]
     }
@@ -161,13 +180,23 @@ def test_addresses_lead_to_services_of_the_roles(case: str, tmp_path: Path) -> N
                     continue
                 if role == "SANDBOX_SCHEDULER" and case != "sandboxes":
                     assert value == "127.0.0.1:50052"
-                    assert [other["name"] for other in workload.spec["containers"]] == ["rollout", "sandbox-scheduler"]
+                    assert [other["name"] for other in workload.spec["containers"]] == [
+                        "rollout",
+                        "sandbox-scheduler",
+                    ]
                 else:
                     assert offered[value] == role.lower().replace("_", "-")
             if "DEVCLOUD_URL" in environment(container):
-                assert offered[environment(container)["DEVCLOUD_URL"].removeprefix("http://")] == "devcloud"
+                assert (
+                    offered[environment(container)["DEVCLOUD_URL"].removeprefix("http://")]
+                    == "devcloud"
+                )
     for workload in workloads(manifests):
-        ports = {port["name"] for container in containers(workload) for port in container.get("ports", [])}
+        ports = {
+            port["name"]
+            for container in containers(workload)
+            for port in container.get("ports", [])
+        }
         for service in of_kind(manifests, "Service"):
             if service["spec"]["selector"]["app.kubernetes.io/component"] == workload.component:
                 assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports
@@ -176,12 +205,18 @@ def test_addresses_lead_to_services_of_the_roles(case: str, tmp_path: Path) -> N
 def test_roles_know_where_the_embedded_cloud_is(tmp_path: Path) -> None:
     for workload in workloads(rendered("default")):
         for container in containers(workload):
-            if container["name"] in ("rollout", "account-pool", "resource-provisioner", "reward-service"):
+            if container["name"] in (
+                "rollout",
+                "account-pool",
+                "resource-provisioner",
+                "reward-service",
+            ):
                 found = target_environment(settings_of(container, tmp_path), environment(container))
                 assert found["DEVCLOUD_URL"] == f"http://{RELEASE}-proofwalk-devcloud:8470"
             if container["name"] in ("account-pool", "resource-provisioner", "devcloud"):
                 assert (
-                    settings_of(container, tmp_path).devcloud.admin_token.get_secret_value() == "secret of devcloud-admin-token"
+                    settings_of(container, tmp_path).devcloud.admin_token.get_secret_value()
+                    == "secret of devcloud-admin-token"
                 )
 
 
@@ -192,7 +227,10 @@ def test_the_chart_knows_every_role() -> None:
 @pytest.mark.parametrize("role", sorted(FACTS))
 def test_facts_of_a_role_are_those_of_its_code(role: str, tmp_path: Path) -> None:
     facts, name = FACTS[role], snake(role)
-    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "services" / "proofwalk" / name).glob("*.py"))
+    text = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "services" / "proofwalk" / name).glob("*.py")
+    )
     called = set(re.findall(r'ctx\.channel\("(\w+)"\)', text))
     for names in re.findall(r"address_of\(name\) for name in \(([^)]*)\)", text):
         called |= set(re.findall(r'"(\w+)"', names))
@@ -205,9 +243,16 @@ def test_facts_of_a_role_are_those_of_its_code(role: str, tmp_path: Path) -> Non
 
 
 def test_a_scheduler_beside_rollout_shares_no_database() -> None:
-    """Its rows are of its own pod's browsers, and the local backend takes every shard of its database for its own."""
-    (rollout,) = (found for found in workloads(rendered("production")) if found.component == "rollout")
-    told = [environment(container) for container in containers(rollout) if container["name"] == "sandbox-scheduler"]
+    """Its rows are of its own pod's browsers, and the local backend takes every shard
+    of its database for its own."""
+    (rollout,) = (
+        found for found in workloads(rendered("production")) if found.component == "rollout"
+    )
+    told = [
+        environment(container)
+        for container in containers(rollout)
+        if container["name"] == "sandbox-scheduler"
+    ]
     assert not any("DATABASE_URL" in name for each in told for name in each)
     assert "PROOFWALK_SANDBOX_SCHEDULER__BACKEND" not in told[0]
 
@@ -232,11 +277,19 @@ def test_migrations_make_every_table_and_the_backlog_can_be_counted(tmp_path: Pa
     job = named(rendered("gpu", "sandboxScheduler.backend=kubernetes"), "Job", "-migrations")
     (container,) = job["spec"]["template"]["spec"]["containers"]
     (tmp_path / "database-url").write_text(f"sqlite:///{tmp_path}/rows.sqlite3", encoding="ascii")
-    given = {"PROOFWALK_DATABASE_URL_FILE": str(tmp_path / "database-url"), "PROOFWALK_HOME": str(tmp_path)}
+    given = {
+        "PROOFWALK_DATABASE_URL_FILE": str(tmp_path / "database-url"),
+        "PROOFWALK_HOME": str(tmp_path),
+    }
     assert set(given) <= set(environment(container))
     assert container["command"] == ["python", "-c"]
     done = subprocess.run(
-        [sys.executable, "-c", *container["args"]], env=given, capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", *container["args"]],
+        env=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     roles = {snake(role) for role, facts in FACTS.items() if facts["database"]}
@@ -247,14 +300,18 @@ def test_migrations_make_every_table_and_the_backlog_can_be_counted(tmp_path: Pa
         if trigger["type"] == "postgresql"
     )
     with sqlite3.connect(tmp_path / "rows.sqlite3") as rows:
-        tables = {name for (name,) in rows.execute("select name from sqlite_master where type = 'table'")}
+        tables = {
+            name for (name,) in rows.execute("select name from sqlite_master where type = 'table'")
+        }
         assert {f"{role}_alembic_version" for role in roles} <= tables
         assert rows.execute(query).fetchone() == (0,)
 
 
 def test_migrations_run_before_an_install_only_where_the_database_is_there_already() -> None:
     def hook(case: str) -> str:
-        return str(named(rendered(case), "Job", "-migrations")["metadata"]["annotations"]["helm.sh/hook"])
+        return str(
+            named(rendered(case), "Job", "-migrations")["metadata"]["annotations"]["helm.sh/hook"]
+        )
 
     assert hook("default") == "pre-upgrade"
     assert hook("production") == "pre-install,pre-upgrade"
@@ -264,17 +321,23 @@ def test_all_pods_look_names_up_as_told(tmp_path: Path) -> None:
     told = ("dnsPolicy=None", 'dnsConfig={"nameservers":["192.0.2.53"]}')
     for case in CASES:
         for workload in workloads(rendered(case, *told)):
-            assert (workload.spec["dnsPolicy"], workload.spec["dnsConfig"]) == ("None", {"nameservers": ["192.0.2.53"]}), (
-                workload.name
-            )
+            assert (workload.spec["dnsPolicy"], workload.spec["dnsConfig"]) == (
+                "None",
+                {"nameservers": ["192.0.2.53"]},
+            ), workload.name
         assert not any("dnsPolicy" in workload.spec for workload in workloads(rendered(case))), case
-    (scheduler,) = (each for each in own_containers("sandboxes") if each["name"] == "sandbox-scheduler")
+    (scheduler,) = (
+        each for each in own_containers("sandboxes") if each["name"] == "sandbox-scheduler"
+    )
     told_on = settings_of(scheduler, tmp_path).sandbox_scheduler.kubernetes
     assert told_on.dns_config == {"options": [{"name": "ndots", "value": "2"}]}
 
 
 def test_an_installation_can_have_desktops(tmp_path: Path) -> None:
-    told = ("sandboxScheduler.sandboxes.image.name=desktop", "sandboxScheduler.sandboxes.tool=desktop")
+    told = (
+        "sandboxScheduler.sandboxes.image.name=desktop",
+        "sandboxScheduler.sandboxes.tool=desktop",
+    )
     (scheduler,) = (
         container
         for workload in workloads(rendered("sandboxes", *told))
@@ -303,7 +366,11 @@ def test_helm_test_asks_the_gateway_to_verify_an_example(tmp_path: Path) -> None
 
 
 def test_further_api_keys_are_keys_and_not_names_of_files(tmp_path: Path) -> None:
-    gateway = named(rendered("default", "gateway.secretSettings.GATEWAY__API_KEYS__CI=ci-key"), "Deployment", "-gateway")
+    gateway = named(
+        rendered("default", "gateway.secretSettings.GATEWAY__API_KEYS__CI=ci-key"),
+        "Deployment",
+        "-gateway",
+    )
     (container,) = gateway["spec"]["template"]["spec"]["containers"]
     keyring = Keyring(settings_of(container, tmp_path).gateway.api_keys, local="another")
     assert keyring.caller("Bearer secret of ci-key").principal == "ci"

@@ -1,4 +1,5 @@
-"""Every manifest, for every values file, is what the Kubernetes API takes, strictly, on the oldest and newest releases that are promised."""
+"""Every manifest, for every values file, is what the Kubernetes API takes, strictly, on
+the oldest and newest releases that are promised."""
 
 from __future__ import annotations
 
@@ -29,9 +30,16 @@ def test_lint_has_nothing_to_say(case: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_manifests_are_strictly_what_the_api_takes(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The library reads a megabyte for every manifest; what several cases have alike is looked at once.
-    monkeypatch.setattr(kubernetes_validate.utils, "schema_contents", functools.cache(kubernetes_validate.utils.schema_contents))
+def test_manifests_are_strictly_what_the_api_takes(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The library reads a megabyte for every manifest; what several cases have alike is
+    # looked at once.
+    monkeypatch.setattr(
+        kubernetes_validate.utils,
+        "schema_contents",
+        functools.cache(kubernetes_validate.utils.schema_contents),
+    )
     for case in CASES:
         manifests = rendered(case, kube_version=f"{version}.0")
         assert len(manifests) > 20
@@ -86,7 +94,9 @@ def test_every_mount_has_its_volume_and_every_volume_its_mount(case: str) -> Non
         if spec is None:
             continue
         volumes = [volume["name"] for volume in spec["volumes"]]
-        mounted = {mount["name"] for container in spec["containers"] for mount in container["volumeMounts"]}
+        mounted = {
+            mount["name"] for container in spec["containers"] for mount in container["volumeMounts"]
+        }
         assert len(volumes) == len(set(volumes))
         assert mounted == set(volumes), item["metadata"]["name"]
 
@@ -116,8 +126,15 @@ def test_scaled_workloads_leave_their_replicas_to_the_autoscaler() -> None:
 
 
 def test_large_numbers_stay_whole() -> None:
-    (rollout,) = (item for item in of_kind(rendered("production"), "Deployment") if item["metadata"]["name"].endswith("-rollout"))
-    given = {item["name"]: item.get("value") for item in rollout["spec"]["template"]["spec"]["containers"][0]["env"]}
+    (rollout,) = (
+        item
+        for item in of_kind(rendered("production"), "Deployment")
+        if item["metadata"]["name"].endswith("-rollout")
+    )
+    given = {
+        item["name"]: item.get("value")
+        for item in rollout["spec"]["template"]["spec"]["containers"][0]["env"]
+    }
     assert given["PROOFWALK_ROLLOUT__MAX_DOCUMENT_BYTES"] == "10000000"
 
 
@@ -143,17 +160,29 @@ def test_names_can_be_chosen() -> None:
 
 
 def test_the_notes_say_what_the_values_leave_open(tmp_path: Path) -> None:
-    # Helm shows notes of what it has installed alone; a copy of the chart has them as a manifest.
+    # Helm shows notes of what it has installed alone; a copy of the chart has them as a
+    # manifest.
     chart = tmp_path / "proofwalk"
     shutil.copytree(CHART, chart)
     text = (chart / "templates" / "NOTES.txt").read_text(encoding="utf-8")
     (chart / "templates" / "notes.yaml").write_text(
-        f'{{{{- define "notes" -}}}}{text}{{{{- end -}}}}\nnotes: {{{{ include "notes" . | quote }}}}\n', encoding="utf-8"
+        f'{{{{- define "notes" -}}}}{text}{{{{- end -}}}}\nnotes: {{{{ include "notes" . | quote'
+        " }}\n",
+        encoding="utf-8",
     )
 
     def notes(*settings: str) -> str:
         sets = [part for setting in settings for part in ("--set", setting)]
-        done = helm("template", "trial", str(chart), "--namespace", "proving", "--show-only", "templates/notes.yaml", *sets)
+        done = helm(
+            "template",
+            "trial",
+            str(chart),
+            "--namespace",
+            "proving",
+            "--show-only",
+            "templates/notes.yaml",
+            *sets,
+        )
         assert done.returncode == 0, done.stderr
         return str(yaml.safe_load(done.stdout)["notes"])
 
@@ -162,4 +191,6 @@ def test_the_notes_say_what_the_values_leave_open(tmp_path: Path) -> None:
     assert '{{index .data "gateway-api-key" | base64decode}}' in trial
     assert "helm -n proving test trial" in trial
     assert "one pod without backups" in trial
-    assert "whoever reaches the pods reads credentials" in notes("networkPolicies.enabled=false", "rollout.egress.internet=true")
+    assert "whoever reaches the pods reads credentials" in notes(
+        "networkPolicies.enabled=false", "rollout.egress.internet=true"
+    )

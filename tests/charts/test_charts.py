@@ -1,4 +1,5 @@
-"""Charts: the same data is the same bytes, text stays text, and what is not finite is a gap."""
+"""Charts: the same data is the same bytes, text stays text, and what is not finite is a
+gap."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from proofwalk.charts.drawing import BLUE, Chart
 from proofwalk.kernel.errors import ProofwalkError
 
 SIGNS = "$x_1$ & <b> 云服务器"
-"""What another reader would take for a formula, a mark-up, and a sign that our font lacks."""
+"""What another reader would take for a formula, a mark-up, and a sign that our font
+lacks."""
 
 
 def tree(chart: Chart | None) -> ElementTree.Element:
@@ -30,7 +32,9 @@ def line(chart: Chart | None) -> str:
     found = [
         path.attrib["d"]
         for path in tree(chart).iter("path")
-        if "fill: none" in path.get("style", "") and f"stroke: {BLUE}" in path.get("style", "") and "clip-path" not in path.attrib
+        if "fill: none" in path.get("style", "")
+        and f"stroke: {BLUE}" in path.get("style", "")
+        and "clip-path" not in path.attrib
     ]
     return max(found, key=len)
 
@@ -40,7 +44,11 @@ def test_the_same_data_is_the_same_bytes_and_settings_are_as_before() -> None:
 
     def once() -> list[Chart | None]:
         rows = [Bar(label="a", value=0.5, low=0.4, high=0.6), Bar(label="b", value=0.0)]
-        return [bars("x", rows), histogram("y", [1.0, 2.0, 2.0]), curve("z", [(n, n / 7) for n in range(9)])]
+        return [
+            bars("x", rows),
+            histogram("y", [1.0, 2.0, 2.0]),
+            curve("z", [(n, n / 7) for n in range(9)]),
+        ]
 
     assert once() == once()
     assert dict(matplotlib.rcParams) == before

@@ -11,7 +11,12 @@ from proofwalk.kernel.errors import invalid
 
 
 def echo(arguments: Mapping[str, Any], body: bytes) -> bytes:
-    return json.dumps({"arguments": arguments, "pid": os.getpid(), "environment": dict(os.environ)}).encode() + body
+    return (
+        json.dumps(
+            {"arguments": arguments, "pid": os.getpid(), "environment": dict(os.environ)}
+        ).encode()
+        + body
+    )
 
 
 def spin(arguments: Mapping[str, Any], body: bytes) -> bytes:

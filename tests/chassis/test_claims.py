@@ -1,4 +1,5 @@
-"""The loop that works rows off: nothing that a look or a row raises ends it, also when PostgreSQL is restarted under it."""
+"""The loop that works rows off: nothing that a look or a row raises ends it, also when
+PostgreSQL is restarted under it."""
 
 from __future__ import annotations
 
@@ -16,7 +17,12 @@ from proofwalk.kernel.errors import ProofwalkError, unavailable
 from tests.fixtures.servers import postgres_files
 
 METADATA = role_metadata()
-JOBS = Table("jobs", METADATA, Column("id", Integer, primary_key=True), Column("done", Integer, nullable=False, default=0))
+JOBS = Table(
+    "jobs",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("done", Integer, nullable=False, default=0),
+)
 
 
 @asynccontextmanager
@@ -49,7 +55,9 @@ async def test_a_look_that_fails_is_followed_by_another(error: Exception) -> Non
     async def attend(_: str) -> None:
         attended.set()
 
-    async with running(ClaimLoop(waiting=waiting, attend=attend, concurrency=1, period_s=0.01, named="id")):
+    async with running(
+        ClaimLoop(waiting=waiting, attend=attend, concurrency=1, period_s=0.01, named="id")
+    ):
         await until(attended)
     assert looks >= 4
 
@@ -68,9 +76,12 @@ async def test_a_row_that_cannot_be_claimed_is_tried_once_a_period(error: Except
         raise error
 
     began = asyncio.get_running_loop().time()
-    async with running(ClaimLoop(waiting=waiting, attend=attend, concurrency=2, period_s=0.1, named="id")):
+    async with running(
+        ClaimLoop(waiting=waiting, attend=attend, concurrency=2, period_s=0.1, named="id")
+    ):
         await until(several)
-    # Two whole periods lie between three tries; without a pause the third comes at once.
+    # Two whole periods lie between three tries; without a pause the third comes at
+    # once.
     assert asyncio.get_running_loop().time() - began >= 0.2
 
 

@@ -62,7 +62,9 @@ async def test_files_are_written_where_it_may_write_and_read_where_it_may_read(
     told = json.loads(done.stdout)
     assert told[:7] == ["done", "done", refused, refused, refused, "done", refused]
     assert told[7] != "done"
-    assert json.loads((await run(own, program, readable=[Path(sys.prefix), Path(sys.base_prefix), other])).stdout)[3:5] == [
+    assert json.loads(
+        (await run(own, program, readable=[Path(sys.prefix), Path(sys.base_prefix), other])).stdout
+    )[3:5] == [
         "done",
         "done",
     ]
@@ -73,7 +75,9 @@ async def test_what_it_starts_is_confined_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "secret").write_text("s3cret")
     inner = f"open({str(tmp_path / 'secret')!r}).read()"
-    done = await run(tmp_path / "own", f"os.execv(sys.executable, [sys.executable, '-I', '-c', {inner!r}])")
+    done = await run(
+        tmp_path / "own", f"os.execv(sys.executable, [sys.executable, '-I', '-c', {inner!r}])"
+    )
     assert done.code == 1
     assert b"PermissionError" in done.stderr
 
@@ -91,7 +95,10 @@ async def test_it_connects_where_it_may(tmp_path: Path, chosen: str | None) -> N
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         connects = {None: None, "its port": [443, port], "another": [443]}[chosen]
-        program = f"import socket; print(tried(lambda: socket.create_connection(('127.0.0.1', {port}), 5).close()))"
+        program = (
+            f"import socket; print(tried(lambda: socket.create_connection(('127.0.0.1', {port}),"
+            " 5).close()))"
+        )
         done = await run(tmp_path, program, connects=connects)
     told = "Permission denied" if chosen == "another" else "done"
     assert done.stdout.decode().strip() == told
@@ -107,12 +114,16 @@ async def test_it_connects_where_it_may(tmp_path: Path, chosen: str | None) -> N
         ({"HTTPS_PROXY": "http://p:none", "NO_PROXY": "localhost"}, (443,)),
     ],
 )
-def test_the_ports_that_a_client_needs_are_those_of_its_environment(environment: dict[str, str], ports: tuple[int, ...]) -> None:
+def test_the_ports_that_a_client_needs_are_those_of_its_environment(
+    environment: dict[str, str], ports: tuple[int, ...]
+) -> None:
     assert connect_ports(environment) == ports
 
 
 async def test_limits_hold(tmp_path: Path) -> None:
-    done = await run(tmp_path, "pathlib.Path('a').write_bytes(b'x' * 100_000)", limits={"FSIZE": 1000})
+    done = await run(
+        tmp_path, "pathlib.Path('a').write_bytes(b'x' * 100_000)", limits={"FSIZE": 1000}
+    )
     assert done.code != 0
     assert (tmp_path / "a").stat().st_size <= 1000
     done = await run(tmp_path, "x = bytearray(500_000_000)", limits={"DATA": 100_000_000})
@@ -120,10 +131,15 @@ async def test_limits_hold(tmp_path: Path) -> None:
 
 
 async def test_a_program_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
-    command = confined([tmp_path / "nothing"], writable=[tmp_path], readable=[], executable=[], limits={})
+    command = confined(
+        [tmp_path / "nothing"], writable=[tmp_path], readable=[], executable=[], limits={}
+    )
     done = await run_child(command, timeout_s=20, env={})
     assert done.code == FAILED
-    assert b"was not started confined: No such file or directory" in done.stderr or b"Permission denied" in done.stderr
+    assert (
+        b"was not started confined: No such file or directory" in done.stderr
+        or b"Permission denied" in done.stderr
+    )
 
 
 def test_what_a_child_inherits_is_listed() -> None:

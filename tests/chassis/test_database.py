@@ -1,4 +1,5 @@
-"""The database: the same meaning on SQLite and PostgreSQL, under races, cancellation and loss."""
+"""The database: the same meaning on SQLite and PostgreSQL, under races, cancellation
+and loss."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ async def put(transaction: Transaction, row_id: str = "a", n: int = 0, **values:
 
 
 async def get(transaction: Transaction, row_id: str = "a") -> int:
-    return int((await transaction.execute(select(ROWS.c.n).where(ROWS.c.id == row_id))).scalar_one())
+    return int(
+        (await transaction.execute(select(ROWS.c.n).where(ROWS.c.id == row_id))).scalar_one()
+    )
 
 
 @pytest.fixture
@@ -71,7 +74,9 @@ async def test_counting_in_parallel_loses_no_update(rows: Database) -> None:
         assert await get(transaction) == 20
 
 
-async def test_two_objects_on_one_database_exclude_each_other_like_two_processes(rows: Database, database_url: str) -> None:
+async def test_two_objects_on_one_database_exclude_each_other_like_two_processes(
+    rows: Database, database_url: str
+) -> None:
     other = Database(database_url)
     await rows.run(put)
 
@@ -106,7 +111,9 @@ async def test_moments_are_utc_and_documents_keep_their_shape(rows: Database) ->
     await rows.run(lambda transaction: put(transaction, at=local, doc=document))
     async with rows.read() as transaction:
         row = (await transaction.execute(select(ROWS))).one()
-        earlier = await transaction.execute(select(ROWS.c.id).where(ROWS.c.at < datetime(2026, 11, 21, 3, 4, 4, tzinfo=UTC)))
+        earlier = await transaction.execute(
+            select(ROWS.c.id).where(ROWS.c.at < datetime(2026, 11, 21, 3, 4, 4, tzinfo=UTC))
+        )
         assert earlier.scalar_one() == "a"
     assert row.at == local
     assert row.at.tzinfo is UTC
@@ -150,7 +157,8 @@ async def test_cancelled_transactions_leave_nothing_and_lock_nothing(rows: Datab
     await rows.run(increment)
     async with rows.read() as transaction:
         n = await get(transaction)
-    # A transaction that committed just as its caller gave up counts; one that was torn would show thousands.
+    # A transaction that committed just as its caller gave up counts; one that was torn
+    # would show thousands.
     assert done + 1 <= n <= 41
 
 
@@ -187,7 +195,9 @@ async def test_giving_up_in_the_middle_of_a_statement_locks_nothing(file_db: Dat
     assert_free(file_db)
 
 
-async def test_giving_up_at_any_moment_of_opening_leaves_no_connection_behind(file_db: Database) -> None:
+async def test_giving_up_at_any_moment_of_opening_leaves_no_connection_behind(
+    file_db: Database,
+) -> None:
     async def one(transaction: Transaction) -> int:
         return int((await transaction.execute(text("SELECT 1"))).scalar_one())
 
@@ -225,7 +235,9 @@ async def test_a_lost_race_is_named_where_it_is_not_retried(postgres_db: Databas
     assert caught.value.retryable
 
 
-async def test_a_connection_cut_by_the_server_is_unavailable_and_the_next_call_works(postgres_db: Database) -> None:
+async def test_a_connection_cut_by_the_server_is_unavailable_and_the_next_call_works(
+    postgres_db: Database,
+) -> None:
     with pytest.raises(ProofwalkError) as caught:
         async with postgres_db.transaction() as victim:
             pid = (await victim.execute(text("SELECT pg_backend_pid()"))).scalar_one()
@@ -278,7 +290,9 @@ async def test_a_table_that_no_migration_makes_is_a_difference(database: Databas
 async def test_tables_of_a_newer_release_are_left_alone(database: Database) -> None:
     await migrations.migrate(database, PACKAGE)
     async with database.transaction() as transaction:
-        await transaction.execute(text("UPDATE example_pool_alembic_version SET version_num = '9999'"))
+        await transaction.execute(
+            text("UPDATE example_pool_alembic_version SET version_num = '9999'")
+        )
     with pytest.raises(ProofwalkError) as caught:
         await migrations.migrate(database, PACKAGE)
     assert caught.value.code == "database.newer"

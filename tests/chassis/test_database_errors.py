@@ -1,4 +1,5 @@
-"""Every error of a driver becomes one that says whether to try again; the program's own mistakes stay what they are."""
+"""Every error of a driver becomes one that says whether to try again; the program's own
+mistakes stay what they are."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ DRIVER: Any = AsyncAdapt_asyncpg_dbapi(asyncpg)  # type: ignore[no-untyped-call]
 
 
 def wrapped(error: Exception, *, invalidated: bool = False) -> exc.DBAPIError:
-    """As SQLAlchemy hands on what asyncpg raised: in the driver's adapter, and that in its own."""
+    """As SQLAlchemy hands on what asyncpg raised: in the driver's adapter, and that in
+    its own."""
     for one in type(error).__mro__:
         if one in DRIVER._asyncpg_error_translate:
             adapted = DRIVER._asyncpg_error_translate[one](str(error), error)
@@ -45,7 +47,8 @@ def lite(code: int, name: str = "") -> sqlite3.OperationalError:
 
 
 POSTGRES = [
-    (asyncpg.CannotConnectNowError, AWAY),  # 57P03: the database system is starting up, or shutting down
+    # 57P03: the database system is starting up, or shutting down
+    (asyncpg.CannotConnectNowError, AWAY),
     (asyncpg.AdminShutdownError, AWAY),
     (asyncpg.CrashShutdownError, AWAY),
     (asyncpg.QueryCanceledError, AWAY),
@@ -67,8 +70,12 @@ POSTGRES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "code"), POSTGRES, ids=lambda value: getattr(value, "__name__", value))
-def test_what_postgresql_says_is_told_the_same_raw_and_wrapped(kind: type[Exception], code: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "code"), POSTGRES, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_what_postgresql_says_is_told_the_same_raw_and_wrapped(
+    kind: type[Exception], code: str
+) -> None:
     for error in (kind("no"), wrapped(kind("no"))):
         found = translated(error)
         assert found is not None
@@ -131,7 +138,10 @@ def test_a_connection_that_is_lost_in_any_way_is_unavailable(error: Exception) -
 
 
 def test_a_pool_without_a_free_connection_is_busy_and_a_stale_plan_is_made_again() -> None:
-    busy, stale = translated(exc.TimeoutError("QueuePool limit")), translated(wrapped(asyncpg.InvalidCachedStatementError("no")))
+    busy, stale = (
+        translated(exc.TimeoutError("QueuePool limit")),
+        translated(wrapped(asyncpg.InvalidCachedStatementError("no"))),
+    )
     assert busy is not None
     assert stale is not None
     assert (busy.code, stale.code) == (BUSY, RACE)
@@ -184,7 +194,8 @@ async def test_a_file_that_is_no_database_or_cannot_be_opened(tmp_path: Path) ->
                 await transaction.execute(text("SELECT 1"))
         assert caught.value.code == code
         await database.close()
-    # The driver's thread of a connection that never came to be ends by itself, and tells the loop so.
+    # The driver's thread of a connection that never came to be ends by itself, and
+    # tells the loop so.
     async with asyncio.timeout(20):
         while any("_connection_worker_thread" in thread.name for thread in threading.enumerate()):
             await asyncio.sleep(0.01)

@@ -33,7 +33,9 @@ class Log:
     def __init__(self) -> None:
         self.stream = io.StringIO()
         self.redaction = Redaction(["registered-secret"])
-        configure_logging(LogSettings(format="json", level="info"), self.redaction, stream=self.stream)
+        configure_logging(
+            LogSettings(format="json", level="info"), self.redaction, stream=self.stream
+        )
         self.write = structlog.get_logger()
 
     @property
@@ -55,12 +57,22 @@ def log() -> Iterator[Log]:
 
 
 def test_an_event_is_one_json_line_with_what_was_bound(log: Log) -> None:
-    with structlog.contextvars.bound_contextvars(service="rollout", job_id="ver_1", attempt=2, lease_epoch=3):
+    with structlog.contextvars.bound_contextvars(
+        service="rollout", job_id="ver_1", attempt=2, lease_epoch=3
+    ):
         log.write.info("episode_started", document="a.md")
     log.write.debug("never_written")
     (event,) = log.events
     bound = {"service": "rollout", "job_id": "ver_1", "attempt": 2, "lease_epoch": 3}
-    assert event.items() >= {"event": "episode_started", "level": "info", "document": "a.md", **bound}.items()
+    assert (
+        event.items()
+        >= {
+            "event": "episode_started",
+            "level": "info",
+            "document": "a.md",
+            **bound,
+        }.items()
+    )
     assert event["timestamp"].endswith("Z")
 
 
@@ -88,7 +100,9 @@ def test_no_kind_of_secret_is_written(log: Log) -> None:
 
 
 def test_terminal_escapes_and_endless_texts_are_cut(log: Log) -> None:
-    log.write.info("page_seen", title="\x1b[31mred\x1b[0m \x1b]0;title\x07\x9b31m bell\x07", body="x" * 100_000)
+    log.write.info(
+        "page_seen", title="\x1b[31mred\x1b[0m \x1b]0;title\x07\x9b31m bell\x07", body="x" * 100_000
+    )
     (event,) = log.events
     assert event["title"] == "red 31m bell"
     assert len(event["body"]) < 10_000
@@ -104,7 +118,10 @@ async def test_metrics_and_readiness_over_http() -> None:
     registry = CollectorRegistry()
     RpcMetrics(registry).observe("server", "m", "OK", 0.2)
     ready = False
-    async with HttpServer(health_app(registry, lambda: ready), "127.0.0.1:0") as server, httpx2.AsyncClient() as client:
+    async with (
+        HttpServer(health_app(registry, lambda: ready), "127.0.0.1:0") as server,
+        httpx2.AsyncClient() as client,
+    ):
         assert (await client.get(f"{server.url}/livez")).status_code == 200
         assert (await client.get(f"{server.url}/readyz")).status_code == 503
         ready = True

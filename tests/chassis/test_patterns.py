@@ -1,4 +1,5 @@
-"""Regular expressions of strangers: bounded, and refused with a way on where RE2 does not know them."""
+"""Regular expressions of strangers: bounded, and refused with a way on where RE2 does
+not know them."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from proofwalk.chassis.patterns import MAX_TEXT, compile_pattern, escaped
 from proofwalk.kernel.errors import ProofwalkError
 
 SUITES = [
-    ("(^|,)Wednesday(,|$)", ["Monday,Wednesday", "Wednesday", "Wednesdays", "", "Monday,Wednesday,Friday"]),
+    (
+        "(^|,)Wednesday(,|$)",
+        ["Monday,Wednesday", "Wednesday", "Wednesdays", "", "Monday,Wednesday,Friday"],
+    ),
     ("^(GET,PUT|PUT,GET)$", ["GET,PUT", "PUT,GET", "GET", "GET,PUT,POST", "get,put"]),
     ("^i-[0-9]+$", ["i-1", "i-", "ai-1", "i-12a"]),
 ]
@@ -25,7 +29,9 @@ def test_patterns_of_the_suites_mean_what_they_meant(pattern: str, texts: list[s
         assert compile_pattern(pattern).search(text) == (re.search(pattern, text) is not None)
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*b", r"(\w+\s?)*!$", "([a-z]+)*[0-9]"])
+@pytest.mark.parametrize(
+    "pattern", ["(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*b", r"(\w+\s?)*!$", "([a-z]+)*[0-9]"]
+)
 def test_what_backtracks_for_ever_elsewhere_takes_no_time(pattern: str) -> None:
     before = time.process_time()
     compile_pattern(pattern).search("a" * MAX_TEXT + " -")
@@ -57,11 +63,15 @@ def test_a_pattern_that_is_not_run_says_why_and_what_to_do(pattern: str, code: s
 def test_an_escaped_text_finds_itself_alone(text: str, other: str) -> None:
     found = compile_pattern(f"^{escaped(text)}$")
     assert found.search(text)
-    readable = [one.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for one in (text, other)]
+    readable = [
+        one.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for one in (text, other)
+    ]
     assert found.search(other) == (readable[0] == readable[1])
 
 
-@given(st.from_regex(r"[ab|(.*+?\-\[\])]{0,12}", fullmatch=True), st.text("ab|(.*+?-[", max_size=12))
+@given(
+    st.from_regex(r"[ab|(.*+?\-\[\])]{0,12}", fullmatch=True), st.text("ab|(.*+?-[", max_size=12)
+)
 def test_what_both_engines_know_they_read_alike(pattern: str, text: str) -> None:
     try:
         expected = re.search(pattern, text) is not None

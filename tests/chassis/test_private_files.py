@@ -1,4 +1,5 @@
-"""State, databases and blobs are their owner's alone, whatever the umask, also those of before."""
+"""State, databases and blobs are their owner's alone, whatever the umask, also those of
+before."""
 
 from __future__ import annotations
 
@@ -27,9 +28,14 @@ def umask(request: pytest.FixtureRequest) -> Iterator[int]:
 
 
 def modes(root: Path) -> dict[str, int]:
-    """Of everything under a folder, and of itself; sockets have their folder's protection."""
+    """Of everything under a folder, and of itself; sockets have their folder's
+    protection."""
     found = [root, *root.rglob("*")]
-    return {str(one.relative_to(root)): stat.S_IMODE(one.lstat().st_mode) for one in found if not one.is_socket()}
+    return {
+        str(one.relative_to(root)): stat.S_IMODE(one.lstat().st_mode)
+        for one in found
+        if not one.is_socket()
+    }
 
 
 def check(root: Path) -> None:
@@ -38,27 +44,39 @@ def check(root: Path) -> None:
     assert {name for name, mode in found.items() if mode & 0o600 != 0o600} == set()
 
 
-async def test_a_process_makes_nothing_that_others_can_read(process_settings: ProcessSettings, umask: int) -> None:
+async def test_a_process_makes_nothing_that_others_can_read(
+    process_settings: ProcessSettings, umask: int
+) -> None:
     home = process_settings.home / "new" / "home"
     settings = process_settings.model_copy(update={"home": home})
     async with Process(settings, [main.role(ExamplePoolSettings())]):
         await LocalBlobs(settings.blob_path()).put(b"a screenshot")
         names = set(modes(home / "state"))
-        assert {"example_pool.sqlite3", "example_pool.sqlite3-wal", "example_pool.sqlite3-shm"} <= names
+        assert {
+            "example_pool.sqlite3",
+            "example_pool.sqlite3-wal",
+            "example_pool.sqlite3-shm",
+        } <= names
         assert {name: mode for name, mode in modes(home).items() if mode & 0o077} == {}
         check(home / "state")
         check(home / "blobs")
 
 
-async def test_a_database_of_ones_own_is_private_while_it_is_written(tmp_path: Path, umask: int) -> None:
+async def test_a_database_of_ones_own_is_private_while_it_is_written(
+    tmp_path: Path, umask: int
+) -> None:
     database = Database(f"sqlite:///{tmp_path}/x.sqlite3")
     await migrate(database, "tests.chassis.example_pool")
-    assert {mode for name, mode in modes(tmp_path).items() if name.startswith("x.sqlite3")} == {0o600}
+    assert {mode for name, mode in modes(tmp_path).items() if name.startswith("x.sqlite3")} == {
+        0o600
+    }
     assert len([name for name in modes(tmp_path) if name.startswith("x.sqlite3")]) == 3
     await database.close()
 
 
-async def test_what_is_there_from_before_is_tightened_at_the_start(process_settings: ProcessSettings) -> None:
+async def test_what_is_there_from_before_is_tightened_at_the_start(
+    process_settings: ProcessSettings,
+) -> None:
     home = process_settings.home
     state, blobs = home / "state", home / "blobs"
     former = os.umask(0)
@@ -80,7 +98,9 @@ async def test_what_is_there_from_before_is_tightened_at_the_start(process_setti
         async with Process(process_settings, [main.role(ExamplePoolSettings())]):
             for folder in (state / "example_pool", blobs, home / "run"):
                 check(folder)
-            assert {name: mode for name, mode in modes(state).items() if mode & 0o077 and name != "link"} == {}
+            assert {
+                name: mode for name, mode in modes(state).items() if mode & 0o077 and name != "link"
+            } == {}
         await database.close()
     finally:
         os.umask(former)
@@ -88,7 +108,9 @@ async def test_what_is_there_from_before_is_tightened_at_the_start(process_setti
     assert stat.S_IMODE(outside.stat().st_mode) == 0o666
 
 
-def test_what_belongs_to_another_user_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_belongs_to_another_user_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mounted = tmp_path / "volume"
     mounted.mkdir()
     mounted.chmod(0o2775)

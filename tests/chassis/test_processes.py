@@ -1,4 +1,5 @@
-"""Children cannot outlive us: not when we end them, not when they hide, not when we or their guard are killed."""
+"""Children cannot outlive us: not when we end them, not when they hide, not when we or
+their guard are killed."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.streams import connect
 from proofwalk.kernel.errors import ProofwalkError
 
-# Starts a child that leaves the process group and the parentage, as browsers' helpers do; both write their pids, then wait.
+# Starts a child that leaves the process group and the parentage, as browsers' helpers
+# do; both write their pids, then wait.
 HIDING = """
 import os, pathlib, signal, sys, time
 folder = pathlib.Path(sys.argv[1])
@@ -35,7 +37,8 @@ if os.fork() == 0:
 note("main"); time.sleep(300)
 """
 
-# Two chains pass themselves on to a child and end, 400 times each, so that a listing of processes finds parents that are no more.
+# Two chains pass themselves on to a child and end, 400 times each, so that a listing of
+# processes finds parents that are no more.
 HOPPING = """
 import os, time
 os.fork()
@@ -58,7 +61,10 @@ def bearing(mark: str) -> list[int]:
     """Running processes with that argument."""
     found = []
     for process in psutil.process_iter(["cmdline", "status"]):
-        if mark in (process.info["cmdline"] or ()) and process.info["status"] != psutil.STATUS_ZOMBIE:
+        if (
+            mark in (process.info["cmdline"] or ())
+            and process.info["status"] != psutil.STATUS_ZOMBIE
+        ):
             found.append(process.pid)
     return found
 
@@ -92,9 +98,13 @@ async def test_a_program_that_ignores_sigterm_is_killed_after_the_grace(tmp_path
     assert not any(map(alive, family))
 
 
-async def test_a_program_that_ends_takes_its_helpers_with_it_and_its_status_is_passed_on(tmp_path: Path) -> None:
+async def test_a_program_that_ends_takes_its_helpers_with_it_and_its_status_is_passed_on(
+    tmp_path: Path,
+) -> None:
     code = HIDING.replace('note("main"); time.sleep(300)', 'note("main"); sys.exit(7)')
-    child = await start_child([sys.executable, "-c", code.replace('note("hidden");', 'note("hidden");'), tmp_path])
+    child = await start_child(
+        [sys.executable, "-c", code.replace('note("hidden");', 'note("hidden");'), tmp_path]
+    )
     assert await asyncio.wait_for(child.wait(), 15) == 7
     if (tmp_path / "hidden").exists():
         assert not alive(int((tmp_path / "hidden").read_text()))
@@ -132,7 +142,9 @@ thread = threading.Thread(target=lambda: asyncio.run(main()))
 thread.start()
 thread.join()
 """
-    process = await asyncio.create_subprocess_exec(*(sys.executable, "-c", parent, HIDING, str(tmp_path)), stdout=subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", parent, HIDING, str(tmp_path)), stdout=subprocess.PIPE
+    )
     assert process.stdout is not None
     guard = int(await process.stdout.readline())
     family = [guard, *await pids(tmp_path)]
@@ -141,7 +153,9 @@ thread.join()
     await until(lambda: not any(map(alive, family)))
 
 
-async def test_a_missing_program_and_a_missing_folder_are_told_apart_from_a_running_one(tmp_path: Path) -> None:
+async def test_a_missing_program_and_a_missing_folder_are_told_apart_from_a_running_one(
+    tmp_path: Path,
+) -> None:
     finished = await run_child(["/no/such/program"], timeout_s=10)
     assert finished.code == 127
     assert b"No such file" in finished.stderr
@@ -151,18 +165,31 @@ async def test_a_missing_program_and_a_missing_folder_are_told_apart_from_a_runn
 
 
 async def test_output_status_and_environment_of_a_short_program(tmp_path: Path) -> None:
-    code = "import os, sys; print(os.environ['A'], os.getcwd()); print('e', file=sys.stderr); sys.exit(3)"
-    finished = await run_child([sys.executable, "-c", code], timeout_s=20, env={"A": "b"}, cwd=tmp_path)
-    assert (finished.code, finished.stdout, finished.stderr) == (3, f"b {tmp_path}\n".encode(), b"e\n")
+    code = (
+        "import os, sys; print(os.environ['A'], os.getcwd()); print('e', file=sys.stderr);"
+        " sys.exit(3)"
+    )
+    finished = await run_child(
+        [sys.executable, "-c", code], timeout_s=20, env={"A": "b"}, cwd=tmp_path
+    )
+    assert (finished.code, finished.stdout, finished.stderr) == (
+        3,
+        f"b {tmp_path}\n".encode(),
+        b"e\n",
+    )
 
 
-async def test_a_program_over_its_time_is_ended_and_so_is_that_of_a_cancelled_caller(tmp_path: Path) -> None:
+async def test_a_program_over_its_time_is_ended_and_so_is_that_of_a_cancelled_caller(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(ProofwalkError) as caught:
         await run_child([sys.executable, "-c", HIDING, tmp_path], timeout_s=0.5, grace_s=1)
     assert caught.value.code == "process.timed_out"
     second = tmp_path / "second"
     second.mkdir()
-    task = asyncio.create_task(run_child([sys.executable, "-c", HIDING, second], timeout_s=60, grace_s=1))
+    task = asyncio.create_task(
+        run_child([sys.executable, "-c", HIDING, second], timeout_s=60, grace_s=1)
+    )
     family = await pids(second)
     task.cancel()
     await asyncio.wait({task}, timeout=10)
@@ -193,7 +220,9 @@ async def main():
 asyncio.run(main())
 """
     # Its output is a log line or two, then the answer.
-    owner = await asyncio.create_subprocess_exec(sys.executable, "-c", owner_code, str(home), stdout=subprocess.PIPE)
+    owner = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", owner_code, str(home), stdout=subprocess.PIPE
+    )
     assert owner.stdout is not None
     async with asyncio.timeout(20):
         while (line := await owner.stdout.readline()) != b"True\n":

@@ -1,4 +1,5 @@
-"""Processes that read what strangers wrote: what they give, what ends them, and what is left afterwards."""
+"""Processes that read what strangers wrote: what they give, what ends them, and what is
+left afterwards."""
 
 from __future__ import annotations
 
@@ -19,7 +20,12 @@ SMALL = Bounds(wall_s=30, cpu_s=1, memory_bytes=100 << 20)
 
 def order(reader: str, *, bounds: Bounds = SMALL, body: bytes = b"", **arguments: Any) -> Order:
     return Order(
-        reader=f"tests.chassis.misbehaving:{reader}", subject="thing", arguments=arguments, body=body, bounds=bounds, hint="less"
+        reader=f"tests.chassis.misbehaving:{reader}",
+        subject="thing",
+        arguments=arguments,
+        body=body,
+        bounds=bounds,
+        hint="less",
     )
 
 
@@ -63,16 +69,24 @@ async def test_a_refusal_travels_whole_and_leaves_the_process(readers: Readers) 
 
 
 @pytest.mark.parametrize("reader", ["spin", "swell", "vanish"])
-async def test_what_takes_too_much_is_ended_and_the_next_is_read(readers: Readers, reader: str) -> None:
+async def test_what_takes_too_much_is_ended_and_the_next_is_read(
+    readers: Readers, reader: str
+) -> None:
     pid = (await echoed(readers))["pid"]
     error = await refused(readers, order(reader))
-    assert (error.code, error.status, error.hint) == ("thing.too_costly", Status.INVALID_ARGUMENT, "less")
+    assert (error.code, error.status, error.hint) == (
+        "thing.too_costly",
+        Status.INVALID_ARGUMENT,
+        "less",
+    )
     assert not psutil.pid_exists(pid)
     assert (await echoed(readers))["pid"] != pid
 
 
 async def test_what_waits_without_working_is_no_fault_of_the_thing(readers: Readers) -> None:
-    error = await refused(readers, order("sleep", bounds=Bounds(wall_s=0.3, cpu_s=10, memory_bytes=100 << 20)))
+    error = await refused(
+        readers, order("sleep", bounds=Bounds(wall_s=0.3, cpu_s=10, memory_bytes=100 << 20))
+    )
     assert (error.code, error.retryable) == ("thing.unread", True)
 
 

@@ -1,4 +1,5 @@
-"""A role's life from settings to drain, in process: the worked example over real gRPC, Redis and SQL."""
+"""A role's life from settings to drain, in process: the worked example over real gRPC,
+Redis and SQL."""
 
 from __future__ import annotations
 
@@ -29,13 +30,19 @@ from tests.chassis.example_pool.settings import ExamplePoolSettings
 from tests.chassis.wire import service
 
 
-async def test_a_call_commits_its_row_and_the_doorbell_reaches_the_worker(process_settings: ProcessSettings) -> None:
+async def test_a_call_commits_its_row_and_the_doorbell_reaches_the_worker(
+    process_settings: ProcessSettings,
+) -> None:
     async with Process(process_settings, [main.role(ExamplePoolSettings())]) as process:
         channel = process.channel("example_pool")
         await channel.wait_until_ready(5)
         stub = pb_grpc.AccountPoolStub(channel.grpc)
-        first = await stub.AcquireLease(pb.AcquireLeaseRequest(request_id="r1", holder="ep_1"), timeout=5)
-        again = await stub.AcquireLease(pb.AcquireLeaseRequest(request_id="r1", holder="ep_1"), timeout=5)
+        first = await stub.AcquireLease(
+            pb.AcquireLeaseRequest(request_id="r1", holder="ep_1"), timeout=5
+        )
+        again = await stub.AcquireLease(
+            pb.AcquireLeaseRequest(request_id="r1", holder="ep_1"), timeout=5
+        )
         assert first.lease.lease_id == again.lease.lease_id
         database = Database(process_settings.database_url_of("example_pool"))
         async with asyncio.timeout(10):
@@ -51,13 +58,19 @@ async def test_a_call_commits_its_row_and_the_doorbell_reaches_the_worker(proces
     assert not process.is_ready
 
 
-async def test_an_error_reaches_the_caller_with_its_code_hint_and_status(process_settings: ProcessSettings) -> None:
+async def test_an_error_reaches_the_caller_with_its_code_hint_and_status(
+    process_settings: ProcessSettings,
+) -> None:
     async with Process(process_settings, [main.role(ExamplePoolSettings(limit=1))]) as process:
         stub = pb_grpc.AccountPoolStub(process.channel("example_pool").grpc)
         await stub.AcquireLease(pb.AcquireLeaseRequest(request_id="r1"), timeout=5)
         with pytest.raises(ProofwalkError) as caught:
             await stub.AcquireLease(pb.AcquireLeaseRequest(request_id="r2"), timeout=5)
-    assert (caught.value.code, caught.value.hint, caught.value.retryable) == ("example.none_free", "wait for one", True)
+    assert (caught.value.code, caught.value.hint, caught.value.retryable) == (
+        "example.none_free",
+        "wait for one",
+        True,
+    )
 
 
 async def test_the_declared_tables_are_the_migrated_ones(database: Database) -> None:
@@ -67,7 +80,9 @@ async def test_the_declared_tables_are_the_migrated_ones(database: Database) -> 
 
 
 def looping(
-    run: Callable[[], Awaitable[None]], drain: Callable[[], Awaitable[None]] | None = None, name: str = "example_pool"
+    run: Callable[[], Awaitable[None]],
+    drain: Callable[[], Awaitable[None]] | None = None,
+    name: str = "example_pool",
 ) -> Role:
     async def start(_ctx: RoleContext) -> Running:
         running = Running(loops=[Loop(name="it", run=run)])
@@ -85,7 +100,9 @@ async def test_a_loop_that_fails_takes_the_process_down(process_settings: Proces
             await asyncio.wait_for(process.wait(), 5)
 
 
-async def test_a_loop_that_returns_takes_the_process_down(process_settings: ProcessSettings) -> None:
+async def test_a_loop_that_returns_takes_the_process_down(
+    process_settings: ProcessSettings,
+) -> None:
     async def give_up() -> None:
         return
 
@@ -157,7 +174,9 @@ async def test_a_drain_that_hangs_is_cut_at_the_grace(process_settings: ProcessS
         pass
 
 
-async def test_a_role_that_cannot_start_leaves_nothing_of_the_others(process_settings: ProcessSettings) -> None:
+async def test_a_role_that_cannot_start_leaves_nothing_of_the_others(
+    process_settings: ProcessSettings,
+) -> None:
     async def refuse(_ctx: RoleContext) -> Running:
         raise RuntimeError("no")
 
@@ -186,7 +205,9 @@ async def test_periodic_work_goes_on_after_a_failure(process_settings: ProcessSe
         await asyncio.wait_for(done.wait(), 5)
 
 
-async def test_a_served_process_is_ready_drains_on_sigterm_and_can_be_killed_and_started_again(home: Path) -> None:
+async def test_a_served_process_is_ready_drains_on_sigterm_and_can_be_killed_and_started_again(
+    home: Path,
+) -> None:
     code = """
 import asyncio, pathlib, sys
 from proofwalk.chassis.role import run_roles
@@ -197,7 +218,11 @@ settings = ProcessSettings(home=pathlib.Path(sys.argv[1]), log=LogSettings(forma
 asyncio.run(run_roles(settings, [role(ExamplePoolSettings())], on_ready=lambda _: print("ready", flush=True)))
 """
     settings = ProcessSettings(home=home)
-    channel = RpcChannel(settings.address_of("example_pool"), tracing=Tracing("t"), metrics=RpcMetrics(CollectorRegistry()))
+    channel = RpcChannel(
+        settings.address_of("example_pool"),
+        tracing=Tracing("t"),
+        metrics=RpcMetrics(CollectorRegistry()),
+    )
     stub = pb_grpc.AccountPoolStub(channel.grpc)
     leases = []
     for signal_number, expected in ((signal.SIGKILL, -9), (signal.SIGTERM, 0)):
@@ -207,7 +232,11 @@ asyncio.run(run_roles(settings, [role(ExamplePoolSettings())], on_ready=lambda _
         assert served.stdout is not None
         if await asyncio.wait_for(served.stdout.readline(), 30) != b"ready\n":
             pytest.fail((await served.communicate())[1].decode())
-        leases.append((await stub.AcquireLease(pb.AcquireLeaseRequest(request_id="r1"), timeout=10)).lease.lease_id)
+        leases.append(
+            (
+                await stub.AcquireLease(pb.AcquireLeaseRequest(request_id="r1"), timeout=10)
+            ).lease.lease_id
+        )
         served.send_signal(signal_number)
         _, log = await asyncio.wait_for(served.communicate(), 20)
         assert served.returncode == expected, log.decode()

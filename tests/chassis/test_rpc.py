@@ -39,7 +39,9 @@ async def failure(awaitable: Any) -> ProofwalkError:
     return caught.value
 
 
-@pytest.mark.parametrize("status", [status for status in Status if status not in (Status.UNAVAILABLE, Status.ABORTED)])
+@pytest.mark.parametrize(
+    "status", [status for status in Status if status not in (Status.UNAVAILABLE, Status.ABORTED)]
+)
 async def test_an_error_crosses_unchanged(address: str, tracing: Tracing, status: Status) -> None:
     sent = ProofwalkError(
         "a.b",
@@ -70,7 +72,9 @@ async def test_a_long_error_is_cut_not_lost(address: str, tracing: Tracing) -> N
     assert len(got.message) == MAX_TEXT
 
 
-@pytest.mark.parametrize("bug", [KeyError("password=hunter2"), TimeoutError("hunter2"), ValueError("hunter2")])
+@pytest.mark.parametrize(
+    "bug", [KeyError("password=hunter2"), TimeoutError("hunter2"), ValueError("hunter2")]
+)
 async def test_a_bug_tells_its_trace_and_nothing_else(
     address: str, tracing: Tracing, spans: InMemorySpanExporter, bug: Exception
 ) -> None:
@@ -81,10 +85,14 @@ async def test_a_bug_tells_its_trace_and_nothing_else(
         got = await failure(stub.AcquireLease(request(), timeout=5))
     assert (got.code, got.status) == ("internal", Status.INTERNAL)
     assert "hunter2" not in str(got)
-    assert int(got.details["trace_id"], 16) in {span.context.trace_id for span in spans.get_finished_spans()}
+    assert int(got.details["trace_id"], 16) in {
+        span.context.trace_id for span in spans.get_finished_spans()
+    }
 
 
-async def test_the_server_continues_the_clients_trace(address: str, tracing: Tracing, spans: InMemorySpanExporter) -> None:
+async def test_the_server_continues_the_clients_trace(
+    address: str, tracing: Tracing, spans: InMemorySpanExporter
+) -> None:
     async with serving(address, fine, tracing), connected(address, tracing) as (_, stub):
         with tracing.span("outer"):
             await stub.AcquireLease(request(), timeout=5)
@@ -114,7 +122,10 @@ async def test_a_call_without_a_deadline_gets_one(address: str, tracing: Tracing
     async def behave(_request: Any, _context: Any) -> None:
         await asyncio.sleep(30)
 
-    async with serving(address, behave, tracing, max_call_s=0.2), connected(address, tracing, default_timeout_s=10) as (_, stub):
+    async with (
+        serving(address, behave, tracing, max_call_s=0.2),
+        connected(address, tracing, default_timeout_s=10) as (_, stub),
+    ):
         bare = grpc.aio.insecure_channel(address)
         untyped: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = bare.unary_unary(
             "/proofwalk.api.account_pool.v1.AccountPool/AcquireLease"
@@ -127,7 +138,9 @@ async def test_a_call_without_a_deadline_gets_one(address: str, tracing: Tracing
         assert (await failure(stub.AcquireLease(request()))).code == "rpc.deadline_exceeded"
 
 
-async def test_a_call_made_while_serving_ends_with_the_served_one(home: Path, tracing: Tracing) -> None:
+async def test_a_call_made_while_serving_ends_with_the_served_one(
+    home: Path, tracing: Tracing
+) -> None:
     remaining: list[float] = []
 
     async def inner(_request: Any, context: Any) -> None:
@@ -141,7 +154,10 @@ async def test_a_call_made_while_serving_ends_with_the_served_one(home: Path, tr
         async def outer(_request: Any, _context: Any) -> None:
             await inner_stub.AcquireLease(request(), timeout=60)
 
-        async with serving(f"unix:{home}/o.sock", outer, tracing), connected(f"unix:{home}/o.sock", tracing) as (_, stub):
+        async with (
+            serving(f"unix:{home}/o.sock", outer, tracing),
+            connected(f"unix:{home}/o.sock", tracing) as (_, stub),
+        ):
             await stub.AcquireLease(request(), timeout=4)
     assert 0 < remaining[0] < 5  # a deadline on the wire is rounded
 
@@ -155,16 +171,26 @@ async def test_a_passing_failure_is_tried_again_with_pauses(address: str, tracin
             raise unavailable("cloud.unavailable", "not yet")
 
     registry = CollectorRegistry()
-    async with serving(address, behave, tracing), connected(address, tracing, registry) as (_, stub):
+    async with (
+        serving(address, behave, tracing),
+        connected(address, tracing, registry) as (_, stub),
+    ):
         await stub.AcquireLease(request(), timeout=10)
     assert len(times) == 4
     assert times[-1] - times[0] > 0.1
     method = {"method": "proofwalk.api.account_pool.v1.AccountPool/AcquireLease"}
     assert registry.get_sample_value("proofwalk_rpc_retries_total", method) == 3
-    assert registry.get_sample_value("proofwalk_rpc_calls_total", {"side": "client", "code": "OK", **method}) == 1
+    assert (
+        registry.get_sample_value(
+            "proofwalk_rpc_calls_total", {"side": "client", "code": "OK", **method}
+        )
+        == 1
+    )
 
 
-async def test_a_try_that_the_deadline_cuts_short_is_told_as_what_it_was_tried_for(address: str, tracing: Tracing) -> None:
+async def test_a_try_that_the_deadline_cuts_short_is_told_as_what_it_was_tried_for(
+    address: str, tracing: Tracing
+) -> None:
     calls: list[None] = []
 
     async def behave(_request: Any, _context: Any) -> None:
@@ -178,7 +204,9 @@ async def test_a_try_that_the_deadline_cuts_short_is_told_as_what_it_was_tried_f
     assert (got.code, len(calls)) == ("cloud.unavailable", 2)
 
 
-async def test_a_lasting_failure_is_raised_before_the_deadline_with_its_own_code(address: str, tracing: Tracing) -> None:
+async def test_a_lasting_failure_is_raised_before_the_deadline_with_its_own_code(
+    address: str, tracing: Tracing
+) -> None:
     async def behave(_request: Any, _context: Any) -> None:
         raise unavailable("cloud.unavailable", "never")
 
@@ -196,7 +224,10 @@ async def test_a_call_that_is_not_idempotent_is_made_once(address: str, tracing:
         raise unavailable("cloud.unavailable", "no")
 
     once = frozenset({"proofwalk.api.account_pool.v1.AccountPool/AcquireLease"})
-    async with serving(address, behave, tracing), connected(address, tracing, once=once) as (_, stub):
+    async with (
+        serving(address, behave, tracing),
+        connected(address, tracing, once=once) as (_, stub),
+    ):
         assert (await failure(stub.AcquireLease(request(), timeout=2))).code == "cloud.unavailable"
     assert count == 1
 
@@ -220,7 +251,9 @@ async def _acquire(stub: Any, timeout_s: float) -> pb.AcquireLeaseResponse:
 
 async def test_nobody_there_ends_at_the_deadline(address: str, tracing: Tracing) -> None:
     async with connected(address, tracing) as (channel, stub):
-        assert (await failure(stub.AcquireLease(request(), timeout=0.4))).status is Status.DEADLINE_EXCEEDED
+        assert (
+            await failure(stub.AcquireLease(request(), timeout=0.4))
+        ).status is Status.DEADLINE_EXCEEDED
         assert (await failure(channel.wait_until_ready(0.4))).status is Status.DEADLINE_EXCEEDED
 
 
@@ -231,7 +264,10 @@ async def test_a_call_nobody_built_is_unimplemented(address: str, tracing: Traci
 
 
 async def test_readiness_is_what_health_says(address: str, tracing: Tracing) -> None:
-    async with serving(address, fine, tracing) as server, connected(address, tracing) as (channel, _):
+    async with (
+        serving(address, fine, tracing) as server,
+        connected(address, tracing) as (channel, _),
+    ):
         await channel.wait_until_ready(5)
         await server.ready(False)
         assert (await failure(channel.wait_until_ready(0.3))).status is Status.DEADLINE_EXCEEDED
@@ -247,7 +283,10 @@ async def test_two_live_servers_on_one_socket_are_refused(address: str, tracing:
 
 
 async def test_two_live_servers_on_one_port_are_refused(tracing: Tracing) -> None:
-    async with serving("127.0.0.1:0", fine, tracing) as first, connected(first.address, tracing) as (_, stub):
+    async with (
+        serving("127.0.0.1:0", fine, tracing) as first,
+        connected(first.address, tracing) as (_, stub),
+    ):
         await stub.AcquireLease(request(), timeout=5)
         with pytest.raises(ProofwalkError) as caught:
             async with serving(first.address, fine, tracing):
@@ -255,7 +294,9 @@ async def test_two_live_servers_on_one_port_are_refused(tracing: Tracing) -> Non
     assert caught.value.code == "rpc.address_in_use"
 
 
-async def test_the_socket_file_of_a_killed_process_is_replaced(address: str, home: Path, tracing: Tracing) -> None:
+async def test_the_socket_file_of_a_killed_process_is_replaced(
+    address: str, home: Path, tracing: Tracing
+) -> None:
     stale = socket.socket(socket.AF_UNIX)
     stale.bind(str(home / "a.sock"))
     stale.close()
@@ -263,7 +304,10 @@ async def test_the_socket_file_of_a_killed_process_is_replaced(address: str, hom
         [
             sys.executable,
             "-c",
-            "import fcntl, sys; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); sys.stdin.read()",
+            (
+                "import fcntl, sys; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX);"
+                " print('held', flush=True); sys.stdin.read()"
+            ),
             f"{home}/a.sock.lock",
         ],
         stdin=subprocess.PIPE,
@@ -287,7 +331,10 @@ async def test_stopping_gives_running_calls_their_grace(address: str, tracing: T
         entered.set()
         await leave.wait()
 
-    async with serving(address, behave, tracing) as server, connected(address, tracing) as (_, stub):
+    async with (
+        serving(address, behave, tracing) as server,
+        connected(address, tracing) as (_, stub),
+    ):
         call = asyncio.create_task(_acquire(stub, 10))
         await entered.wait()
         stopping = asyncio.create_task(_stop(server))
@@ -301,7 +348,9 @@ async def _stop(server: RpcServer) -> None:
     await server.stop(10)
 
 
-async def test_a_message_over_the_bound_is_refused_not_tried_again(address: str, tracing: Tracing) -> None:
+async def test_a_message_over_the_bound_is_refused_not_tried_again(
+    address: str, tracing: Tracing
+) -> None:
     async with serving(address, fine, tracing), connected(address, tracing) as (_, stub):
         huge = pb.AcquireLeaseRequest(request_id="x" * (33 * 1024 * 1024))
         got = await failure(stub.AcquireLease(huge, timeout=30))

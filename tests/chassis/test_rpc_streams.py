@@ -1,4 +1,5 @@
-"""Calls that answer with a stream: items, errors in the middle, and an end on both sides when the reader leaves."""
+"""Calls that answer with a stream: items, errors in the middle, and an end on both
+sides when the reader leaves."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ class Events(pb_grpc.RolloutServicer):
     def __init__(self) -> None:
         self.left = asyncio.Event()
 
-    async def WatchEvents(self, request: pb.WatchEventsRequest, context: Any) -> AsyncIterator[pb.Event]:
+    async def WatchEvents(
+        self, request: pb.WatchEventsRequest, context: Any
+    ) -> AsyncIterator[pb.Event]:
         try:
             for sequence in range(3):
                 yield pb.Event(sequence=sequence)
@@ -64,19 +67,27 @@ async def test_items_arrive_in_order_and_the_stream_ends(home: Path, tracing: Tr
         assert [event.sequence async for event in call] == [0, 1, 2]
 
 
-@pytest.mark.parametrize(("case", "code"), [("missing", "verification.not_found"), ("bug", "internal")])
-async def test_an_error_after_items_is_the_servers(home: Path, tracing: Tracing, case: str, code: str) -> None:
+@pytest.mark.parametrize(
+    ("case", "code"), [("missing", "verification.not_found"), ("bug", "internal")]
+)
+async def test_an_error_after_items_is_the_servers(
+    home: Path, tracing: Tracing, case: str, code: str
+) -> None:
     got = []
     async with watching(home, tracing) as (_, stub):
         with pytest.raises(ProofwalkError) as caught:
-            async for event in stub.WatchEvents(pb.WatchEventsRequest(verification_id=case), timeout=5):
+            async for event in stub.WatchEvents(
+                pb.WatchEventsRequest(verification_id=case), timeout=5
+            ):
                 got.append(event.sequence)
     assert got == [0, 1, 2]
     assert caught.value.code == code
     assert "hunter2" not in str(caught.value)
 
 
-async def test_a_reader_that_leaves_or_runs_out_of_time_ends_the_servers_side(home: Path, tracing: Tracing) -> None:
+async def test_a_reader_that_leaves_or_runs_out_of_time_ends_the_servers_side(
+    home: Path, tracing: Tracing
+) -> None:
     async with watching(home, tracing) as (servicer, stub):
         call = stub.WatchEvents(pb.WatchEventsRequest(verification_id="live"), timeout=30)
         async for event in call:
@@ -86,7 +97,9 @@ async def test_a_reader_that_leaves_or_runs_out_of_time_ends_the_servers_side(ho
         await asyncio.wait_for(servicer.left.wait(), 10)
         servicer.left.clear()
         with pytest.raises(ProofwalkError) as caught:
-            async for _ in stub.WatchEvents(pb.WatchEventsRequest(verification_id="live"), timeout=0.3):
+            async for _ in stub.WatchEvents(
+                pb.WatchEventsRequest(verification_id="live"), timeout=0.3
+            ):
                 pass
         assert caught.value.status is Status.DEADLINE_EXCEEDED
         await asyncio.wait_for(servicer.left.wait(), 10)

@@ -71,7 +71,9 @@ def test_a_map_may_also_be_given_as_json() -> None:
         ("PROOFWALK_REDIS_URI_FILE", "PROOFWALK_REDIS_URL"),
     ],
 )
-def test_an_unknown_variable_is_refused_with_its_nearest_neighbour(variable: str, near: str) -> None:
+def test_an_unknown_variable_is_refused_with_its_nearest_neighbour(
+    variable: str, near: str
+) -> None:
     error = refused({variable: "x"})
     assert error.code == "settings.unknown_variable"
     assert error.hint == f"did you mean {near}?"
@@ -94,7 +96,9 @@ def test_a_map_that_is_not_json_is_refused_without_quoting_it() -> None:
 
 def test_a_secret_comes_from_a_file_without_its_last_newline(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("s3cret value\n")
-    settings = load_settings(Settings, {"PROOFWALK_EXAMPLE_POOL__API_KEY_FILE": str(tmp_path / "key")})
+    settings = load_settings(
+        Settings, {"PROOFWALK_EXAMPLE_POOL__API_KEY_FILE": str(tmp_path / "key")}
+    )
     assert settings.example_pool.api_key.get_secret_value() == "s3cret value"
     assert "s3cret" not in repr(settings)
     assert secret_values(settings) == {"s3cret value"}
@@ -127,10 +131,17 @@ def test_secrets_of_mappings_come_from_files_and_are_known_as_secrets(tmp_path: 
         "PROOFWALK_JUDGES__0__API_KEY_FILE": str(tmp_path / "judge"),
     }
     settings = load_settings(_Keyring, given)
-    assert {name: key.get_secret_value() for name, key in settings.keys.items()} == {"ci": "one", "dev": "three"}
+    assert {name: key.get_secret_value() for name, key in settings.keys.items()} == {
+        "ci": "one",
+        "dev": "three",
+    }
     assert settings.judges["0"].api_key.get_secret_value() == "two"
-    assert load_settings(_Keyring, {"PROOFWALK_JUDGES__0__MODEL_FILE": "/m"}).judges["0"].model_file == Path("/m")
-    assert load_settings(_Keyring, {"PROOFWALK_JUDGES__0": '{"model_file": "/m"}'}).judges["0"].model_file == Path("/m")
+    assert load_settings(_Keyring, {"PROOFWALK_JUDGES__0__MODEL_FILE": "/m"}).judges[
+        "0"
+    ].model_file == Path("/m")
+    assert load_settings(_Keyring, {"PROOFWALK_JUDGES__0": '{"model_file": "/m"}'}).judges[
+        "0"
+    ].model_file == Path("/m")
     with pytest.raises(ProofwalkError, match="JUDGES__0__MODLE"):
         load_settings(_Keyring, {"PROOFWALK_JUDGES__0__MODLE": "x"})
     assert secret_values(settings) == {"one", "two", "three"}
@@ -144,12 +155,18 @@ def test_a_secret_file_must_be_readable_and_not_compete_with_the_variable(tmp_pa
     assert missing.code == "settings.bad_file"
     (tmp_path / "key").write_text("x")
     name = "PROOFWALK_EXAMPLE_POOL__API_KEY"
-    assert refused({name: "a", f"{name}_FILE": str(tmp_path / "key")}).code == "settings.given_twice"
+    assert (
+        refused({name: "a", f"{name}_FILE": str(tmp_path / "key")}).code == "settings.given_twice"
+    )
 
 
 def test_the_description_shows_every_setting_and_no_secret() -> None:
     settings = load_settings(
-        Settings, {"PROOFWALK_EXAMPLE_POOL__API_KEY": "s3cret", "PROOFWALK_DATABASE_URL": "postgresql://u:pw@h/d"}
+        Settings,
+        {
+            "PROOFWALK_EXAMPLE_POOL__API_KEY": "s3cret",
+            "PROOFWALK_DATABASE_URL": "postgresql://u:pw@h/d",
+        },
     )
     rows = {row.variable: row for row in describe(settings)}
     assert rows["PROOFWALK_EXAMPLE_POOL__API_KEY"].value == REDACTED
@@ -157,7 +174,10 @@ def test_the_description_shows_every_setting_and_no_secret() -> None:
     assert rows["PROOFWALK_EXAMPLE_POOL__LIMIT"].type == "int"
     assert rows["PROOFWALK_LOG__LEVEL"].type == "debug | info | warning | error"
     assert all(row.description for row in rows.values())
-    assert "`PROOFWALK_EXAMPLE_POOL__GREETING` | `str` | `hello` | What is written beside each lease." in reference(Settings)
+    assert (
+        "`PROOFWALK_EXAMPLE_POOL__GREETING` | `str` | `hello` | What is written beside each lease."
+        in reference(Settings)
+    )
 
 
 def test_a_home_too_deep_for_a_socket_is_refused_with_a_way_out(tmp_path: Path) -> None:
@@ -168,6 +188,8 @@ def test_a_home_too_deep_for_a_socket_is_refused_with_a_way_out(tmp_path: Path) 
     assert "PROOFWALK_HOME" in caught.value.hint
 
 
-def test_a_settings_object_does_not_look_at_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_settings_object_does_not_look_at_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(os.environ, "PROOFWALK_REDIS_URL", "redis://elsewhere")
     assert Settings().redis_url.get_secret_value() == ""

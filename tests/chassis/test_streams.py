@@ -1,4 +1,5 @@
-"""Doorbells: at least once, in spite of dead consumers, failing handlers, and a Redis that forgets or goes away."""
+"""Doorbells: at least once, in spite of dead consumers, failing handlers, and a Redis
+that forgets or goes away."""
 
 from __future__ import annotations
 
@@ -57,7 +58,9 @@ class Group:
         self._metrics = StreamMetrics(self.registry)
 
     @asynccontextmanager
-    async def consuming(self, handle: Handler, name: str = "c1", **options: Any) -> AsyncIterator[StreamConsumer]:
+    async def consuming(
+        self, handle: Handler, name: str = "c1", **options: Any
+    ) -> AsyncIterator[StreamConsumer]:
         consumer = StreamConsumer(
             self._redis,
             stream=STREAM,
@@ -100,7 +103,9 @@ async def nothing_pending(redis: Redis) -> bool:
     return int(pending["pending"]) == 0
 
 
-async def test_what_was_rung_before_and_after_the_first_consumer_is_handled_once(redis: Redis, group: Group) -> None:
+async def test_what_was_rung_before_and_after_the_first_consumer_is_handled_once(
+    redis: Redis, group: Group
+) -> None:
     seen = Seen()
     await ring(redis, 1, 2)
     async with group.consuming(seen.handle):
@@ -113,7 +118,9 @@ async def test_what_was_rung_before_and_after_the_first_consumer_is_handled_once
     assert all(entry.deliveries == 1 for entry in seen.entries)
 
 
-async def test_no_more_than_the_bound_run_at_once_and_the_rest_go_to_others(redis: Redis, group: Group) -> None:
+async def test_no_more_than_the_bound_run_at_once_and_the_rest_go_to_others(
+    redis: Redis, group: Group
+) -> None:
     running, peak, release, full = 0, 0, asyncio.Event(), asyncio.Event()
 
     async def slow(_entry: Entry) -> None:
@@ -137,7 +144,9 @@ async def test_no_more_than_the_bound_run_at_once_and_the_rest_go_to_others(redi
     assert len(other.entries) == 4
 
 
-async def test_a_handler_longer_than_the_lease_is_renewed_not_repeated(redis: Redis, group: Group) -> None:
+async def test_a_handler_longer_than_the_lease_is_renewed_not_repeated(
+    redis: Redis, group: Group
+) -> None:
     calls = 0
 
     async def slow(_entry: Entry) -> None:
@@ -156,7 +165,9 @@ async def _is(check: Callable[[], bool]) -> bool:
     return check()
 
 
-async def test_a_process_that_stood_still_is_not_counted_as_another_delivery(redis: Redis, group: Group) -> None:
+async def test_a_process_that_stood_still_is_not_counted_as_another_delivery(
+    redis: Redis, group: Group
+) -> None:
     tries: list[int] = []
 
     async def handle(entry: Entry) -> None:
@@ -202,7 +213,8 @@ async def test_a_holder_that_was_taken_over_is_stopped(redis: Redis, group: Grou
     async with group.consuming(hang, "slept"):
         await asyncio.wait_for(entered.wait(), 10)
         entries: Any = await redis.xpending_range(stream_key(STREAM), "g", "-", "+", 1)
-        # What another consumer does after this one has been away for longer than its lease.
+        # What another consumer does after this one has been away for longer than its
+        # lease.
         await redis.xclaim(stream_key(STREAM), "g", "thief", 0, [entries[0]["message_id"]])
         await asyncio.wait_for(stopped.wait(), 10)
         await until(lambda: _is(lambda: group.count("lost") == 1))
@@ -210,8 +222,13 @@ async def test_a_holder_that_was_taken_over_is_stopped(redis: Redis, group: Grou
     assert owner[0]["consumer"] == "thief"
 
 
-@pytest.mark.parametrize("error", [ValueError("bug"), ProofwalkError("a.b", "no", status="INTERNAL")])  # type: ignore[arg-type]
-async def test_a_poison_entry_dies_after_k_deliveries_and_others_live(redis: Redis, group: Group, error: Exception) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [ValueError("bug"), ProofwalkError("a.b", "no", status="INTERNAL")],  # type: ignore[arg-type]
+)
+async def test_a_poison_entry_dies_after_k_deliveries_and_others_live(
+    redis: Redis, group: Group, error: Exception
+) -> None:
     tries: list[int] = []
     seen = Seen()
 
@@ -244,7 +261,9 @@ async def test_flushing_redis_loses_rings_but_not_the_consumer(redis: Redis, gro
     assert seen.numbers == ["1", "2", "3", "4"]
 
 
-async def test_draining_finishes_what_runs_and_takes_nothing_more(redis: Redis, group: Group) -> None:
+async def test_draining_finishes_what_runs_and_takes_nothing_more(
+    redis: Redis, group: Group
+) -> None:
     entered, release = asyncio.Event(), asyncio.Event()
     seen = Seen()
 
@@ -315,7 +334,10 @@ async def test_redis_killed_and_started_again(home: Path, tracing: Tracing) -> N
 
 
 @pytest.mark.parametrize("call", ["xreadgroup", "xgroup_create"])
-@pytest.mark.parametrize("error", [ResponseError("READONLY You can't write against a read only replica."), ValueError("a bug")])
+@pytest.mark.parametrize(
+    "error",
+    [ResponseError("READONLY You can't write against a read only replica."), ValueError("a bug")],
+)
 async def test_an_answer_that_nobody_expects_ends_no_consumer(
     redis: Redis, group: Group, monkeypatch: pytest.MonkeyPatch, call: str, error: Exception
 ) -> None:

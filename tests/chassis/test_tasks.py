@@ -1,4 +1,5 @@
-"""Ending tasks: none survives because a cancellation was lost, or because whoever ended it was cancelled too."""
+"""Ending tasks: none survives because a cancellation was lost, or because whoever ended
+it was cancelled too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Every word of the kernel has its counterpart in the contract, and every word of the contract is the kernel's."""
+"""Every word of the kernel has its counterpart in the contract, and every word of the
+contract is the kernel's."""
 
 from __future__ import annotations
 
@@ -42,7 +43,9 @@ def test_words_go_over_and_come_back_each_as_itself(name: str) -> None:
     assert set(told[1:]) == set(kernel), "a word without a counterpart"
     for value, word in zip(values, told, strict=True):
         assert words.to_pb(word) == value.number
-        assert word is None or (value.name.endswith(f"_{word.name}") and words.spelt(word.value) is word)
+        assert word is None or (
+            value.name.endswith(f"_{word.name}") and words.spelt(word.value) is word
+        )
 
 
 def test_a_word_of_a_later_release_is_refused_and_so_is_none_where_one_has_to_be() -> None:
@@ -82,7 +85,14 @@ def test_records_come_back_as_they_were() -> None:
     assert (vocabulary.event_from_pb(sent), sent.expectation) == (event, "stopped")
     lease = LeaseRef(lease_id="lease_1", epoch=3, target="devcloud")
     assert vocabulary.lease_from_pb(vocabulary.lease_to_pb(lease)) == lease
-    finding = Finding(file="a.md", line=3, sentence="Click Stop.", kind=FindingKind.MOVED, message="there", candidates=("Stop",))
+    finding = Finding(
+        file="a.md",
+        line=3,
+        sentence="Click Stop.",
+        kind=FindingKind.MOVED,
+        message="there",
+        candidates=("Stop",),
+    )
     assert vocabulary.finding_from_pb(vocabulary.finding_to_pb(finding)) == finding
     citation = Citation(source="page", quote="Stopped")
     assert vocabulary.citation_from_pb(vocabulary.citation_to_pb(citation)) == citation

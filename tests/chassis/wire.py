@@ -1,4 +1,5 @@
-"""A server and a channel for tests of the transport: the account pool's contract with a servicer of one's own."""
+"""A server and a channel for tests of the transport: the account pool's contract with a
+servicer of one's own."""
 
 from __future__ import annotations
 
@@ -21,9 +22,13 @@ class Pool(pb_grpc.AccountPoolServicer):
     def __init__(self, behave: Any) -> None:
         self._behave = behave
 
-    async def AcquireLease(self, request: pb.AcquireLeaseRequest, context: Any) -> pb.AcquireLeaseResponse:
+    async def AcquireLease(
+        self, request: pb.AcquireLeaseRequest, context: Any
+    ) -> pb.AcquireLeaseResponse:
         result = await self._behave(request, context)
-        return result or pb.AcquireLeaseResponse(lease=pb.Lease(lease_id=f"lease_{request.request_id}"))
+        return result or pb.AcquireLeaseResponse(
+            lease=pb.Lease(lease_id=f"lease_{request.request_id}")
+        )
 
 
 def service(behave: Any) -> RpcService:
@@ -40,7 +45,14 @@ async def serving(
 ) -> AsyncIterator[RpcServer]:
     """A ready server whose AcquireLease is `behave(request, context)`."""
     metrics = RpcMetrics(CollectorRegistry())
-    server = RpcServer(address, [service(behave)], tracing=tracing, metrics=metrics, max_call_s=max_call_s, **options)
+    server = RpcServer(
+        address,
+        [service(behave)],
+        tracing=tracing,
+        metrics=metrics,
+        max_call_s=max_call_s,
+        **options,
+    )
     await server.start()
     await server.ready(True)
     try:
@@ -54,7 +66,9 @@ async def connected(
     address: str, tracing: Tracing, registry: CollectorRegistry | None = None, **options: Any
 ) -> AsyncIterator[tuple[RpcChannel, Any]]:
     """A channel and the stub on it."""
-    channel = RpcChannel(address, tracing=tracing, metrics=RpcMetrics(registry or CollectorRegistry()), **options)
+    channel = RpcChannel(
+        address, tracing=tracing, metrics=RpcMetrics(registry or CollectorRegistry()), **options
+    )
     try:
         yield channel, pb_grpc.AccountPoolStub(channel.grpc)
     finally:

@@ -11,7 +11,10 @@ from checks.circles import circles
 from checks.figures import Figure, figures_of, over
 from checks.source import Source
 
-LOOSE = "from collections.abc import Mapping\nfrom typing import Any\n\ndef f(x: Mapping[str, Any]) -> None: ...\n"
+LOOSE = (
+    "from collections.abc import Mapping\nfrom typing import Any\n\ndef f(x: Mapping[str, Any]) ->"
+    " None: ...\n"
+)
 
 
 @pytest.fixture

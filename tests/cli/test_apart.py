@@ -26,7 +26,13 @@ from tests.fixtures.liveness import is_alive
     [
         (
             "inference",
-            InferenceSettings(engine="embedded", weights=Path("/models/a b"), dtype="auto", threads=2, api_key=SecretStr("k3y")),
+            InferenceSettings(
+                engine="embedded",
+                weights=Path("/models/a b"),
+                dtype="auto",
+                threads=2,
+                api_key=SecretStr("k3y"),
+            ),
         ),
         ("inference", InferenceSettings()),
         (
@@ -35,12 +41,16 @@ from tests.fixtures.liveness import is_alive
                 backend="kubernetes",
                 desktop_image=Path("/d"),
                 warm=0,
-                kubernetes=KubernetesSettings(node_selector={"a": "b"}, tolerations=({"key": "x"},)),
+                kubernetes=KubernetesSettings(
+                    node_selector={"a": "b"}, tolerations=({"key": "x"},)
+                ),
             ),
         ),
     ],
 )
-def test_a_section_of_the_settings_is_the_same_in_the_other_process(name: str, section: object) -> None:
+def test_a_section_of_the_settings_is_the_same_in_the_other_process(
+    name: str, section: object
+) -> None:
     told = section_environment(name, section)  # type: ignore[arg-type]
     assert getattr(read_settings(told), name) == section
 
@@ -49,14 +59,21 @@ def _processes_of(folder: Path) -> list[psutil.Process]:
     return [
         one
         for one in psutil.process_iter(["environ"])
-        if (one.info["environ"] or {}).get("PROOFWALK_HOME", "").startswith(str(folder)) and is_alive(one)
+        if (one.info["environ"] or {}).get("PROOFWALK_HOME", "").startswith(str(folder))
+        and is_alive(one)
     ]
 
 
-async def test_it_serves_at_its_address_to_the_others_and_ends_with_the_block(home: Path, tmp_path: Path) -> None:
+async def test_it_serves_at_its_address_to_the_others_and_ends_with_the_block(
+    home: Path, tmp_path: Path
+) -> None:
     settings = Settings(home=home)
     async with role_apart("inference", settings) as address:
-        chosen, roles = choose("all", settings.model_copy(update={"addresses": {"inference": address}}), without=("inference",))
+        chosen, roles = choose(
+            "all",
+            settings.model_copy(update={"addresses": {"inference": address}}),
+            without=("inference",),
+        )
         assert [role.name for role in roles] == [name for name in NAMES if name != "inference"]
         async with Process(chosen, []) as process:
             stub = InferenceStub(process.channel("inference").grpc)

@@ -1,4 +1,5 @@
-"""The bench: journals that survive kills, retries of the environment, what a proof calls a failure, and the page of a result."""
+"""The bench: journals that survive kills, retries of the environment, what a proof
+calls a failure, and the page of a result."""
 
 from __future__ import annotations
 
@@ -61,8 +62,21 @@ def task(name: str = "ecs-stop", **more: Any) -> Task:
 
 
 def verification(outcome: str = "verified", **verdict: Any) -> dict[str, Any]:
-    told = {"outcome": outcome, "cause": "", "code": "", "reason": "r", "seconds": 1.0, "cost": 0.0, **verdict}
-    return {"verification_id": "v", "state": "finished", "verdict": told, "episodes": [{"episode_id": "ep", "steps": 3}]}
+    told = {
+        "outcome": outcome,
+        "cause": "",
+        "code": "",
+        "reason": "r",
+        "seconds": 1.0,
+        "cost": 0.0,
+        **verdict,
+    }
+    return {
+        "verification_id": "v",
+        "state": "finished",
+        "verdict": told,
+        "episodes": [{"episode_id": "ep", "steps": 3}],
+    }
 
 
 class FakeClient:
@@ -86,11 +100,20 @@ class FakeScenarios:
 
 
 def place(client: FakeClient) -> Laboratory:
-    return cast(Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), target=TARGET))
+    return cast(
+        Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), target=TARGET)
+    )
 
 
 async def run(client: FakeClient, works: list[Work], journal: Journal) -> list[Row]:
-    return await run_all(place(client), works, journal, parallel=2, ids=SeededIds(1), progress=lambda row, done, total: None)
+    return await run_all(
+        place(client),
+        works,
+        journal,
+        parallel=2,
+        ids=SeededIds(1),
+        progress=lambda row, done, total: None,
+    )
 
 
 def work(name: str = "ecs-stop", **more: Any) -> Work:
@@ -128,14 +151,22 @@ def test_a_journal_of_another_run_is_refused_and_of_another_task_ignored(tmp_pat
 
 
 async def test_an_environment_failure_is_tried_again_and_counted(tmp_path: Path) -> None:
-    client = FakeClient(verification("env_failure", cause="sandbox"), unavailable("client.unreachable", "gone"), verification())
+    client = FakeClient(
+        verification("env_failure", cause="sandbox"),
+        unavailable("client.unreachable", "gone"),
+        verification(),
+    )
     (made,) = await run(client, [work()], Journal(tmp_path / "j", run=RUN, resume=False))
     assert (made.outcome, made.retried, len(client.bodies)) == ("verified", 2, 3)
 
 
-async def test_what_the_environment_goes_on_failing_is_told_and_run_again_when_resumed(tmp_path: Path) -> None:
+async def test_what_the_environment_goes_on_failing_is_told_and_run_again_when_resumed(
+    tmp_path: Path,
+) -> None:
     journal = Journal(tmp_path / "j", run=RUN, resume=False)
-    (made,) = await run(FakeClient(*[verification("env_failure", cause="quota")] * 4), [work()], journal)
+    (made,) = await run(
+        FakeClient(*[verification("env_failure", cause="quota")] * 4), [work()], journal
+    )
     assert (made.told, made.failure, made.retried) == (False, "env_failure: quota", 3)
     client = FakeClient()
     (made,) = await run(client, [work()], journal)
@@ -147,10 +178,17 @@ async def test_what_the_environment_goes_on_failing_is_told_and_run_again_when_r
 async def test_a_refused_task_is_not_asked_again(tmp_path: Path) -> None:
     client = FakeClient(invalid("meta.invalid", "line 3"))
     (made,) = await run(client, [work()], Journal(tmp_path / "j", run=RUN, resume=False))
-    assert (made.outcome, made.code, made.told, len(client.bodies)) == ("refused", "meta.invalid", False, 1)
+    assert (made.outcome, made.code, made.told, len(client.bodies)) == (
+        "refused",
+        "meta.invalid",
+        False,
+        1,
+    )
 
 
-async def test_only_the_oracle_is_given_the_script_and_every_policy_the_same_trouble(tmp_path: Path) -> None:
+async def test_only_the_oracle_is_given_the_script_and_every_policy_the_same_trouble(
+    tmp_path: Path,
+) -> None:
     client = FakeClient()
     works = [work(policy=policy, level="storm") for policy in ("scripted", "literal")] + [
         work(policy="literal", level="storm", run=2)
@@ -169,9 +207,16 @@ async def test_each_run_has_a_scenario_also_where_the_console_is_as_it_is() -> N
         registered.append(json.loads(request.content))
         return httpx2.Response(200, json={})
 
-    async with httpx2.AsyncClient(transport=httpx2.MockTransport(admin), base_url="http://devcloud.test") as http:
-        seeds = [work(policy=policy, run=run).seed for policy, run in (("llm", 1), ("llm", 2), ("literal", 1))]
-        names = [await Scenarios(http).register(work().task, level="calm", seed=seed) for seed in seeds]
+    async with httpx2.AsyncClient(
+        transport=httpx2.MockTransport(admin), base_url="http://devcloud.test"
+    ) as http:
+        seeds = [
+            work(policy=policy, run=run).seed
+            for policy, run in (("llm", 1), ("llm", 2), ("literal", 1))
+        ]
+        names = [
+            await Scenarios(http).register(work().task, level="calm", seed=seed) for seed in seeds
+        ]
     assert names[0] == names[2] != names[1]
     assert [(one["id"], one["level"], one["seed"]) for one in registered] == [
         (name, "calm", seed) for name, seed in zip(names, seeds, strict=True)
@@ -191,7 +236,9 @@ EVENT = AuditEvent(
     ok=True,
     request={"InstanceId": "i-1"},
 )
-RECORDING = Recording(start=START, end=START + timedelta(seconds=10), outputs={"instance_id": "i-1"}, events=(EVENT,))
+RECORDING = Recording(
+    start=START, end=START + timedelta(seconds=10), outputs={"instance_id": "i-1"}, events=(EVENT,)
+)
 
 
 def test_a_sharp_rule_rejects_every_near_miss() -> None:
@@ -207,7 +254,11 @@ def test_a_recording_outside_of_its_window_is_not_confirmed() -> None:
 
 
 def oracle(**more: Any) -> Row:
-    given = {"policy": "scripted", "extra": {"confirmed": True, "near_misses": 5, "accepted": []}, **more}
+    given = {
+        "policy": "scripted",
+        "extra": {"confirmed": True, "near_misses": 5, "accepted": []},
+        **more,
+    }
     return row(given.pop("task", "a"), 1, **given)
 
 
@@ -219,12 +270,26 @@ def oracle(**more: Any) -> Row:
             [row("a", 1, "agent_failure", policy="scripted", code="walk.gave_up")],
             "the oracle ended with agent_failure: walk.gave_up",
         ),
-        ([row("a", 1, "env_failure", policy="scripted", cause="quota")], "the oracle ended with env_failure"),
         (
-            [oracle(extra={"confirmed": True, "near_misses": 5, "accepted": ["all.0: it was refused"]})],
+            [row("a", 1, "env_failure", policy="scripted", cause="quota")],
+            "the oracle ended with env_failure",
+        ),
+        (
+            [
+                oracle(
+                    extra={
+                        "confirmed": True,
+                        "near_misses": 5,
+                        "accepted": ["all.0: it was refused"],
+                    }
+                )
+            ],
             "confirms a near miss: all.0",
         ),
-        ([oracle(extra={"confirmed": False, "near_misses": 5})], "does not confirm the oracle's recorded events"),
+        (
+            [oracle(extra={"confirmed": False, "near_misses": 5})],
+            "does not confirm the oracle's recorded events",
+        ),
         ([oracle(extra={"confirmed": True})], "no near miss"),
         ([oracle(), row("a", 1, policy="null")], "the policy 'null' was verified"),
         ([oracle(), row("a", 1, "agent_failure", policy="random", code="reward.denied")], ""),
@@ -268,19 +333,25 @@ def result(figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_the_page_needs_nothing_else_and_says_what_there_is() -> None:
-    html = page.render(result(figures_of(ROWS, k=3)), [replace(one, reason="<script>x</script>") for one in ROWS])
+    html = page.render(
+        result(figures_of(ROWS, k=3)), [replace(one, reason="<script>x</script>") for one in ROWS]
+    )
     assert "<script" not in html
     assert "http" not in html.replace("http-equiv", "")
     for svg in html.split("<svg")[1:]:
         ElementTree.fromstring("<svg" + svg.split("</svg>")[0] + "</svg>")
     assert "s&lt;1&gt;" in html
     assert "33.3% ± 28.9%" in html
-    alarms = figures_of([row(f"t{n}", 1, "doc_defect" if n < 2 else "verified") for n in range(10)], k=1)
+    alarms = figures_of(
+        [row(f"t{n}", 1, "doc_defect" if n < 2 else "verified") for n in range(10)], k=1
+    )
     assert "<b>20.0% (5.7% to 51.0%), 2 of 10 runs</b>" in page.render(result(alarms), [])
 
 
 def test_the_page_of_an_earlier_release_says_nothing_of_false_alarms() -> None:
-    figures = {name: value for name, value in figures_of(ROWS, k=3).items() if name != "false_alarms"}
+    figures = {
+        name: value for name, value in figures_of(ROWS, k=3).items() if name != "false_alarms"
+    }
     assert "false alarms" not in page.render(result(figures), ROWS)
 
 

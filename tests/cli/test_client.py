@@ -1,4 +1,5 @@
-"""The REST client where a key's limits are met: it waits as it is told, and asks no more than that."""
+"""The REST client where a key's limits are met: it waits as it is told, and asks no
+more than that."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ class Gateway:
 @pytest.fixture
 async def gateway() -> AsyncIterator[Gateway]:
     gateway = Gateway()
-    async with HttpServer(Starlette(routes=[Route("/v1/targets", gateway.answer)]), "127.0.0.1:0", grace_s=1) as http:
+    async with HttpServer(
+        Starlette(routes=[Route("/v1/targets", gateway.answer)]), "127.0.0.1:0", grace_s=1
+    ) as http:
         gateway.url = http.url
         yield gateway
 
@@ -64,13 +67,17 @@ async def ask(gateway: Gateway) -> Any:
         return await client.targets()
 
 
-async def test_a_limit_is_waited_for_as_long_as_it_says(gateway: Gateway, waited: list[float]) -> None:
+async def test_a_limit_is_waited_for_as_long_as_it_says(
+    gateway: Gateway, waited: list[float]
+) -> None:
     gateway.answers.extend([(429, "limit.jobs", True)] * 9)
     assert await ask(gateway) == []
     assert (gateway.asked, waited) == (10, [7.0] * 9)
 
 
-async def test_what_will_not_change_is_not_asked_again(gateway: Gateway, waited: list[float]) -> None:
+async def test_what_will_not_change_is_not_asked_again(
+    gateway: Gateway, waited: list[float]
+) -> None:
     gateway.answers.append((503, "fetch.http_error", False))
     with pytest.raises(ProofwalkError) as caught:
         await ask(gateway)

@@ -1,4 +1,5 @@
-"""A process of a role starts without what only other commands need, and a command that misses a package says which."""
+"""A process of a role starts without what only other commands need, and a command that
+misses a package says which."""
 
 from __future__ import annotations
 
@@ -27,7 +28,12 @@ def without(absent: tuple[str, ...], *arguments: str) -> subprocess.CompletedPro
     """The command line in a process in which these packages cannot be imported."""
     code = _WITHOUT.format(absent=absent)
     return subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False, timeout=120, env={"COLUMNS": "120"}
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={"COLUMNS": "120"},
     )
 
 
@@ -38,7 +44,11 @@ def test_the_command_line_starts_without_heavy_packages() -> None:
         assert f" {command} " in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("data", "collect", "console-278", "--out", "x"), ("data", "--help")], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [("data", "collect", "console-278", "--out", "x"), ("data", "--help")],
+    ids=" ".join,
+)
 def test_a_command_that_misses_a_package_says_which(arguments: tuple[str, ...]) -> None:
     done = without(("pyarrow",), *arguments)
     assert done.returncode == 3

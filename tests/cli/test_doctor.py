@@ -1,4 +1,5 @@
-"""`proofwalk doctor --endpoint`: what an endpoint can do, what it only claims, and a clear line for every way in which it can be broken."""
+"""`proofwalk doctor --endpoint`: what an endpoint can do, what it only claims, and a
+clear line for every way in which it can be broken."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ Answering = Callable[[dict[str, Any]], Reply]
 
 
 class Able:
-    """Answers every probe as a good endpoint would. It reads a picture by its bytes: `numbers` says what was drawn."""
+    """Answers every probe as a good endpoint would. It reads a picture by its bytes:
+    `numbers` says what was drawn."""
 
     def __init__(self, **not_able: bool) -> None:
         self._not = not_able
@@ -55,13 +57,21 @@ class Able:
             return Reply(text="I forgot" if self._not.get("memory") else found[1], usage=usage)
         if found := re.search(r"nothing else: (\w+)", text):
             return Reply(text=found[1], usage=usage)
-        choice = {"logprobs": {"content": [{"logprob": -0.1}] if asked.get("logprobs") else None}, "token_ids": [7, 8]}
+        choice = {
+            "logprobs": {"content": [{"logprob": -0.1}] if asked.get("logprobs") else None},
+            "token_ids": [7, 8],
+        }
         return Reply(text="Hello", usage=usage, choice=choice, more={"prompt_token_ids": [1]})
 
     def _read(self, address: str) -> str:
-        """The number whose picture this is: the generator's pictures are the same for the same number."""
+        """The number whose picture this is: the generator's pictures are the same for
+        the same number."""
         wanted = address.partition("base64,")[2]
-        return f"It is {PICTURES[wanted]}." if wanted in PICTURES and not self._not.get("sight") else "I see nothing."
+        return (
+            f"It is {PICTURES[wanted]}."
+            if wanted in PICTURES and not self._not.get("sight")
+            else "I see nothing."
+        )
 
 
 def question(asked: dict[str, Any]) -> str:
@@ -70,8 +80,15 @@ def question(asked: dict[str, Any]) -> str:
 
 
 def images(asked: dict[str, Any]) -> list[str]:
-    contents = [message["content"] for message in asked["messages"] if isinstance(message["content"], list)]
-    return [part["image_url"]["url"] for content in contents for part in content if part["type"] == "image_url"]
+    contents = [
+        message["content"] for message in asked["messages"] if isinstance(message["content"], list)
+    ]
+    return [
+        part["image_url"]["url"]
+        for content in contents
+        for part in content
+        if part["type"] == "image_url"
+    ]
 
 
 def example(schema: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +101,8 @@ PICTURES: dict[str, str] = {}
 
 @pytest.fixture(autouse=True)
 def _seen_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fake endpoint has no eyes: it is told which picture is of which number when it is drawn."""
+    """The fake endpoint has no eyes: it is told which picture is of which number when
+    it is drawn."""
 
     def drawn(text: str, width: int, height: int) -> Any:
         made = picture(text, width, height)
@@ -94,10 +112,14 @@ def _seen_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofwalk.agent.policies.llm.probing.picture", drawn)
 
 
-async def report(endpoint: FakeEndpoint, *, model: str = "", seconds: float = 10, key: str = "") -> Report:
+async def report(
+    endpoint: FakeEndpoint, *, model: str = "", seconds: float = 10, key: str = ""
+) -> Report:
     async with serving(endpoint):
         access = Access(url=endpoint.url, key=SecretStr(key))
-        return await probe(access, model=model, seconds=seconds, chance=Random(7), clock=SystemClock())
+        return await probe(
+            access, model=model, seconds=seconds, chance=Random(7), clock=SystemClock()
+        )
 
 
 def row(found: Report, name: str) -> tuple[bool, str]:
@@ -111,7 +133,10 @@ async def test_a_good_endpoint_is_usable_and_its_settings_are_told() -> None:
     found = await report(endpoint)
     assert found.usable
     assert [one.name for one in found.rows if not one.ok] == []
-    assert {name.removeprefix("PROOFWALK_ROLLOUT__MODEL__"): value for name, value in found.settings.items()} == {
+    assert {
+        name.removeprefix("PROOFWALK_ROLLOUT__MODEL__"): value
+        for name, value in found.settings.items()
+    } == {
         "ENDPOINT": endpoint.url,
         "NAME": "fake-vl",
         "ANSWERS": "schema",
@@ -134,7 +159,10 @@ async def test_an_endpoint_that_drops_the_beginning_is_found_out() -> None:
     endpoint = FakeEndpoint(answering=Able(memory=True))
     endpoint.models = [{"id": "fake-vl", "max_model_len": 131_072}]
     found = await report(endpoint)
-    assert row(found, "context") == (False, "131072 tokens by its own word; of 12000 the beginning is forgotten")
+    assert row(found, "context") == (
+        False,
+        "131072 tokens by its own word; of 12000 the beginning is forgotten",
+    )
     assert not found.usable
 
 
@@ -149,7 +177,10 @@ async def test_without_eyes_and_schema_the_policy_runs_on_text_in_json() -> None
 
 async def test_claims_are_held_against_what_is_done() -> None:
     def lying(asked: dict[str, Any]) -> Reply:
-        return Reply(text=act("I stop it.", type="click", id=2).text, choice={"logprobs": {"content": [{"logprob": 3.0}]}})
+        return Reply(
+            text=act("I stop it.", type="click", id=2).text,
+            choice={"logprobs": {"content": [{"logprob": 3.0}]}},
+        )
 
     found = await report(FakeEndpoint(answering=lying))
     assert "where" in row(found, "vision")[1]
@@ -209,18 +240,29 @@ async def doctor(*arguments: str) -> Result:
     return await asyncio.to_thread(lambda: CliRunner().invoke(app, ["doctor", *arguments]))
 
 
-async def test_the_command_prints_a_table_or_json_and_says_by_its_exit_code_whether_the_policy_can_run(tmp_path: Path) -> None:
+async def test_the_command_prints_a_table_or_json_and_says_by_its_exit_code_whether_the_policy_can_run(
+    tmp_path: Path,
+) -> None:
     key = tmp_path / "key"
     key.write_text(KEY + "\n")
     endpoint = FakeEndpoint(answering=Able())
     async with serving(endpoint):
-        shown = await doctor("--endpoint", endpoint.url, "--api-key-file", str(key), "--timeout", "10")
+        shown = await doctor(
+            "--endpoint", endpoint.url, "--api-key-file", str(key), "--timeout", "10"
+        )
         told = await doctor("--endpoint", endpoint.url, "--api-key-file", str(key), "--json")
     assert shown.exit_code == 0, shown.output
     assert "PROOFWALK_ROLLOUT__MODEL__ANSWERS=schema" in shown.output
     data = json.loads(told.output)
     assert (told.exit_code, data["usable"], data["model"]) == (0, True, "fake-vl")
-    assert {one["name"] for one in data["probes"]} >= {"models", "chat", "vision", "context", "speed", "decision"}
+    assert {one["name"] for one in data["probes"]} >= {
+        "models",
+        "chat",
+        "vision",
+        "context",
+        "speed",
+        "decision",
+    }
     assert endpoint.headers[0]["authorization"] == f"Bearer {KEY}"
     assert KEY not in shown.output + told.output
     broken = FakeEndpoint(refuse(f"your key {KEY} is \x1b[31mno good", 401))
@@ -236,7 +278,10 @@ async def test_the_command_prints_a_table_or_json_and_says_by_its_exit_code_whet
     ("arguments", "code"),
     [
         (["--endpoint", "nonsense"], "model.bad_endpoint"),
-        (["--endpoint", "http://127.0.0.1:1/v1", "--api-key-file", "/nowhere/key"], "settings.bad_file"),
+        (
+            ["--endpoint", "http://127.0.0.1:1/v1", "--api-key-file", "/nowhere/key"],
+            "settings.bad_file",
+        ),
     ],
 )
 async def test_what_is_no_endpoint_or_key_is_a_usage_error(arguments: list[str], code: str) -> None:

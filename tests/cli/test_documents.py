@@ -27,7 +27,13 @@ def written(root: Path, **files: str) -> Path:
 
 
 async def test_a_file_brings_what_lies_beside_it(tmp_path: Path) -> None:
-    written(tmp_path, stop_md=STEPS, stop_meta_yaml="id: m", stop_rule_yaml="id: r", stop_script_yaml="s")
+    written(
+        tmp_path,
+        stop_md=STEPS,
+        stop_meta_yaml="id: m",
+        stop_rule_yaml="id: r",
+        stop_script_yaml="s",
+    )
     document = str(tmp_path / "stop.md")
     (literal,) = await requests([document], PLAIN, InPlace())
     assert literal.asked is not None
@@ -38,7 +44,14 @@ async def test_a_file_brings_what_lies_beside_it(tmp_path: Path) -> None:
 
 
 async def test_a_folder_is_a_request_for_each_page_that_can_be_walked(tmp_path: Path) -> None:
-    written(tmp_path, SUMMARY_md="[b](b.md) [a](a.md)", a_md=STEPS, b_md=STEPS, b_rule_yaml="id: r", words_md="# Words\n")
+    written(
+        tmp_path,
+        SUMMARY_md="[b](b.md) [a](a.md)",
+        a_md=STEPS,
+        b_md=STEPS,
+        b_rule_yaml="id: r",
+        words_md="# Words\n",
+    )
     found = await requests([str(tmp_path)], PLAIN, InPlace())
     assert [Path(request.name).name for request in found] == ["b.md", "a.md"]
     assert [request.asked and request.asked.rule for request in found] == ["id: r", ""]
@@ -56,7 +69,11 @@ async def test_one_procedure_of_a_folder(tmp_path: Path) -> None:
 
 
 async def test_a_finding_in_an_included_file_is_told_there(tmp_path: Path) -> None:
-    written(tmp_path, a_md="# A\n\nBefore.\n\n{!parts/steps.md!}\n", parts__steps_md=f"Intro.\n\n{STEPS}")
+    written(
+        tmp_path,
+        a_md="# A\n\nBefore.\n\n{!parts/steps.md!}\n",
+        parts__steps_md=f"Intro.\n\n{STEPS}",
+    )
     (request,) = await requests([str(tmp_path)], PLAIN, InPlace())
     verdict = {
         "outcome": "doc_defect",
@@ -64,7 +81,11 @@ async def test_a_finding_in_an_included_file_is_told_there(tmp_path: Path) -> No
         "substeps": [{"number": "1", "line": 7}, {"number": "2", "line": 8}],
     }
     moved = request.at_home(verdict)
-    assert moved["finding"] == {"file": str(tmp_path / "parts/steps.md"), "line": 4, "sentence": "Click OK."}
+    assert moved["finding"] == {
+        "file": str(tmp_path / "parts/steps.md"),
+        "line": 4,
+        "sentence": "Click OK.",
+    }
     assert [substep["line"] for substep in moved["substeps"]] == [3, 4]
     (plain,) = await requests([str(tmp_path / "a.md")], PLAIN, InPlace())
     assert plain.at_home(verdict) is verdict
@@ -72,7 +93,11 @@ async def test_a_finding_in_an_included_file_is_told_there(tmp_path: Path) -> No
 
 async def test_what_cannot_be_read_stands_in_its_place(tmp_path: Path) -> None:
     written(tmp_path, docs__words_md="# Words\n", a_md=STEPS)
-    found = await requests([str(tmp_path / "none.md"), str(tmp_path / "docs"), str(tmp_path / "a.md")], PLAIN, InPlace())
+    found = await requests(
+        [str(tmp_path / "none.md"), str(tmp_path / "docs"), str(tmp_path / "a.md")],
+        PLAIN,
+        InPlace(),
+    )
     assert [request.error.code if request.error else None for request in found] == [
         "document.unreadable",
         "tree.no_procedure",

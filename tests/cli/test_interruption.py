@@ -1,4 +1,5 @@
-"""A command that is asked to end takes down what it has built, and says so by its exit code."""
+"""A command that is asked to end takes down what it has built, and says so by its exit
+code."""
 
 from __future__ import annotations
 
@@ -33,9 +34,13 @@ except typer.Exit as ended:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_command_that_is_asked_to_end_takes_down_what_it_has_built(number: signal.Signals, code: int) -> None:
+def test_a_command_that_is_asked_to_end_takes_down_what_it_has_built(
+    number: signal.Signals, code: int
+) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with subprocess.Popen([sys.executable, "-c", _PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
         process.send_signal(number)

@@ -1,4 +1,5 @@
-"""`proofwalk learn` as a command: every stage of the smallest recipe, through the real roles, and again with nothing left to do."""
+"""`proofwalk learn` as a command: every stage of the smallest recipe, through the real
+roles, and again with nothing left to do."""
 
 from __future__ import annotations
 
@@ -12,7 +13,12 @@ from proofwalk.experiments.learn.page import VERSIONS
 from proofwalk.experiments.learn.pipeline import STAGES
 from tests.e2e.installation import ROOT, command
 
-pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.terraform,
+    pytest.mark.slow,
+    pytest.mark.timeout(900),
+]
 
 RECIPE = str(ROOT / "recipes" / "smoke.yaml")
 
@@ -20,7 +26,9 @@ RECIPE = str(ROOT / "recipes" / "smoke.yaml")
 async def test_a_model_goes_through_every_stage_and_nothing_is_done_twice() -> None:
     with tempfile.TemporaryDirectory(prefix="pwl-") as short:  # its sockets' paths have a bound
         out, results = Path(short) / "x", Path(short) / "results"
-        ran = await command("learn", RECIPE, "--out", str(out), "--results", str(results), within_s=800)
+        ran = await command(
+            "learn", RECIPE, "--out", str(out), "--results", str(results), within_s=800
+        )
         assert ran.code == 0, ran.err[-4000:]
         stages = json.loads((out / "stages.json").read_text("utf-8"))["stages"]
         assert list(stages) == [stage.name for stage in STAGES]

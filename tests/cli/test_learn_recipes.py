@@ -67,13 +67,23 @@ def test_the_projects_recipes_can_be_read(name: str) -> None:
         assert set(part.ids) <= {entry.id for entry in load_index(ROOT / "suites" / part.suite)[3]}
     families = {entry.id: entry.family for entry in load_index(ROOT / "suites" / "singles")[3]}
     assert len({families[one] for one in whole}) == len(whole), "each an operation of its own"
-    assert {families[one] for one in whole}.isdisjoint(families[one] for one in recipe.trained_on if one in families)
+    assert {families[one] for one in whole}.isdisjoint(
+        families[one] for one in recipe.trained_on if one in families
+    )
 
 
 def test_the_evaluation_may_have_a_temperature_of_its_own(tmp_path: Path) -> None:
-    recipe = read_recipe(_written(tmp_path, asking={"temperature": 0.8}, evaluate={"temperature": 0}))
-    experiment = Experiment(recipe, Laboratories(read_settings({})), folder=tmp_path, clock=ManualClock(), say=print)
-    assert experiment.asked().temperature == recipe.grpo.read(seed=0, temperature=0.8).temperature == 0.8
+    recipe = read_recipe(
+        _written(tmp_path, asking={"temperature": 0.8}, evaluate={"temperature": 0})
+    )
+    experiment = Experiment(
+        recipe, Laboratories(read_settings({})), folder=tmp_path, clock=ManualClock(), say=print
+    )
+    assert (
+        experiment.asked().temperature
+        == recipe.grpo.read(seed=0, temperature=0.8).temperature
+        == 0.8
+    )
     assert experiment.asked(recipe.evaluate.temperature).temperature == 0
     served = Laboratories(read_settings({})).settings_of(experiment.asked(), experiment.engine)
     assert served.rollout.model.temperature == 0.8
@@ -99,12 +109,17 @@ def test_a_stage_may_be_repeated_with_a_seed_of_its_own(tmp_path: Path) -> None:
         ({"asking": {"temperature": 0}}, "above 0"),
         ({"sft": {"settings": {"lr": 1}}}, "lr"),
         ({"sft": {"settings": {"method": "grpo"}}}, "not of sft"),
-        ({"grpo": {"tasks": ["a", "b"], "settings": {"temperature": 0.5}}}, "asked at 1.0: leave it out"),
+        (
+            {"grpo": {"tasks": ["a", "b"], "settings": {"temperature": 0.5}}},
+            "asked at 1.0: leave it out",
+        ),
         ({"training": [{"suite": "s", "ids": ["a", "a"]}]}, "twice"),
         ({"colour": "red"}, "colour"),
     ],
 )
-def test_a_recipe_that_cannot_work_is_refused_with_a_reason(tmp_path: Path, changes: dict[str, Any], told: str) -> None:
+def test_a_recipe_that_cannot_work_is_refused_with_a_reason(
+    tmp_path: Path, changes: dict[str, Any], told: str
+) -> None:
     with pytest.raises(ProofwalkError, match=told) as raised:
         read_recipe(_written(tmp_path, **changes))
     assert raised.value.code == "learn.bad_recipe"
@@ -112,9 +127,16 @@ def test_a_recipe_that_cannot_work_is_refused_with_a_reason(tmp_path: Path, chan
 
 def test_held_out_tasks_follow_from_the_seed(tmp_path: Path) -> None:
     ids = [f"t{number}" for number in range(40)]
-    parts = {"training": [{"suite": "s", "ids": ids}], "grpo": {"tasks": ids[:2]}, "sft": {"held_out": 0.1}}
+    parts = {
+        "training": [{"suite": "s", "ids": ids}],
+        "grpo": {"tasks": ids[:2]},
+        "sft": {"held_out": 0.1},
+    }
     one = read_recipe(_written(tmp_path, **parts))
-    again, other = read_recipe(_written(tmp_path, **parts)), read_recipe(_written(tmp_path, **parts, seed=1))
+    again, other = (
+        read_recipe(_written(tmp_path, **parts)),
+        read_recipe(_written(tmp_path, **parts, seed=1)),
+    )
     assert held_out_tasks(one) == held_out_tasks(again) < set(ids)
     assert len(held_out_tasks(one)) == 4
     assert held_out_tasks(one) != held_out_tasks(other)
@@ -131,7 +153,10 @@ def test_an_evaluation_task_among_the_training_tasks_is_a_leak() -> None:
 def test_where_documents_are_held_out_training_may_tell_their_operations_in_other_words() -> None:
     suite = suite_of("singles")
     family = [task for task in suite.tasks if task.family == "ram-one-create-group"]
-    taught, measured = family[0], next(task for task in family[1:] if task.digest != family[0].digest)
+    taught, measured = (
+        family[0],
+        next(task for task in family[1:] if task.digest != family[0].digest),
+    )
     with pytest.raises(ProofwalkError, match="the same"):
         refuse_leaks([taught], [measured])
     refuse_leaks([taught], [], documents=[measured])
@@ -142,7 +167,10 @@ def test_where_documents_are_held_out_training_may_tell_their_operations_in_othe
 def test_a_suite_made_on_demand_is_written_again_when_its_index_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tasks = [replace(task, suite="train", recording=None) for task in load_suite(ROOT / "suites" / "console-278").tasks[:2]]
+    tasks = [
+        replace(task, suite="train", recording=None)
+        for task in load_suite(ROOT / "suites" / "console-278").tasks[:2]
+    ]
     former, present = (Suite(id="train", version=1, seed=1, tasks=(task,)) for task in tasks)
     write_suite(present, tmp_path / "suites" / "train", index_only=True)
     monkeypatch.chdir(tmp_path)
@@ -160,10 +188,16 @@ def test_a_suite_made_on_demand_is_written_again_when_its_index_has_changed(
 
 
 def test_a_recipe_says_whose_operations_may_be_told(tmp_path: Path) -> None:
-    sets = [{"suite": "singles", "ids": ["x"], "held_out": "documents"}, {"suite": "singles", "ids": ["y"]}]
+    sets = [
+        {"suite": "singles", "ids": ["x"], "held_out": "documents"},
+        {"suite": "singles", "ids": ["y"]},
+    ]
     recipe = read_recipe(_written(tmp_path, evaluation=sets))
     assert recipe.operations_told == {"x"}
-    tasks = [replace(one, id=name) for one, name in zip(load_suite(ROOT / "suites" / "console-278").tasks, "xy", strict=False)]
+    tasks = [
+        replace(one, id=name)
+        for one, name in zip(load_suite(ROOT / "suites" / "console-278").tasks, "xy", strict=False)
+    ]
     assert [[task.id for task in part] for part in parted(recipe, tasks)] == [["y"], ["x"]]
 
 
@@ -211,7 +245,12 @@ class _Trainer(trainer_pb2_grpc.TrainerServicer):
         self.deaf = False
 
     def _run(self) -> pb.Run:
-        return pb.Run(run_id="r", state=self.state, step=self.steps, error_code="rl.broken" if self.state == "failed" else "")
+        return pb.Run(
+            run_id="r",
+            state=self.state,
+            step=self.steps,
+            error_code="rl.broken" if self.state == "failed" else "",
+        )
 
     async def StartRun(self, request: pb.StartRunRequest, context: Any) -> pb.StartRunResponse:
         self.started.append((request.config_yaml, request.resume))
@@ -231,7 +270,12 @@ class _Trainer(trainer_pb2_grpc.TrainerServicer):
             self.state = "finished"
 
     async def ListRuns(self, request: pb.ListRunsRequest, context: Any) -> pb.ListRunsResponse:
-        return pb.ListRunsResponse(runs=[self._run(), *(pb.Run(run_id=name, state=state) for name, state in self.others.items())])
+        return pb.ListRunsResponse(
+            runs=[
+                self._run(),
+                *(pb.Run(run_id=name, state=state) for name, state in self.others.items()),
+            ]
+        )
 
     async def StopRun(self, request: pb.StopRunRequest, context: Any) -> pb.StopRunResponse:
         if request.run_id in self.others:
@@ -244,13 +288,20 @@ class _Trainer(trainer_pb2_grpc.TrainerServicer):
     async def GetRun(self, request: pb.GetRunRequest, context: Any) -> pb.GetRunResponse:
         return pb.GetRunResponse(run=self._run())
 
-    async def ListCheckpoints(self, request: pb.ListCheckpointsRequest, context: Any) -> pb.ListCheckpointsResponse:
+    async def ListCheckpoints(
+        self, request: pb.ListCheckpointsRequest, context: Any
+    ) -> pb.ListCheckpointsResponse:
         def one(step: int, score: float | None) -> pb.Checkpoint:
             return pb.Checkpoint(
-                policy_version=f"r@step-{step:08d}", step=step, uri=f"file:///runs/r/{step}", validation_score=score
+                policy_version=f"r@step-{step:08d}",
+                step=step,
+                uri=f"file:///runs/r/{step}",
+                validation_score=score,
             )
 
-        return pb.ListCheckpointsResponse(checkpoints=[one(0, 0.5), one(5, 0.75), one(10, 0.75), one(12, None)])
+        return pb.ListCheckpointsResponse(
+            checkpoints=[one(0, 0.5), one(5, 0.75), one(10, 0.75), one(12, None)]
+        )
 
 
 class _Ticking(ManualClock):
@@ -261,7 +312,9 @@ class _Ticking(ManualClock):
         return super().monotonic()
 
 
-async def _trained(servicer: _Trainer, tmp_path: Path, clock: Clock, *, seconds: float = 1e9) -> tuple[Any, list[float]]:
+async def _trained(
+    servicer: _Trainer, tmp_path: Path, clock: Clock, *, seconds: float = 1e9
+) -> tuple[Any, list[float]]:
     from prometheus_client import CollectorRegistry
 
     tracing, metrics = Tracing("test"), RpcMetrics(CollectorRegistry())
@@ -293,7 +346,12 @@ async def _trained(servicer: _Trainer, tmp_path: Path, clock: Clock, *, seconds:
 async def test_a_run_is_followed_to_its_end_and_its_best_checkpoint_taken(tmp_path: Path) -> None:
     servicer = _Trainer(steps=4)
     found, seen = await _trained(servicer, tmp_path, ManualClock())
-    assert (found.state, found.version, found.folder, found.score) == ("finished", "r@step-00000005", Path("/runs/r/5"), 0.75)
+    assert (found.state, found.version, found.folder, found.score) == (
+        "finished",
+        "r@step-00000005",
+        Path("/runs/r/5"),
+        0.75,
+    )
     assert seen == [1, 2, 3, 4]
     assert [row["loss"] for row in found.metrics] == [1.0, 0.5, pytest.approx(1 / 3), 0.25]
     assert yaml.safe_load(servicer.started[0][0]) == {"method": "sft"}
@@ -315,7 +373,9 @@ async def test_a_run_that_does_not_stop_is_not_trained_or_measured_beside(tmp_pa
     assert servicer.started == []
 
 
-async def test_a_run_whose_minutes_are_over_is_stopped_and_no_metric_comes_twice(tmp_path: Path) -> None:
+async def test_a_run_whose_minutes_are_over_is_stopped_and_no_metric_comes_twice(
+    tmp_path: Path,
+) -> None:
     servicer = _Trainer(steps=3, endless=True)
     found, seen = await _trained(servicer, tmp_path, _Ticking(), seconds=3000)
     assert found.state == servicer.state == "stopped"
@@ -366,13 +426,23 @@ def _rows(passed: Sequence[Sequence[bool | None]]) -> list[Row]:
 def test_the_table_says_what_was_gained_and_leaves_out_what_the_environment_lost() -> None:
     rows = {
         "base": _rows([[False, False, False]] * 4),
-        "tuned": _rows([[True, False, False], [False, False, False], [True, True, None], [False, False, False]]),
-        "reinforced": _rows([[True, True, True], [True, False, False], [True, True, True], [False, False, None]]),
+        "tuned": _rows(
+            [[True, False, False], [False, False, False], [True, True, None], [False, False, False]]
+        ),
+        "reinforced": _rows(
+            [[True, True, True], [True, False, False], [True, True, True], [False, False, None]]
+        ),
     }
     found = figures.table(rows, runs=3, seed=1)
-    assert [found[name]["pass1"] for name in ("base", "sft", "grpo")] == [0.0, 0.25, 0.6389], "means over the runs"
+    assert [found[name]["pass1"] for name in ("base", "sft", "grpo")] == [
+        0.0,
+        0.25,
+        0.6389,
+    ], "means over the runs"
     assert found["sft"]["runs_lost"] == found["grpo"]["runs_lost"] == 1
-    assert found["sft"]["pass3"] == pytest.approx(1 / 3, abs=1e-4), "of the tasks that have three runs"
+    assert found["sft"]["pass3"] == pytest.approx(1 / 3, abs=1e-4), (
+        "of the tasks that have three runs"
+    )
     # task by task: 1/3, 0, 1, 0 against nothing; then 1, 1/3, 1, 0 against that
     assert found["sft_gain"]["points"] == pytest.approx(100 * (1 / 3 + 1) / 4, abs=0.01)
     assert found["grpo_gain"]["points"] == pytest.approx(100 * (2 / 3 + 1 / 3) / 4, abs=0.01)
@@ -396,16 +466,25 @@ def test_what_is_held_out_whole_and_what_as_a_document_are_told_apart() -> None:
     }
     found = figures.by_held_out(rows, told=frozenset({"t0"}), runs=2, seed=1)
     assert list(found) == ["documents", "operations"]
-    assert [found["documents"][name]["pass1"] for name in ("base", "sft", "grpo")] == [0.0, 0.5, 1.0]
+    assert [found["documents"][name]["pass1"] for name in ("base", "sft", "grpo")] == [
+        0.0,
+        0.5,
+        1.0,
+    ]
     assert found["operations"]["grpo_gain"]["points"] == 50.0
     assert list(page.parts({"by_held_out": found})) == ["documents", "operations"]
     whole = figures.by_held_out(rows, told=frozenset(), runs=2, seed=1)
     assert list(whole) == ["operations"]
-    assert page.parts({"by_held_out": whole}) == page.parts({}) == {}, "one kind is the table itself"
+    assert page.parts({"by_held_out": whole}) == page.parts({}) == {}, (
+        "one kind is the table itself"
+    )
 
 
 def test_the_page_holds_table_curves_and_tasks() -> None:
-    rows = {name: _rows([[chance.random() < 0.5] * 3]) for name, chance in zip(figures.NAMES, map(Random, range(3)), strict=True)}
+    rows = {
+        name: _rows([[chance.random() < 0.5] * 3])
+        for name, chance in zip(figures.NAMES, map(Random, range(3)), strict=True)
+    }
     content: dict[str, Any] = {
         "recipe": "<b>least",
         "n": 1,
@@ -420,8 +499,14 @@ def test_the_page_holds_table_curves_and_tasks() -> None:
             "cpu_minutes": 2.0,
         },
         "cost": {"sft": {"seconds": 1.0, "cpu_seconds": 2.0, "attempts": 1}},
-        "curves": {"sft": [{"step": 1.0, "loss": 2.0}, {"step": 2.0, "loss": 1.0}], "grpo": [{"step": 1.0, "reward": 0.5}]},
-        "rows": {figures.NAMES[stage]: [json.loads(json.dumps(row_json(row))) for row in some] for stage, some in rows.items()},
+        "curves": {
+            "sft": [{"step": 1.0, "loss": 2.0}, {"step": 2.0, "loss": 1.0}],
+            "grpo": [{"step": 1.0, "reward": 0.5}],
+        },
+        "rows": {
+            figures.NAMES[stage]: [json.loads(json.dumps(row_json(row))) for row in some]
+            for stage, some in rows.items()
+        },
     }
     html = page.render(content)
     assert 'aria-label="SFT: loss"' in html
@@ -439,14 +524,23 @@ def test_a_recipes_digest_is_of_the_parts_that_decide(tmp_path: Path) -> None:
 
 async def test_the_table_is_written_from_what_the_stages_left(tmp_path: Path) -> None:
     recipe = Recipe.model_validate({**LEAST, "evaluate": {"runs": 2}})
-    experiment = Experiment(recipe, Laboratories(Settings()), folder=tmp_path, clock=ManualClock(), say=lambda text: None)
+    experiment = Experiment(
+        recipe,
+        Laboratories(Settings()),
+        folder=tmp_path,
+        clock=ManualClock(),
+        say=lambda text: None,
+    )
     for arm, won in (("base", False), ("tuned", True), ("reinforced", True)):
         experiment.keys[arm] = arm * 4
         journal = Journal(experiment.rows(arm), run={"arm": arm}, resume=False)
         for row in _rows([[won, False]]):
             journal.add(row)
     for stage in figures.TRAINED:
-        write_metrics(tmp_path / f"{stage}.metrics.jsonl", [{"step": 1.0, "loss": 2.0}, {"step": 2.0, "loss": 1.0}])
+        write_metrics(
+            tmp_path / f"{stage}.metrics.jsonl",
+            [{"step": 1.0, "loss": 2.0}, {"step": 2.0, "loss": 1.0}],
+        )
     async with experiment.ledger.running("sft", "k") as entry:
         entry.result = {"steps": 2}
     told = await figures.write(experiment)
@@ -456,5 +550,10 @@ async def test_the_table_is_written_from_what_the_stages_left(tmp_path: Path) ->
     assert content["figures"]["sft_gain"]["points"] == 50.0
     assert content["stages"] == {"sft": {"steps": 2}}
     assert content["settings"]["grpo"]["tasks"] == ["a", "b"]
-    assert [line[0] for line in page.cells(content["figures"])] == ["Policy", "base", "SFT", "SFT + GRPO"]
+    assert [line[0] for line in page.cells(content["figures"])] == [
+        "Policy",
+        "base",
+        "SFT",
+        "SFT + GRPO",
+    ]
     assert 'aria-label="SFT: loss"' in (tmp_path / "learn.html").read_text("utf-8")

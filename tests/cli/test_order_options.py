@@ -1,4 +1,5 @@
-"""The flags of an order: derived from its type, and those that people have always typed."""
+"""The flags of an order: derived from its type, and those that people have always
+typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A plan follows from its demand; its constants are the measured ones; waiting is as in the queue that is simulated."""
+"""A plan follows from its demand; its constants are the measured ones; waiting is as in
+the queue that is simulated."""
 
 from __future__ import annotations
 
@@ -26,7 +27,11 @@ NODE = Node(cpus=16, gib=64)
 def _figure(content: Any, path: str) -> float:
     """The figure at a dotted path; a key may have dots itself."""
     while path:
-        key = next(key for key in sorted(content, key=len, reverse=True) if path == key or path.startswith(f"{key}."))
+        key = next(
+            key
+            for key in sorted(content, key=len, reverse=True)
+            if path == key or path.startswith(f"{key}.")
+        )
         content, path = content[key], path[len(key) + 1 :]
     return float(content)
 
@@ -42,7 +47,8 @@ def test_a_constant_is_the_figure_of_its_source(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("servers", "load", "wanted"),
-    # by hand: c = 1 is the load itself; c = 2, a = 1 is 1/3; c = 10, a = 7 is in tables of Erlang C
+    # by hand: c = 1 is the load itself; c = 2, a = 1 is 1/3; c = 10, a = 7 is in tables
+    # of Erlang C
     [(1, 0.4, 0.4), (2, 1.0, 1 / 3), (10, 7.0, 0.2217), (3, 3.0, 1.0), (3, 0.0, 0.0)],
 )
 def test_erlang_c_has_the_values_of_the_tables(servers: int, load: float, wanted: float) -> None:
@@ -61,12 +67,19 @@ def test_a_simulated_queue_waits_as_the_formula_says() -> None:
     assert waited / 60_000 == pytest.approx(chance_of_waiting(servers, load), abs=0.03)
 
 
-@given(load=st.floats(0.01, 500), held=st.floats(1, 3600), wait=st.floats(0, 600), share=st.floats(0.001, 0.5))
+@given(
+    load=st.floats(0.01, 500),
+    held=st.floats(1, 3600),
+    wait=st.floats(0, 600),
+    share=st.floats(0.001, 0.5),
+)
 def test_one_server_fewer_would_not_do(load: float, held: float, wait: float, share: float) -> None:
     servers = servers_for(load, held_s=held, wait_s=wait, share=share)
     assert servers > load
     if servers - 1 > load:
-        fewer = chance_of_waiting(servers - 1, load) * 2.718281828459045 ** (-(servers - 1 - load) * wait / held)
+        fewer = chance_of_waiting(servers - 1, load) * 2.718281828459045 ** (
+            -(servers - 1 - load) * wait / held
+        )
         assert fewer > share
 
 
@@ -76,14 +89,22 @@ def test_many_servers_are_found_at_once() -> None:
 
 @given(more=st.floats(1.01, 20))
 def test_more_tasks_never_need_less(more: float) -> None:
-    few, many = (plan(Demand(tasks_per_hour=100 * times), NODE, Prices(node=1), measured()) for times in (1, more))
+    few, many = (
+        plan(Demand(tasks_per_hour=100 * times), NODE, Prices(node=1), measured())
+        for times in (1, more)
+    )
     assert few.keys() == many.keys()
-    assert all(few[name].value <= many[name].value for name in ("sandboxes", "accounts", "cores", "nodes", "cost_per_hour"))
+    assert all(
+        few[name].value <= many[name].value
+        for name in ("sandboxes", "accounts", "cores", "nodes", "cost_per_hour")
+    )
 
 
 def test_what_is_slow_is_paid_in_sandboxes_or_accounts() -> None:
     base = plan(Demand(tasks_per_hour=300), NODE, Prices(), measured())
-    thinking = plan(Demand(tasks_per_hour=300, policy="model", model_s_per_step=10), NODE, Prices(), measured())
+    thinking = plan(
+        Demand(tasks_per_hour=300, policy="model", model_s_per_step=10), NODE, Prices(), measured()
+    )
     cloud = plan(Demand(tasks_per_hour=300, provision_s=600), NODE, Prices(), measured())
     assert thinking["sandboxes"].value > base["sandboxes"].value
     assert cloud["sandboxes"].value == base["sandboxes"].value
@@ -93,7 +114,14 @@ def test_what_is_slow_is_paid_in_sandboxes_or_accounts() -> None:
 
 
 def test_gpus_are_counted_by_tokens() -> None:
-    demand = Demand(tasks_per_hour=3600, policy="model", steps=10, model_s_per_step=1, tokens_per_step=100, gpu_tokens_per_s=1000)
+    demand = Demand(
+        tasks_per_hour=3600,
+        policy="model",
+        steps=10,
+        model_s_per_step=1,
+        tokens_per_step=100,
+        gpu_tokens_per_s=1000,
+    )
     found = plan(demand, NODE, Prices(gpu=2), measured())
     assert found["gpus"].value == 2  # 1,000 tokens a second at 80 % of 1,000 each
     assert found["cost_per_hour"].value == 4
@@ -119,11 +147,18 @@ def test_what_cannot_be_planned_is_said(arguments: dict[str, Any], says: str) ->
 
 def test_the_command_prints_a_table_and_json() -> None:
     runner = CliRunner()
-    table = runner.invoke(app, ["plan", "--tasks-per-hour", "300", "--node-price", "0.5"], terminal_width=160)
+    table = runner.invoke(
+        app, ["plan", "--tasks-per-hour", "300", "--node-price", "0.5"], terminal_width=160
+    )
     assert table.exit_code == 0
     assert "sandboxes" in table.stdout
-    found = json.loads(runner.invoke(app, ["plan", "--tasks-per-hour", "300", "--format", "json"]).stdout)
-    assert found["figures"]["sandboxes"]["value"] >= 300 / 3600 * found["figures"]["episode_s"]["value"]
+    found = json.loads(
+        runner.invoke(app, ["plan", "--tasks-per-hour", "300", "--format", "json"]).stdout
+    )
+    assert (
+        found["figures"]["sandboxes"]["value"]
+        >= 300 / 3600 * found["figures"]["episode_s"]["value"]
+    )
     assert found["constants"]["sweep_s"]["source"].startswith("episode.json:")
     assert runner.invoke(app, ["plan", "--tasks-per-hour", "3", "--policy", "none"]).exit_code == 2
     refused = runner.invoke(app, ["plan", "--tasks-per-hour", "3", "--policy", "model"])

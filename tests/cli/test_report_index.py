@@ -87,8 +87,9 @@ def test_what_is_wrong_is_first_and_what_is_verified_needs_no_look() -> None:
     assert documents(page, "tbody tr") == [*order, "fine.md"]
     counts = LexborHTMLParser(page).css_first("ul.counts")
     assert counts is not None
-    assert " ".join(counts.text(separator=" ").split()) == (
-        "6 documents 2 document is wrong 1 refused 1 could not tell (environment)"
+    assert (
+        " ".join(counts.text(separator=" ").split())
+        == "6 documents 2 document is wrong 1 refused 1 could not tell (environment)"
         " 1 walked, not proven 1 verified"
     )
 

@@ -1,4 +1,5 @@
-"""What `proofwalk verify` tells its caller: the exit code, the table, JUnit and the index, by outcome."""
+"""What `proofwalk verify` tells its caller: the exit code, the table, JUnit and the
+index, by outcome."""
 
 from __future__ import annotations
 
@@ -18,9 +19,17 @@ from proofwalk.kernel.outcomes import OutcomeKind
 
 def result(outcome: str, *, document: str = "a.md") -> Result:
     if outcome == "refused":
-        return Result(document=document, verification=None, error=invalid("document.empty", "it is empty"))
+        return Result(
+            document=document, verification=None, error=invalid("document.empty", "it is empty")
+        )
     status = {"verified": "verified", "doc_defect": "defect"}.get(outcome, "not_verified")
-    finding = {"file": document, "line": 3, "sentence": "Click Stop.", "kind": "renamed", "message": "it is called Halt"}
+    finding = {
+        "file": document,
+        "line": 3,
+        "sentence": "Click Stop.",
+        "kind": "renamed",
+        "message": "it is called Halt",
+    }
     verdict: dict[str, Any] = {
         "outcome": outcome,
         "cause": "",
@@ -29,7 +38,15 @@ def result(outcome: str, *, document: str = "a.md") -> Result:
         "evidence": "none",
         "finding": finding if outcome in ("doc_defect", "suspected") else None,
         "audit_events": [],
-        "substeps": [{"number": "1", "text": "Click Stop.", "line": 3, "status": status, "reason": "executed, but so it ended"}],
+        "substeps": [
+            {
+                "number": "1",
+                "text": "Click Stop.",
+                "line": 3,
+                "status": status,
+                "reason": "executed, but so it ended",
+            }
+        ],
         "seconds": 1.0,
         "cost": 0.0,
     }
@@ -79,7 +96,9 @@ def test_a_walk_that_tells_nothing_is_skipped_in_junit_and_says_why(outcome: str
 @pytest.mark.parametrize("kind", OutcomeKind)
 def test_every_outcome_has_its_words_and_no_other_looks_like_verified(kind: OutcomeKind) -> None:
     assert kind.value in output.WORDS
-    assert (output.STYLES.get(kind.value) == output.STYLES["verified"]) is (kind is OutcomeKind.VERIFIED)
+    assert (output.STYLES.get(kind.value) == output.STYLES["verified"]) is (
+        kind is OutcomeKind.VERIFIED
+    )
     shown = StringIO()
     output.print_table([result(kind.value)], Console(file=shown, width=120))
     assert output.WORDS[kind.value] in shown.getvalue()

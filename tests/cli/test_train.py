@@ -1,4 +1,5 @@
-"""`proofwalk train`: the commands against a role with a fake training process, and one run in the command's own process with the real one."""
+"""`proofwalk train`: the commands against a role with a fake training process, and one
+run in the command's own process with the real one."""
 
 from __future__ import annotations
 
@@ -48,18 +49,22 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def trainer(process_settings: ProcessSettings, request: pytest.FixtureRequest) -> Iterator[None]:
-    """The role on the test's home, in a thread of its own; its process does what the test's parameter says."""
+    """The role on the test's home, in a thread of its own; its process does what the
+    test's parameter says."""
     ended: asyncio.Event | None = None
     ready: Future[asyncio.AbstractEventLoop] = Future()
 
     async def serve() -> None:
         nonlocal ended
         ended = asyncio.Event()
-        async with Process(process_settings, [main.role(QUICK, program=fake(*getattr(request, "param", ())))]):
+        async with Process(
+            process_settings, [main.role(QUICK, program=fake(*getattr(request, "param", ())))]
+        ):
             ready.set_result(asyncio.get_running_loop())
             await ended.wait()
 
-    # Its log would come out of the commands' standard output, which is the whole process's.
+    # Its log would come out of the commands' standard output, which is the whole
+    # process's.
     with capture_logs():
         thread = threading.Thread(target=lambda: asyncio.run(serve()))
         thread.start()
@@ -124,8 +129,15 @@ def test_without_a_role_it_says_how_to_get_one(command: Command) -> None:
         assert "--here" in result.stderr
 
 
-def test_a_configuration_that_cannot_be_used_is_told_before_anything_starts(command: Command, tmp_path: Path) -> None:
-    for text, says in (("method: sft\n", "model"), ("- a", "mapping"), (":\n: -", "YAML"), ("method: dpo\nmodel: m\n", "dpo")):
+def test_a_configuration_that_cannot_be_used_is_told_before_anything_starts(
+    command: Command, tmp_path: Path
+) -> None:
+    for text, says in (
+        ("method: sft\n", "model"),
+        ("- a", "mapping"),
+        (":\n: -", "YAML"),
+        ("method: dpo\nmodel: m\n", "dpo"),
+    ):
         path = tmp_path / "bad.yaml"
         path.write_text(text)
         result = command("start", str(path), "--here")
@@ -135,7 +147,11 @@ def test_a_configuration_that_cannot_be_used_is_told_before_anything_starts(comm
 
 
 def test_relative_paths_are_those_of_the_callers_folder(tmp_path: Path) -> None:
-    body: dict[str, Any] = {"model": "m", "data": "/d", "rollouts": {"suite": "../s", "tasks": ["x"]}}
+    body: dict[str, Any] = {
+        "model": "m",
+        "data": "/d",
+        "rollouts": {"suite": "../s", "tasks": ["x"]},
+    }
     made = yaml.safe_load(with_absolute_paths(yaml.safe_dump(body), tmp_path))
     assert made == {
         "model": str(tmp_path / "m"),
@@ -154,8 +170,23 @@ def test_here_is_an_installation_for_the_run(home: Path, config: Path, redis_url
     path = config.with_name("relative.yaml")
     path.write_text(yaml.safe_dump(body))
     done = subprocess.run(
-        [sys.executable, "-m", "proofwalk.cli.main", "train", "start", str(path), "--run-id", "here", "--here", "--json"],
-        env={"PATH": "/usr/bin:/bin", "PROOFWALK_HOME": str(home), "PROOFWALK_REDIS_URL": redis_url},
+        [
+            sys.executable,
+            "-m",
+            "proofwalk.cli.main",
+            "train",
+            "start",
+            str(path),
+            "--run-id",
+            "here",
+            "--here",
+            "--json",
+        ],
+        env={
+            "PATH": "/usr/bin:/bin",
+            "PROOFWALK_HOME": str(home),
+            "PROOFWALK_REDIS_URL": redis_url,
+        },
         cwd=config.parent,
         capture_output=True,
         text=True,

@@ -1,6 +1,8 @@
-"""What every adapter keeps, whatever its cloud: subclass `AdapterContract` and give it a `Bench`.
+"""What every adapter keeps, whatever its cloud: subclass `AdapterContract` and give it
+a `Bench`.
 
-A port that the cloud does not have is None, and its part of the contract is skipped by name.
+A port that the cloud does not have is None, and its part of the contract is skipped by
+name.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ class AdapterContract:
     """The contract. Fixtures: `bench`."""
 
     async def accounts(self, bench: Bench) -> list[CloudAccount]:
-        """The accounts with credentials, made fresh where the cloud tells them only then."""
+        """The accounts with credentials, made fresh where the cloud tells them only
+        then."""
         listed = await bench.cloud.accounts.accounts()
         if all(account.login.fields for account in listed):
             return list(listed)
@@ -97,7 +100,10 @@ class AdapterContract:
     async def test_no_representation_shows_a_secret(self, bench: Bench) -> None:
         for account in await self.accounts(bench):
             for value in account.login.fields.values():
-                assert value.get_secret_value() not in f"{account!r}".replace(account.external_id, "") or len(value) < 4
+                assert (
+                    value.get_secret_value() not in f"{account!r}".replace(account.external_id, "")
+                    or len(value) < 4
+                )
             if account.access_key is not None:
                 assert account.access_key.secret.get_secret_value() not in repr(account)
 
@@ -125,7 +131,9 @@ class AdapterContract:
                 await asyncio.sleep(0.02)
         await inventory.delete(account, made)
 
-    async def test_an_event_is_visible_within_the_bound_in_its_account_and_window_alone(self, bench: Bench) -> None:
+    async def test_an_event_is_visible_within_the_bound_in_its_account_and_window_alone(
+        self, bench: Bench
+    ) -> None:
         log = self.audit(bench)
         mine, other = (await self.accounts(bench))[:2]
         start = datetime.now(UTC)
@@ -150,7 +158,9 @@ class AdapterContract:
         assert event in again, "an event keeps its id and its words"
         theirs = await log.events(other, start=start, end=datetime.now(UTC))
         assert all(item.name != done.name for item in theirs)
-        earlier = await log.events(mine, start=start - timedelta(hours=2), end=start - timedelta(hours=1))
+        earlier = await log.events(
+            mine, start=start - timedelta(hours=2), end=start - timedelta(hours=1)
+        )
         assert event not in earlier
 
     async def test_a_log_that_records_look_ups_shows_them(self, bench: Bench) -> None:
@@ -163,7 +173,9 @@ class AdapterContract:
             while not await log.events(account, start=start, end=datetime.now(UTC)):
                 await asyncio.sleep(0.05)
 
-    async def test_a_cloud_without_an_answer_is_unavailable_and_retryable(self, bench: Bench) -> None:
+    async def test_a_cloud_without_an_answer_is_unavailable_and_retryable(
+        self, bench: Bench
+    ) -> None:
         accounts = await self.accounts(bench)
         await bench.break_down()
         now = datetime.now(UTC)

@@ -1,4 +1,5 @@
-"""A made-up shop's audit endpoint: paged, with a bearer token and its own names for everything."""
+"""A made-up shop's audit endpoint: paged, with a bearer token and its own names for
+everything."""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ class ShopLog:
     def options(self, url: str) -> str:
         """What the target file says instead of `jsonl`."""
         return (
-            f'http: {{url: "{url}/audit/{{account}}", headers: {{Authorization: "Bearer ${{env:LOG_TOKEN}}"}}, '
-            'params: {since: "{start_epoch}", until: "{end_epoch}"}, items: page.rows, next: page.next, next_param: after}'
+            f'http: {{url: "{url}/audit/{{account}}", headers: {{Authorization: "Bearer'
+            ' ${env:LOG_TOKEN}"}, params: {since: "{start_epoch}", until: "{end_epoch}"},'
+            " items: page.rows, next: page.next, next_param: after}"
         )
 
     async def _answer(self, request: Request) -> Response:

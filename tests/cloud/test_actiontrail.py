@@ -1,4 +1,5 @@
-"""Reading ActionTrail through the official client: pages, throttling, refusals, and one real record."""
+"""Reading ActionTrail through the official client: pages, throttling, refusals, and one
+real record."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ from proofwalk.kernel.errors import ProofwalkError
 
 START = datetime(2026, 1, 1, 12, 0, 0, 700_000, tzinfo=UTC)
 ACCOUNT = CloudAccount(
-    external_id="1", login=ConsoleLogin(fields={}), access_key=AccessKey(key_id="LTAI5tKey", secret=SecretStr("the-secret"))
+    external_id="1",
+    login=ConsoleLogin(fields={}),
+    access_key=AccessKey(key_id="LTAI5tKey", secret=SecretStr("the-secret")),
 )
 RECORD = {
     "eventId": "B702AFA3",
@@ -43,7 +46,8 @@ class Trail:
 
     def __init__(self, seconds: list[int]) -> None:
         self.records = [
-            {**RECORD, "eventId": f"E{n}", "eventTime": f"2026-01-01T12:00:{second:02}Z"} for n, second in enumerate(seconds)
+            {**RECORD, "eventId": f"E{n}", "eventTime": f"2026-01-01T12:00:{second:02}Z"}
+            for n, second in enumerate(seconds)
         ]
         self.failures: list[tuple[int, str]] = []
         self.asked: list[dict[str, str]] = []
@@ -52,7 +56,9 @@ class Trail:
         self.asked.append(dict(request.query_params))
         if self.failures:
             status, code = self.failures.pop(0)
-            return JSONResponse({"Code": code, "Message": "no", "RequestId": "R"}, status_code=status)
+            return JSONResponse(
+                {"Code": code, "Message": "no", "RequestId": "R"}, status_code=status
+            )
         first = int(request.query_params.get("NextToken", "0"))
         body: dict[str, Any] = {"Events": self.records[first : first + 50], "RequestId": "R"}
         if first + 50 < len(self.records):
@@ -99,7 +105,9 @@ async def test_the_window_is_widened_to_whole_seconds(log: ActionTrailLog, trail
     assert trail.asked[0]["EndTime"] == "2026-01-01T12:00:04Z"
 
 
-async def test_throttling_and_server_errors_are_tried_again(log: ActionTrailLog, trail: Trail) -> None:
+async def test_throttling_and_server_errors_are_tried_again(
+    log: ActionTrailLog, trail: Trail
+) -> None:
     trail.failures = [(400, "Throttling.User"), (503, "ServiceUnavailable")]
     assert len(await log.events(ACCOUNT, start=START, end=START + timedelta(minutes=1))) == 1
     assert len(trail.asked) == 3
@@ -114,7 +122,9 @@ async def test_throttling_and_server_errors_are_tried_again(log: ActionTrailLog,
         ((400, "InvalidQueryParameter"), "cloud.bad_answer"),
     ],
 )
-async def test_a_refusal_is_told_at_once(log: ActionTrailLog, trail: Trail, failure: tuple[int, str], code: str) -> None:
+async def test_a_refusal_is_told_at_once(
+    log: ActionTrailLog, trail: Trail, failure: tuple[int, str], code: str
+) -> None:
     trail.failures = [failure]
     with pytest.raises(ProofwalkError) as caught:
         await log.events(ACCOUNT, start=START, end=START)
@@ -126,16 +136,35 @@ async def test_a_refusal_is_told_at_once(log: ActionTrailLog, trail: Trail, fail
 
 async def test_an_account_without_a_key_is_refused(log: ActionTrailLog) -> None:
     with pytest.raises(ProofwalkError) as caught:
-        await log.events(CloudAccount(external_id="1", login=ConsoleLogin(fields={}), access_key=None), start=START, end=START)
+        await log.events(
+            CloudAccount(external_id="1", login=ConsoleLogin(fields={}), access_key=None),
+            start=START,
+            end=START,
+        )
     assert caught.value.code == "cloud.denied"
 
 
 def test_a_record_is_told_in_the_platforms_words() -> None:
     event = event_of(RECORD)
-    assert (event.id, event.service, event.name, event.kind) == ("B702AFA3", "Ecs", "StopInstance", "ConsoleOperation")
+    assert (event.id, event.service, event.name, event.kind) == (
+        "B702AFA3",
+        "Ecs",
+        "StopInstance",
+        "ConsoleOperation",
+    )
     assert (event.write, event.ok, event.error_code, event.actor) == (True, True, "", "agent")
     assert event.time == datetime(2026, 1, 1, 12, 0, 5, tzinfo=UTC)
     assert event.request == {"InstanceId": "i-1", "Tag": [{"Key": "a"}]}
     assert event.resources == ("i-1", "d-1", "d-2")
-    failed = event_of({**RECORD, "errorCode": "IncorrectInstanceStatus", "requestParameters": {"InstanceId": "i-2"}})
-    assert (failed.ok, failed.error_code, failed.request) == (False, "IncorrectInstanceStatus", {"InstanceId": "i-2"})
+    failed = event_of(
+        {
+            **RECORD,
+            "errorCode": "IncorrectInstanceStatus",
+            "requestParameters": {"InstanceId": "i-2"},
+        }
+    )
+    assert (failed.ok, failed.error_code, failed.request) == (
+        False,
+        "IncorrectInstanceStatus",
+        {"InstanceId": "i-2"},
+    )

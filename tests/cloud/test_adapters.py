@@ -1,4 +1,5 @@
-"""The adapters keep the contract: the memory cloud, devcloud in this process, and the generic one over a made-up console's log."""
+"""The adapters keep the contract: the memory cloud, devcloud in this process, and the
+generic one over a made-up console's log."""
 
 from __future__ import annotations
 
@@ -35,7 +36,12 @@ EXAMPLE = Path(__file__).parents[2] / "examples/targets/shop.yaml"
 class MemoryBench(Bench):
     def __init__(self) -> None:
         self.world = MemoryCloud(
-            clock=SystemClock(), accounts=3, deletion_s=0.05, audit_lag_s=0.05, delivery_bound_s=1, self_recording=True
+            clock=SystemClock(),
+            accounts=3,
+            deletion_s=0.05,
+            audit_lag_s=0.05,
+            delivery_bound_s=1,
+            self_recording=True,
         )
         self.cloud = self.world.cloud()
 
@@ -84,7 +90,9 @@ class DevcloudBench(Bench):
             endpoint=self.running.url.removeprefix("http://"),
             protocol="HTTP",
         )
-        request = CreateVpcRequest(region_id="cn-hangzhou", cidr_block="172.16.0.0/12", vpc_name="made-by-the-contract")
+        request = CreateVpcRequest(
+            region_id="cn-hangzhou", cidr_block="172.16.0.0/12", vpc_name="made-by-the-contract"
+        )
         return str(VpcClient(config).create_vpc(request).body.vpc_id)
 
     async def make(self, account: CloudAccount) -> ResourceRef:
@@ -110,7 +118,9 @@ class TestDevcloud(AdapterContract):
         settings = DevcloudSettings(accounts=2, audit_lag_s=0.2, admin_token=SecretStr("t" * 30))
 
         async def serve() -> None:
-            async with run(settings, clock=clock, ids=RandomIds(clock), state_dir=tmp_path) as running:
+            async with run(
+                settings, clock=clock, ids=RandomIds(clock), state_dir=tmp_path
+            ) as running:
                 ready.set_result(running)
                 await bench_stop.wait()
 
@@ -151,7 +161,13 @@ class GenericBench(Bench):
             "params": json.dumps({"order": "o-17", "refund": True}),
         }
         with self.log.open("a") as file:
-            file.write("not json\n" + json.dumps({"tenant": account.external_id}) + "\n" + json.dumps(record) + "\n")
+            file.write(
+                "not json\n"
+                + json.dumps({"tenant": account.external_id})
+                + "\n"
+                + json.dumps(record)
+                + "\n"
+            )
         return Done(service="Orders", name="order.cancel", target="o-17")
 
     async def break_down(self) -> None:
@@ -161,7 +177,9 @@ class GenericBench(Bench):
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """The example's folder with its files as a person would keep them."""
-    (tmp_path / "shop-accounts.yaml").write_text((EXAMPLE.parent / "shop-accounts.yaml").read_text())
+    (tmp_path / "shop-accounts.yaml").write_text(
+        (EXAMPLE.parent / "shop-accounts.yaml").read_text()
+    )
     (tmp_path / "secrets").mkdir()
     for name in ("first", "second"):
         (tmp_path / "secrets" / name).write_text(f"password of the {name}\n")
@@ -194,8 +212,12 @@ class TestGenericHttp(AdapterContract):
         source = ShopLog(shop / "shop-audit.jsonl", token="log-token")
         async with HttpServer(source.app(), "127.0.0.1:0") as server:
             bench = HttpBench(shop / "shop-audit.jsonl", source)
-            text = EXAMPLE.read_text().replace("jsonl: shop-audit.jsonl", source.options(server.url))
-            target = parse_target(text, path=shop / "shop.yaml", environment={"LOG_TOKEN": "log-token"})
+            text = EXAMPLE.read_text().replace(
+                "jsonl: shop-audit.jsonl", source.options(server.url)
+            )
+            target = parse_target(
+                text, path=shop / "shop.yaml", environment={"LOG_TOKEN": "log-token"}
+            )
             async with open_cloud(target, clock=SystemClock()) as cloud:
                 bench.cloud = cloud
                 yield bench

@@ -32,7 +32,14 @@ MAPPING = {"time": {"path": "epoch", "format": "epoch_s"}}
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [("svc", "orders"), ("a.b\\.c", 1), ("a.list.1.id", "y"), ("a.list.7.id", None), ("a.list.x", None), ("svc.more", None)],
+    [
+        ("svc", "orders"),
+        ("a.b\\.c", 1),
+        ("a.list.1.id", "y"),
+        ("a.list.7.id", None),
+        ("a.list.x", None),
+        ("svc.more", None),
+    ],
 )
 def test_paths(path: str, value: object) -> None:
     assert at(RECORD, path) == value
@@ -78,7 +85,12 @@ def test_constants_look_ups_and_embedded_json() -> None:
         request="body",
         resources=["a.list.0.id", "nowhere"],
     ).event(RECORD)
-    assert (event.service, event.kind, event.request, event.resources) == ("Orders", "Web", {"order": 1}, ("x",))
+    assert (event.service, event.kind, event.request, event.resources) == (
+        "Orders",
+        "Web",
+        {"order": 1},
+        ("x",),
+    )
     assert event.raw == RECORD
 
 

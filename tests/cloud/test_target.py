@@ -1,4 +1,5 @@
-"""Target files: what they may say, where references lead, and what the author of a broken one is told."""
+"""Target files: what they may say, where references lead, and what the author of a
+broken one is told."""
 
 from __future__ import annotations
 
@@ -82,7 +83,9 @@ def test_a_target_is_read_with_its_references_replaced(folder: Path) -> None:
         ("regions: [one, two]", "regions: [one, two", "line 16", "not YAML"),
     ],
 )
-def test_a_broken_target_names_file_place_and_way_on(folder: Path, change: str, instead: str, path: str, word: str) -> None:
+def test_a_broken_target_names_file_place_and_way_on(
+    folder: Path, change: str, instead: str, path: str, word: str
+) -> None:
     assert change in GOOD
     file = folder / "shop.yaml"
     file.write_text(GOOD.replace(change, instead))
@@ -110,7 +113,11 @@ def test_the_catalogue_knows_its_folder_and_the_embedded_cloud(folder: Path) -> 
     assert catalog.get("shop").title == "A shop"
     devcloud = catalog.get("devcloud")
     assert devcloud.console.url == devcloud.options["url"] == "http://127.0.0.1:9"
-    assert {step.secret for step in devcloud.console.sign_in if isinstance(step, Fill)} == {"account", "user", "password"}
+    assert {step.secret for step in devcloud.console.sign_in if isinstance(step, Fill)} == {
+        "account",
+        "user",
+        "password",
+    }
     assert TargetCatalog(None, {}).ids() == ["devcloud"]
     with pytest.raises(ProofwalkError) as caught:
         catalog.get("moon")
@@ -139,12 +146,22 @@ async def test_an_adapter_that_is_not_installed_is_named(folder: Path) -> None:
     [
         ("devcloud", "{url: nowhere}", "options.url"),
         ("devcloud", "{}", "options.url"),
-        ("generic", "{accounts: a.yaml, audit: {map: {time: t, service: s, name: n}}}", "options.audit"),
-        ("generic", "{accounts: a.yaml, audit: {jsonl: l, map: {service: s, name: n}}}", "options.audit.map.time"),
+        (
+            "generic",
+            "{accounts: a.yaml, audit: {map: {time: t, service: s, name: n}}}",
+            "options.audit",
+        ),
+        (
+            "generic",
+            "{accounts: a.yaml, audit: {jsonl: l, map: {service: s, name: n}}}",
+            "options.audit.map.time",
+        ),
         ("generic", "{accounts: a.yaml, inventory: {}}", "options.inventory"),
     ],
 )
-async def test_options_are_checked_by_their_adapter(folder: Path, adapter: str, options: str, path: str) -> None:
+async def test_options_are_checked_by_their_adapter(
+    folder: Path, adapter: str, options: str, path: str
+) -> None:
     text = GOOD.replace("adapter: memory", f"adapter: {adapter}")
     head, _, tail = text.partition("options: ")
     (folder / "shop.yaml").write_text(f"{head}options: {options}\n{tail.partition(chr(10))[2]}")
@@ -184,27 +201,51 @@ def test_a_console_is_opened_in_a_scenario_and_labels_have_other_spellings(folde
     console = load_target(folder / "shop.yaml", {"KEY": "k"}).console
     assert console.sign_in[2] == Fill(label="E-mail", also=("邮箱",), secret="user")
     assert console.address("login", scenario="a b") == "https://shop.example/app/login?mode=a+b"
-    assert console.address("/login?next=x", scenario="s") == "https://shop.example/app/login?next=x&mode=s"
+    assert (
+        console.address("/login?next=x", scenario="s")
+        == "https://shop.example/app/login?next=x&mode=s"
+    )
     assert console.address() == "https://shop.example/app"
 
 
 @pytest.mark.parametrize(
     ("name", "secret"),
     [
-        *((name, True) for name in ("password", "console_password", "Passwd", "passphrase", "token", "otp", "api_key", "pin")),
-        *((name, False) for name in ("user", "account", "tenant", "email", "user_name", "keyboard", "pinboard")),
+        *(
+            (name, True)
+            for name in (
+                "password",
+                "console_password",
+                "Passwd",
+                "passphrase",
+                "token",
+                "otp",
+                "api_key",
+                "pin",
+            )
+        ),
+        *(
+            (name, False)
+            for name in ("user", "account", "tenant", "email", "user_name", "keyboard", "pinboard")
+        ),
     ],
 )
-def test_a_login_s_field_is_secret_by_its_name_unless_the_target_says_otherwise(name: str, secret: bool) -> None:
+def test_a_login_s_field_is_secret_by_its_name_unless_the_target_says_otherwise(
+    name: str, secret: bool
+) -> None:
     assert ConsoleSpec(url="http://a.test").is_secret(name) == secret
     assert ConsoleSpec(url="http://a.test", secrets=(name,)).is_secret(name)
     assert not ConsoleSpec(url="http://a.test", secrets=()).is_secret(name)
 
 
 def test_the_places_of_the_sign_in_are_the_declared_ones_or_what_it_opens() -> None:
-    console = ConsoleSpec(url="http://a.test/console", sign_in=(Open(path="/in"),), allowed_hosts=("login.test",))
+    console = ConsoleSpec(
+        url="http://a.test/console", sign_in=(Open(path="/in"),), allowed_hosts=("login.test",)
+    )
     assert console.sign_in_addresses == ("http://a.test/console/in",)
-    declared = ConsoleSpec.model_validate({**console.model_dump(), "sign_in_at": ["/enter", "https://login.test/in"]})
+    declared = ConsoleSpec.model_validate(
+        {**console.model_dump(), "sign_in_at": ["/enter", "https://login.test/in"]}
+    )
     assert declared.sign_in_addresses == ("http://a.test/console/enter", "https://login.test/in")
     for wrong in ("enter", "https://elsewhere.test/in"):
         with pytest.raises(ValueError, match="sign_in_at"):

@@ -1,4 +1,5 @@
-"""A real API server with its controllers, as KUBECONFIG names it, and a node that runs nothing."""
+"""A real API server with its controllers, as KUBECONFIG names it, and a node that runs
+nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ from tests.fixtures.templates import copy_migrated
 async def configuration() -> client.Configuration:
     kubeconfig = os.environ.get("KUBECONFIG", "")
     if not kubeconfig:
-        pytest.fail("these tests need a cluster of their own: set KUBECONFIG (kind, k3s, or any control plane with controllers)")
+        pytest.fail(
+            "these tests need a cluster of their own: set KUBECONFIG (kind, k3s, or any control"
+            " plane with controllers)"
+        )
     made = client.Configuration()
     await cast(Any, config).load_kube_config(config_file=kubeconfig, client_configuration=made)
     return made

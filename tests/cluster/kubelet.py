@@ -1,7 +1,8 @@
-"""A kubelet that runs nothing: a node with room whose pods say that they are ready, and end when they are told to.
+"""A kubelet that runs nothing: a node with room whose pods say that they are ready, and
+end when they are told to.
 
-What the API server, the controllers and the scheduler do with a pod is theirs; this does the node's part, by looking at all pods of one
-namespace again and again.
+What the API server, the controllers and the scheduler do with a pod is theirs; this
+does the node's part, by looking at all pods of one namespace again and again.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _MERGE = "application/merge-patch+json"
 
 
 class FakeKubelet:
-    """`await start()`, … `await close()`. A pod in `crashed` has been started again that often."""
+    """`await start()`, … `await close()`. A pod in `crashed` has been started again
+    that often."""
 
     def __init__(self, api: client.ApiClient, namespace: str, *, node: str) -> None:
         self._core = client.CoreV1Api(api)
@@ -40,7 +42,10 @@ class FakeKubelet:
         node: Any = {"metadata": {"name": self.node, "labels": {NODE_LABEL: self.node}}, "spec": {}}
         await self._core.create_node(node)
         await self._beat()
-        self._tasks = [asyncio.create_task(self._heartbeats()), asyncio.create_task(self._look_on())]
+        self._tasks = [
+            asyncio.create_task(self._heartbeats()),
+            asyncio.create_task(self._look_on()),
+        ]
 
     async def close(self) -> None:
         await end(self._tasks)
@@ -89,7 +94,9 @@ class FakeKubelet:
         try:
             if metadata.get("deletionTimestamp"):
                 self.crashed.pop(name, None)
-                await self._core.delete_namespaced_pod(name, self._namespace, grace_period_seconds=0)
+                await self._core.delete_namespaced_pod(
+                    name, self._namespace, grace_period_seconds=0
+                )
                 return
             restarts = sum(each["restartCount"] for each in status.get("containerStatuses") or [])
             if status.get("phase") != "Running" or restarts != self.crashed.get(name, 0):
@@ -117,8 +124,13 @@ class FakeKubelet:
         }
         status = {
             "phase": "Running",
-            "podIP": pod["status"].get("podIP") or f"10.99.{self._addresses // 250}.{self._addresses % 250 + 1}",
+            "podIP": (
+                pod["status"].get("podIP")
+                or f"10.99.{self._addresses // 250}.{self._addresses % 250 + 1}"
+            ),
             "conditions": conditions,
             "containerStatuses": [container],
         }
-        await self._core.patch_namespaced_pod_status(name, self._namespace, {"status": status}, _content_type=_MERGE)
+        await self._core.patch_namespaced_pod_status(
+            name, self._namespace, {"status": status}, _content_type=_MERGE
+        )

@@ -1,7 +1,9 @@
-"""The cluster's names, for a cluster without a DNS of its own: services are asked of the API at every question.
+"""The cluster's names, for a cluster without a DNS of its own: services are asked of
+the API at every question.
 
-Answers A records of `SERVICE.NAMESPACE.svc.cluster.local` over UDP: the address of a service, or those of the pods behind a headless one, and of
-one of these by its host name. Nothing outside the cluster has a name here.
+Answers A records of `SERVICE.NAMESPACE.svc.cluster.local` over UDP: the address of a
+service, or those of the pods behind a headless one, and of one of these by its host
+name. Nothing outside the cluster has a name here.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ class ClusterNames(asyncio.DatagramProtocol):
 
     async def listen(self, address: str) -> None:
         """Raises `OSError` if the address is not this machine's, or taken."""
-        await asyncio.get_running_loop().create_datagram_endpoint(lambda: self, local_addr=(address, _PORT))
+        await asyncio.get_running_loop().create_datagram_endpoint(
+            lambda: self, local_addr=(address, _PORT)
+        )
 
     async def close(self) -> None:
         if self._transport is not None:
@@ -64,9 +68,15 @@ class ClusterNames(asyncio.DatagramProtocol):
         if addresses is None:
             reply.set_rcode(dns.rcode.NXDOMAIN)
         else:
-            fitting = [each for each in addresses if (ip_address(each).version == 6) == (kind == dns.rdatatype.AAAA)]
+            fitting = [
+                each
+                for each in addresses
+                if (ip_address(each).version == 6) == (kind == dns.rdatatype.AAAA)
+            ]
             if fitting and kind in (dns.rdatatype.A, dns.rdatatype.AAAA):
-                reply.answer.append(dns.rrset.from_text(name, _TTL_S, "IN", dns.rdatatype.to_text(kind), *fitting))
+                reply.answer.append(
+                    dns.rrset.from_text(name, _TTL_S, "IN", dns.rdatatype.to_text(kind), *fitting)
+                )
         if self._transport is not None and not self._transport.is_closing():
             self._transport.sendto(reply.to_wire(), addr)
 
@@ -87,5 +97,7 @@ class ClusterNames(asyncio.DatagramProtocol):
             if error.status == 404:
                 return None
             raise
-        ready = [each for subset in behind.get("subsets", ()) for each in subset.get("addresses", ())]
+        ready = [
+            each for subset in behind.get("subsets", ()) for each in subset.get("addresses", ())
+        ]
         return [each["ip"] for each in ready if host in ([], [each.get("hostname")])] or None

@@ -1,7 +1,9 @@
-"""A node that runs pods, and what its cluster lacks for the chart, put in place for as long as a test lasts.
+"""A node that runs pods, and what its cluster lacks for the chart, put in place for as
+long as a test lasts.
 
-A cluster of kind or k3s has names, and volumes on demand. A control plane with a kubelet has neither: then names are answered and volumes made
-here, which takes a node that is this very machine. What was lacking is said.
+A cluster of kind or k3s has names, and volumes on demand. A control plane with a
+kubelet has neither: then names are answered and volumes made here, which takes a node
+that is this very machine. What was lacking is said.
 """
 
 from __future__ import annotations
@@ -36,16 +38,26 @@ async def node_that_runs_pods(api: client.ApiClient) -> dict[str, Any]:
     nodes = await items(api, client.CoreV1Api(api).list_node())
     for node in nodes:
         conditions = {each["type"]: each["status"] for each in node["status"].get("conditions", ())}
-        if conditions.get("Ready") == "True" and node["status"].get("nodeInfo", {}).get("containerRuntimeVersion"):
+        if conditions.get("Ready") == "True" and node["status"].get("nodeInfo", {}).get(
+            "containerRuntimeVersion"
+        ):
             return node
-    pytest.fail(f"none of the cluster's {len(nodes)} nodes runs pods: add one with a kubelet, and images on it", pytrace=False)
+    pytest.fail(
+        f"none of the cluster's {len(nodes)} nodes runs pods: add one with a kubelet, and images"
+        " on it",
+        pytrace=False,
+    )
 
 
 @asynccontextmanager
-async def furnished(api: client.ApiClient, *, namespace: str, folder: Path) -> AsyncIterator[Furnished]:
+async def furnished(
+    api: client.ApiClient, *, namespace: str, folder: Path
+) -> AsyncIterator[Furnished]:
     """The cluster with names and volumes."""
     node = await node_that_runs_pods(api)
-    address = next(each["address"] for each in node["status"]["addresses"] if each["type"] == "InternalIP")
+    address = next(
+        each["address"] for each in node["status"]["addresses"] if each["type"] == "InternalIP"
+    )
     made = Furnished()
     async with AsyncExitStack() as stack:
         if not await _has_names(api):
@@ -71,17 +83,23 @@ async def _here(listening: Awaitable[None], address: str, what: str) -> None:
     try:
         await listening
     except OSError as error:
-        pytest.fail(f"the cluster has no {what}, and it cannot be put at {address}: {error}", pytrace=False)
+        pytest.fail(
+            f"the cluster has no {what}, and it cannot be put at {address}: {error}", pytrace=False
+        )
 
 
 async def _has_names(api: client.ApiClient) -> bool:
-    found = client.CoreV1Api(api).list_namespaced_service("kube-system", label_selector="k8s-app=kube-dns")
+    found = client.CoreV1Api(api).list_namespaced_service(
+        "kube-system", label_selector="k8s-app=kube-dns"
+    )
     return bool(await items(api, found))
 
 
 async def _has_volumes(api: client.ApiClient) -> bool:
     classes = await items(api, client.StorageV1Api(api).list_storage_class())
-    return any(each["metadata"].get("annotations", {}).get(_DEFAULT_CLASS) == "true" for each in classes)
+    return any(
+        each["metadata"].get("annotations", {}).get(_DEFAULT_CLASS) == "true" for each in classes
+    )
 
 
 async def _has_network_plugin(api: client.ApiClient) -> bool:

@@ -1,4 +1,5 @@
-"""Objects of the Kubernetes API as the API writes them: JSON, in which what is not there is absent."""
+"""Objects of the Kubernetes API as the API writes them: JSON, in which what is not
+there is absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What only a real API server can show: its preconditions, its patches, its garbage collection, its controllers."""
+"""What only a real API server can show: its preconditions, its patches, its garbage
+collection, its controllers."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ async def test_pods_are_deleted_as_they_were_seen(world: ClusterWorld, api: Kube
     (pod,), _ = await api.pods.list(selector)
     name, uid = pod["metadata"]["name"], pod["metadata"]["uid"]
     with pytest.raises(Conflict):
-        await api.delete_pod(name, uid="0d9ad2a4-0000-4000-8000-000000000000", version="1", force=False)
+        await api.delete_pod(
+            name, uid="0d9ad2a4-0000-4000-8000-000000000000", version="1", force=False
+        )
     with pytest.raises(Conflict):
         await api.delete_pod(name, uid=uid, version="1", force=False)
     await api.delete_pod(name, uid=uid, version=pod["metadata"]["resourceVersion"], force=False)
@@ -76,13 +79,17 @@ async def test_a_version_that_is_too_old_is_gone(api: KubernetesApi) -> None:
                 pass
 
 
-async def test_a_leases_policy_goes_with_its_pod(world: ClusterWorld, api_client: client.ApiClient) -> None:
+async def test_a_leases_policy_goes_with_its_pod(
+    world: ClusterWorld, api_client: client.ApiClient
+) -> None:
     cluster = world.cluster("one", warm=0)
     row = await acquire(world, cluster, "r1")
     network = client.NetworkingV1Api(api_client)
 
     async def policies() -> set[str]:
-        response = await network.list_namespaced_network_policy_without_preload_content(world.namespace)
+        response = await network.list_namespaced_network_policy_without_preload_content(
+            world.namespace
+        )
         return {item["metadata"]["name"] for item in json.loads(await response.read())["items"]}
 
     mine = f"{row.place}-{row.instance[:8]}"
@@ -97,13 +104,19 @@ async def test_a_leases_policy_goes_with_its_pod(world: ClusterWorld, api_client
     await cluster.close()
 
 
-async def test_two_schedulers_and_a_killed_one_never_hand_out_one_sandbox_twice(world: ClusterWorld) -> None:
+async def test_two_schedulers_and_a_killed_one_never_hand_out_one_sandbox_twice(
+    world: ClusterWorld,
+) -> None:
     one = world.cluster("one", quota=8, shard_size=2, warm=2, shard_ttl_s=5.0)
     two = world.cluster("two", quota=8, shard_size=2, warm=2, shard_ttl_s=5.0)
     for _ in range(2):
         await asyncio.gather(one.look(), two.look())
     first = await asyncio.gather(
-        *(acquire(world, each, f"{name}{number}") for name, each in (("a", one), ("b", two)) for number in range(3))
+        *(
+            acquire(world, each, f"{name}{number}")
+            for name, each in (("a", one), ("b", two))
+            for number in range(3)
+        )
     )
     # One of them does nothing more, and says nothing.
     await world.pass_time(5.1)
@@ -122,14 +135,17 @@ async def test_a_node_that_is_not_heard_of_holds_nothing_up(world: ClusterWorld)
     row = await acquire(world, cluster, "r1")
     world.kubelet.silent = True
     await cluster.release(row.id, epoch=1)
-    # Its pod was told to end, and nobody there says that it did: it is taken away by force.
+    # Its pod was told to end, and nobody there says that it did: it is taken away by
+    # force.
     await until_states(world, cluster)
     world.kubelet.silent = False
     assert (await acquire(world, cluster, "r2")).instance != row.instance
     await cluster.close()
 
 
-async def test_another_version_replaces_the_first_and_leaves_no_set_behind(world: ClusterWorld, api: KubernetesApi) -> None:
+async def test_another_version_replaces_the_first_and_leaves_no_set_behind(
+    world: ClusterWorld, api: KubernetesApi
+) -> None:
     old = world.cluster("one", warm=1)
     held = await acquire(world, old, "r1")
     await old.close()
@@ -139,7 +155,9 @@ async def test_another_version_replaces_the_first_and_leaves_no_set_behind(world
     name = manifests.set_name(SHARD, KubernetesSettings().prefix)
 
     async def is_gone() -> bool:
-        return await api.stateful_set(name) is None and {row.version for row in await new.rows()} == {"2"}
+        return await api.stateful_set(name) is None and {
+            row.version for row in await new.rows()
+        } == {"2"}
 
     await until(world, new, is_gone)
     await new.close()

@@ -1,4 +1,5 @@
-"""The scheduler's contract on a real API server: the tests that every backend passes, with this folder's world."""
+"""The scheduler's contract on a real API server: the tests that every backend passes,
+with this folder's world."""
 
 from __future__ import annotations
 

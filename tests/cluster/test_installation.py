@@ -1,7 +1,10 @@
-"""The chart on a real cluster with a real kubelet: installed with Helm, a document verified through its pods, upgraded, taken away.
+"""The chart on a real cluster with a real kubelet: installed with Helm, a document
+verified through its pods, upgraded, taken away.
 
-`make test-cluster`. The images must be on the node, or it must be able to pull them: IMAGE_PREFIX and IMAGE_TAG name ours where they are not the
-chart's, POSTGRES_IMAGE and REDIS_IMAGE those of the bundled servers. What the cluster lacks, and what is put in its place, is printed.
+`make test-cluster`. The images must be on the node, or it must be able to pull them:
+IMAGE_PREFIX and IMAGE_TAG name ours where they are not the chart's, POSTGRES_IMAGE and
+REDIS_IMAGE those of the bundled servers. What the cluster lacks, and what is put in its
+place, is printed.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ pytestmark = [pytest.mark.cluster, pytest.mark.timeout(2400)]
 
 RELEASE = "trial"
 _WITHIN = "15m"
-_LITTLE = {"resources": {"requests": {"cpu": "50m", "memory": "256Mi", "ephemeral-storage": "64Mi"}}}
+_LITTLE = {
+    "resources": {"requests": {"cpu": "50m", "memory": "256Mi", "ephemeral-storage": "64Mi"}}
+}
 """Requests that fit a node of two processors; limits are the chart's."""
 _ROLES = (
     "gateway",
@@ -67,7 +72,9 @@ class Installation:
         )  # fmt: skip
         said, wrong = await process.communicate()
         if process.returncode:
-            raise HelmFailed(f"helm {arguments[0]}: {wrong.decode().strip()}\n{said.decode()[-2000:]}")
+            raise HelmFailed(
+                f"helm {arguments[0]}: {wrong.decode().strip()}\n{said.decode()[-2000:]}"
+            )
         return said.decode()
 
     async def checked(self, *arguments: str) -> None:
@@ -80,7 +87,17 @@ class Installation:
     async def install(self, *changed: str) -> None:
         """The chart, or another revision of it; every pod is ready then."""
         values = ("--values", str(self.values))
-        await self.checked("upgrade", "--install", RELEASE, str(CHART), *values, *changed, "--wait", "--timeout", _WITHIN)
+        await self.checked(
+            "upgrade",
+            "--install",
+            RELEASE,
+            str(CHART),
+            *values,
+            *changed,
+            "--wait",
+            "--timeout",
+            _WITHIN,
+        )
 
     @property
     def core(self) -> client.CoreV1Api:
@@ -90,7 +107,9 @@ class Installation:
         return await items(self.api, self.core.list_namespaced_pod(self.namespace))
 
     async def log(self, pod: str, container: str, *, previous: bool = False) -> str:
-        return await self.core.read_namespaced_pod_log(pod, self.namespace, container=container, previous=previous)
+        return await self.core.read_namespaced_pod_log(
+            pod, self.namespace, container=container, previous=previous
+        )
 
     async def logs(self) -> str:
         """Of all containers, also of those that were started again."""
@@ -105,7 +124,8 @@ class Installation:
     async def state(self) -> str:
         """Where each container is, and the last warnings: for a failure's message."""
         lines = [
-            f"{name_of(pod)}/{each['name']}: {'ready' if each['ready'] else each['state']} ({each['restartCount']} restarts)"
+            f"{name_of(pod)}/{each['name']}: {'ready' if each['ready'] else each['state']}"
+            f" ({each['restartCount']} restarts)"
             for pod in await self.pods()
             for each in containers(pod)
         ]
@@ -119,7 +139,10 @@ class Installation:
 
     async def secret(self) -> Mapping[str, str]:
         """The made Secret's values."""
-        found = await read(self.api, self.core.read_namespaced_secret(f"{RELEASE}-proofwalk-secrets", self.namespace))
+        found = await read(
+            self.api,
+            self.core.read_namespaced_secret(f"{RELEASE}-proofwalk-secrets", self.namespace),
+        )
         return {key: base64.b64decode(value).decode() for key, value in found["data"].items()}
 
 
@@ -146,12 +169,15 @@ async def removed(api: client.ApiClient, namespace: str) -> None:
     core = client.CoreV1Api(api)
     await core.delete_namespace(namespace)
     async with asyncio.timeout(300):
-        while namespace in {each["metadata"]["name"] for each in await items(api, core.list_namespace())}:
+        while namespace in {
+            each["metadata"]["name"] for each in await items(api, core.list_namespace())
+        }:
             await asyncio.sleep(1)
 
 
 def values_for(cluster: Furnished) -> dict[str, Any]:
-    """Values of the release: the chart's, less processor time, and what the cluster lacks."""
+    """Values of the release: the chart's, less processor time, and what the cluster
+    lacks."""
     values: dict[str, Any] = {**{role: dict(_LITTLE) for role in _ROLES}, **cluster.values}
     image = {"prefix": os.environ.get("IMAGE_PREFIX"), "tag": os.environ.get("IMAGE_TAG")}
     values["image"] = {key: value for key, value in image.items() if value}
@@ -184,8 +210,13 @@ async def installation(api_client: client.ApiClient, tmp_path: Path) -> AsyncIte
 
 async def test_a_document_is_verified_through_pods(installation: Installation) -> None:
     pods = await installation.pods()
-    assert {component(pod) for pod in pods} == {*(kebab(role) for role in _ROLES if role != "sandboxScheduler"), *_SERVERS}
-    assert all(each["ready"] for pod in pods for each in containers(pod)), await installation.state()
+    assert {component(pod) for pod in pods} == {
+        *(kebab(role) for role in _ROLES if role != "sandboxScheduler"),
+        *_SERVERS,
+    }
+    assert all(each["ready"] for pod in pods for each in containers(pod)), (
+        await installation.state()
+    )
     print(
         "restarts until the database was there:",
         {name_of(pod): sum(each["restartCount"] for each in containers(pod)) for pod in pods},
@@ -198,11 +229,16 @@ async def test_a_document_is_verified_through_pods(installation: Installation) -
     (found,), _ = json.JSONDecoder().raw_decode(told[report.start() :])
     assert found["verdict"] == "verified"
 
-    # Another revision: migrations run before it, pods are replaced, and what was made at the install stays.
+    # Another revision: migrations run before it, pods are replaced, and what was made
+    # at the install stays.
     before = await installation.secret()
     await installation.install("--set-string", "gateway.podAnnotations.revision=2")
     assert await installation.secret() == before
-    annotations = [pod["metadata"].get("annotations", {}) for pod in await installation.pods() if component(pod) == "gateway"]
+    annotations = [
+        pod["metadata"].get("annotations", {})
+        for pod in await installation.pods()
+        if component(pod) == "gateway"
+    ]
     assert "2" in {each.get("revision") for each in annotations}
     logs = await installation.logs()
     for key, value in before.items():
@@ -211,7 +247,13 @@ async def test_a_document_is_verified_through_pods(installation: Installation) -
     await installation.checked("uninstall", RELEASE, "--wait", "--timeout", _WITHIN)
     async with asyncio.timeout(120):
         # Their owners are gone; pods drain.
-        while {component(pod) for pod in await installation.pods()} - {"verification", "migrations"}:
+        while {component(pod) for pod in await installation.pods()} - {
+            "verification",
+            "migrations",
+        }:
             await asyncio.sleep(1)
-    claims = await items(installation.api, installation.core.list_namespaced_persistent_volume_claim(installation.namespace))
+    claims = await items(
+        installation.api,
+        installation.core.list_namespaced_persistent_volume_claim(installation.namespace),
+    )
     assert f"{RELEASE}-proofwalk-postgresql" in {each["metadata"]["name"] for each in claims}

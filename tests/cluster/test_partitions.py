@@ -1,4 +1,5 @@
-"""A scheduler cut off from a real API server: what it granted stays granted, and what happened meanwhile it learns afterwards."""
+"""A scheduler cut off from a real API server: what it granted stays granted, and what
+happened meanwhile it learns afterwards."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ pytestmark = pytest.mark.cluster
 
 
 class Wire:
-    """The only way to an address, which can be cut: connections end, and others are not taken."""
+    """The only way to an address, which can be cut: connections end, and others are not
+    taken."""
 
     def __init__(self, host: str, port: int) -> None:
         self._to = (host, port)
@@ -88,7 +90,9 @@ def way(configuration: client.Configuration, wire: Wire) -> client.Configuration
     return told
 
 
-async def test_what_was_granted_stays_and_what_happened_is_learned_afterwards(world: ClusterWorld, wire: Wire) -> None:
+async def test_what_was_granted_stays_and_what_happened_is_learned_afterwards(
+    world: ClusterWorld, wire: Wire
+) -> None:
     cluster = world.cluster("one", warm=0, start_s=2.0)
     kept, lost = await acquire(world, cluster, "r1"), await acquire(world, cluster, "r2")
     await wire.cut()

@@ -1,6 +1,8 @@
-"""Sandboxes as pods of a real node: the scheduler's own backend makes them, a browser in one is used, and it ends with its lease.
+"""Sandboxes as pods of a real node: the scheduler's own backend makes them, a browser
+in one is used, and it ends with its lease.
 
-The scheduler runs here, with KUBECONFIG, and so must reach the pods' addresses: the node is this machine. IMAGE_PREFIX and IMAGE_TAG name the image.
+The scheduler runs here, with KUBECONFIG, and so must reach the pods' addresses: the
+node is this machine. IMAGE_PREFIX and IMAGE_TAG name the image.
 """
 
 from __future__ import annotations
@@ -48,15 +50,29 @@ def told() -> dict[str, Any]:
 
 @pytest.fixture
 async def backend(
-    configuration: client.Configuration, api_client: client.ApiClient, namespace: str, told: dict[str, Any]
+    configuration: client.Configuration,
+    api_client: client.ApiClient,
+    namespace: str,
+    told: dict[str, Any],
 ) -> StatefulSetBackend:
     """Pods on the real node; closed by the scheduler."""
     node = await node_that_runs_pods(api_client)
-    named = image(os.environ.get("IMAGE_PREFIX", "proofwalk/"), told["image"], os.environ.get("IMAGE_TAG", version()))
+    named = image(
+        os.environ.get("IMAGE_PREFIX", "proofwalk/"),
+        told["image"],
+        os.environ.get("IMAGE_TAG", version()),
+    )
     here = {"kubernetes.io/hostname": node["metadata"]["labels"]["kubernetes.io/hostname"]}
-    settings = KubernetesSettings(namespace=namespace, node_selector=here, cpu="50m", watch_s=5, **{**told, "image": named})
+    settings = KubernetesSettings(
+        namespace=namespace, node_selector=here, cpu="50m", watch_s=5, **{**told, "image": named}
+    )
     doors = PodDoors(TicketOffice(Ed25519PrivateKey.generate()))
-    return StatefulSetBackend(KubernetesApi(configuration, namespace=namespace), doors, settings=settings, clock=SystemClock())
+    return StatefulSetBackend(
+        KubernetesApi(configuration, namespace=namespace),
+        doors,
+        settings=settings,
+        clock=SystemClock(),
+    )
 
 
 @pytest.fixture
@@ -67,7 +83,9 @@ async def cluster(
     await copy_migrated("proofwalk.sandbox_scheduler", sqlite_db, tmp_path_factory)
     clock = SystemClock()
     settings = settings_for(warm=0, quota=2, start_s=240.0, check_s=0.5, poll_s=0.2)
-    made = Cluster(backend, db=sqlite_db, clock=clock, ids=RandomIds(clock), settings=settings, owner="one")
+    made = Cluster(
+        backend, db=sqlite_db, clock=clock, ids=RandomIds(clock), settings=settings, owner="one"
+    )
     yield made
     await made.close()
 
@@ -75,7 +93,11 @@ async def cluster(
 async def lease(cluster: Cluster, request_id: str) -> Sandbox:
     tool = cluster.tool.name
     return await cluster.acquire(
-        request_id=request_id, tool=tool, holder="test", ttl=timedelta(minutes=10), allowed_hosts=["console.example:443"]
+        request_id=request_id,
+        tool=tool,
+        holder="test",
+        ttl=timedelta(minutes=10),
+        allowed_hosts=["console.example:443"],
     )
 
 
@@ -94,7 +116,15 @@ async def test_a_browser_in_a_pod_is_its_holders_alone_and_ends_with_its_lease(
     assert first.place != second.place
     async with connect(first.cdp_endpoint, proxy=None, max_size=None) as mine, asyncio.timeout(240):
         assert "Chrome" in await version_of(mine)
-        await mine.send(json.dumps({"id": 2, "method": "Target.createTarget", "params": {"url": "http://refused.example/"}}))
+        await mine.send(
+            json.dumps(
+                {
+                    "id": 2,
+                    "method": "Target.createTarget",
+                    "params": {"url": "http://refused.example/"},
+                }
+            )
+        )
         # A ticket opens one pod, and not its neighbour.
         ticket = first.cdp_endpoint.rpartition("/")[2]
         with pytest.raises(InvalidStatus) as caught:
@@ -106,7 +136,11 @@ async def test_a_browser_in_a_pod_is_its_holders_alone_and_ends_with_its_lease(
         with pytest.raises(ConnectionClosed):
             while True:
                 await mine.recv()
-        while first.place in {row.place for row in await cluster.rows() if row.instance == first.instance and not row.ended_at}:
+        while first.place in {
+            row.place
+            for row in await cluster.rows()
+            if row.instance == first.instance and not row.ended_at
+        }:
             await cluster.look()
             await asyncio.sleep(0.2)
     third = await lease(cluster, "r3")
@@ -115,7 +149,11 @@ async def test_a_browser_in_a_pod_is_its_holders_alone_and_ends_with_its_lease(
         assert "Chrome" in await version_of(mine)
 
 
-@pytest.mark.parametrize("told", [{"tool": "desktop", "image": "desktop", "memory": "2Gi", "storage": "2Gi"}], ids=["desktop"])
+@pytest.mark.parametrize(
+    "told",
+    [{"tool": "desktop", "image": "desktop", "memory": "2Gi", "storage": "2Gi"}],
+    ids=["desktop"],
+)
 async def test_a_desktop_in_a_pod_is_seen_and_steered(cluster: Cluster) -> None:
     held = await lease(cluster, "r1")
     seat = await Seat.at(held.cdp_endpoint)

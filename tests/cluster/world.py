@@ -1,4 +1,5 @@
-"""The scheduler's world on a real API server: the verbs of `tests.sandbox_scheduler.worlds`, in real time."""
+"""The scheduler's world on a real API server: the verbs of
+`tests.sandbox_scheduler.worlds`, in real time."""
 
 from __future__ import annotations
 
@@ -42,7 +43,9 @@ class ClusterWorld:
     shared = True
     step_s = 0.05
 
-    def __init__(self, db: Database, kubelet: FakeKubelet, *, namespace: str, configuration: Configuration) -> None:
+    def __init__(
+        self, db: Database, kubelet: FakeKubelet, *, namespace: str, configuration: Configuration
+    ) -> None:
         self.db = db
         self.kubelet = kubelet
         self.namespace = namespace
@@ -55,7 +58,9 @@ class ClusterWorld:
         """Another scheduler's view of the cluster."""
         api = KubernetesApi(self._configuration, namespace=self.namespace)
         here = {NODE_LABEL: self.kubelet.node}
-        settings = KubernetesSettings(namespace=self.namespace, image="none:1", version=version, watch_s=5, node_selector=here)
+        settings = KubernetesSettings(
+            namespace=self.namespace, image="none:1", version=version, watch_s=5, node_selector=here
+        )
         made = StatefulSetBackend(api, FakeDoors(), settings=settings, clock=SystemClock())
         self.backends.append(made)
         return made
@@ -67,7 +72,8 @@ class ClusterWorld:
         return Cluster(backend, db=self.db, clock=self.clock, ids=ids, settings=told, owner=owner)
 
     async def pass_time(self, seconds: float) -> None:
-        """What is waited for goes on in real time; what a test lets pass is only counted."""
+        """What is waited for goes on in real time; what a test lets pass is only
+        counted."""
         if seconds > self.step_s:
             self._leading.ahead += seconds
         await asyncio.sleep(self.step_s)

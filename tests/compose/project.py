@@ -1,4 +1,5 @@
-"""docker-compose.yml as Compose reads it: variables put in, services as the containers that they make."""
+"""docker-compose.yml as Compose reads it: variables put in, services as the containers
+that they make."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _VARIABLE = re.compile(r"\$(?:(\$)|\{(\w+):-([^}]*)\}|(.))")
 
 
 def variables() -> dict[str, str]:
-    """Every variable that the file reads, with its default. One that has two defaults, or none, is an error."""
+    """Every variable that the file reads, with its default. One that has two defaults,
+    or none, is an error."""
     found: dict[str, str] = {}
     # Comments speak of the shell's variables.
     text = re.sub(r"^\s*#.*$", "", FILE.read_text(encoding="utf-8"), flags=re.M)
@@ -33,7 +35,11 @@ def variables() -> dict[str, str]:
 
 def example() -> dict[str, str]:
     """The variables of .env.example."""
-    lines = (line for line in EXAMPLE.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
+    lines = (
+        line
+        for line in EXAMPLE.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    )
     return {name: value for name, _, value in (line.partition("=") for line in lines)}
 
 
@@ -52,12 +58,18 @@ def services(given: Mapping[str, str] | None = None) -> dict[str, dict[str, Any]
 
 def roles(given: Mapping[str, str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
     """The services that are roles, by name."""
-    return ((name, each) for name, each in services(given).items() if name not in (*SERVERS, NETWORK))
+    return (
+        (name, each) for name, each in services(given).items() if name not in (*SERVERS, NETWORK)
+    )
 
 
 def as_container(name: str, service: Mapping[str, Any]) -> dict[str, Any]:
-    """A service in the form in which Kubernetes writes a container, for what looks at those."""
-    env = [{"name": variable, "value": str(value)} for variable, value in service.get("environment", {}).items()]
+    """A service in the form in which Kubernetes writes a container, for what looks at
+    those."""
+    env = [
+        {"name": variable, "value": str(value)}
+        for variable, value in service.get("environment", {}).items()
+    ]
     return {"name": name, "image": service["image"], "env": env}
 
 

@@ -1,4 +1,5 @@
-"""What nobody wants on their machine is in no service: root, a port for everybody, an image of no version, memory without end."""
+"""What nobody wants on their machine is in no service: root, a port for everybody, an
+image of no version, memory without end."""
 
 from __future__ import annotations
 
@@ -11,7 +12,18 @@ import pytest
 
 from tests.compose.project import project, services
 
-_REFUSED = ("privileged", "cap_add", "devices", "pid", "ipc", "userns_mode", "group_add", "sysctls", "extra_hosts", "env_file")
+_REFUSED = (
+    "privileged",
+    "cap_add",
+    "devices",
+    "pid",
+    "ipc",
+    "userns_mode",
+    "group_add",
+    "sysctls",
+    "extra_hosts",
+    "env_file",
+)
 
 
 def objections(service: Mapping[str, Any]) -> Iterator[str]:
@@ -46,7 +58,9 @@ def objections(service: Mapping[str, Any]) -> Iterator[str]:
         if "docker.sock" in volume or (source.startswith(("/", ".")) and not rest.endswith(":ro")):
             yield f"can write to this machine's {source}"
     for name, value in service.get("environment", {}).items():
-        if re.search(r"PASSWORD|TOKEN|KEY|SECRET|DATABASE_URL|REDIS_URL", name) and not name.endswith("_FILE"):
+        if re.search(
+            r"PASSWORD|TOKEN|KEY|SECRET|DATABASE_URL|REDIS_URL", name
+        ) and not name.endswith("_FILE"):
             yield f"is told the secret {name}"
         if re.search(r"://[^/\s]+:[^@\s]+@", str(value)):
             yield f"is told a password by {name}"
@@ -77,13 +91,21 @@ def test_roles_are_kept_from_other_networks_unless_it_is_said() -> None:
     assert project({"ROLES_INTERNAL": "false"})["networks"]["roles"] == {"internal": "false"}
     out = {name for name, service in services().items() if "edge" in service.get("networks", ())}
     assert out == {name for name, service in services().items() if service.get("ports")}
-    assert project()["networks"]["edge"]["driver_opts"] == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
+    assert project()["networks"]["edge"]["driver_opts"] == {
+        "com.docker.network.bridge.enable_ip_masquerade": "false"
+    }
 
 
 def test_volumes_and_secrets_are_those_that_are_used() -> None:
-    used = {str(volume).partition(":")[0] for service in services().values() for volume in service.get("volumes", [])}
+    used = {
+        str(volume).partition(":")[0]
+        for service in services().values()
+        for volume in service.get("volumes", [])
+    }
     assert {name for name in used if not name.startswith((".", "/"))} == set(project()["volumes"])
-    mounted = {secret["source"] for service in services().values() for secret in service.get("secrets", [])}
+    mounted = {
+        secret["source"] for service in services().values() for secret in service.get("secrets", [])
+    }
     assert mounted == set(project()["secrets"])
 
 
@@ -95,5 +117,11 @@ def test_browsers_are_beside_rollout_with_no_secret() -> None:
 
 
 def test_learning_and_looking_on_are_asked_for() -> None:
-    found = {name: service["profiles"] for name, service in services().items() if "profiles" in service}
-    assert found == {"inference": ["inference", "training"], "trainer": ["training"], "prometheus": ["observability"]}
+    found = {
+        name: service["profiles"] for name, service in services().items() if "profiles" in service
+    }
+    assert found == {
+        "inference": ["inference", "training"],
+        "trainer": ["training"],
+        "prometheus": ["observability"],
+    }

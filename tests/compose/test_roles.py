@@ -1,4 +1,5 @@
-"""What docker-compose.yml tells a role is what the role's code reads, and what the chart tells it."""
+"""What docker-compose.yml tells a role is what the role's code reads, and what the
+chart tells it."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ from tests.compose.project import (
 
 SECRETS = "/run/secrets/proofwalk/"
 OFFERED = {snake(role): facts for role, facts in FACTS.items()}
-# Its browsers are its own children here, and its rows are of them: SQLite beside them, as in the chart where it is beside rollout.
+# Its browsers are its own children here, and its rows are of them: SQLite beside them,
+# as in the chart where it is beside rollout.
 OFFERED["sandbox_scheduler"] = {**OFFERED["sandbox_scheduler"], "database": False}
 
 
@@ -45,7 +47,8 @@ def told(name: str, service: Mapping[str, Any], folder: Path) -> Settings:
 
 
 def place(name: str) -> str:
-    """The name by which a role is reached: rollout's is the alias of the network that it is in."""
+    """The name by which a role is reached: rollout's is the alias of the network that
+    it is in."""
     service = services()[name]
     if service.get("network_mode") != f"service:{NETWORK}":
         return name
@@ -54,7 +57,8 @@ def place(name: str) -> str:
 
 
 def test_every_role_is_a_service() -> None:
-    # What a sandbox's pod runs is no service: here browsers are the scheduler's children.
+    # What a sandbox's pod runs is no service: here browsers are the scheduler's
+    # children.
     assert {name.replace("-", "_") for name, _ in roles()} == set(NAMES) - {"sandbox"}
 
 
@@ -74,7 +78,10 @@ def test_every_variable_is_a_setting_and_makes_the_role(name: str, tmp_path: Pat
 
 def test_a_variable_that_no_setting_asks_for_would_be_found(tmp_path: Path) -> None:
     service = services()["rollout"]
-    wrong = {**service, "environment": {**service["environment"], "PROOFWALK_ROLLOUT__CONCURENCY": "2"}}
+    wrong = {
+        **service,
+        "environment": {**service["environment"], "PROOFWALK_ROLLOUT__CONCURENCY": "2"},
+    }
     with pytest.raises(ProofwalkError) as refused:
         told("rollout", wrong, tmp_path)
     assert refused.value.code == "settings.unknown_variable"
@@ -95,7 +102,11 @@ def test_every_setting_of_the_example_is_a_setting() -> None:
 
 
 def test_the_example_reaches_the_roles(tmp_path: Path) -> None:
-    given = {"PROOFWALK_ROLLOUT__CONCURRENCY": "7", "PROOFWALK_LOG__LEVEL": "debug", "PROOFWALK_INFERENCE__ENGINE": "openai"}
+    given = {
+        "PROOFWALK_ROLLOUT__CONCURRENCY": "7",
+        "PROOFWALK_LOG__LEVEL": "debug",
+        "PROOFWALK_INFERENCE__ENGINE": "openai",
+    }
     found = {name: told(name, service, tmp_path) for name, service in roles(given)}
     assert found["rollout"].rollout.concurrency == 7
     assert {settings.log.level for settings in found.values()} == {"debug"}
@@ -129,9 +140,15 @@ def test_a_role_is_given_the_secrets_that_it_is_told_of_and_no_others(name: str)
     own = name.replace("-", "_")
     service = services()[name]
     given = environment(as_container(name, service))
-    named = {value for variable, value in given.items() if variable.startswith(PREFIX) and variable.endswith("_FILE")}
+    named = {
+        value
+        for variable, value in given.items()
+        if variable.startswith(PREFIX) and variable.endswith("_FILE")
+    }
     assert named == {secret["target"] for secret in service.get("secrets", [])}
-    assert all(secret["target"] == f"{SECRETS}{secret['source']}" for secret in service.get("secrets", []))
+    assert all(
+        secret["target"] == f"{SECRETS}{secret['source']}" for secret in service.get("secrets", [])
+    )
     assert (f"{SECRETS}database-url" in named) == OFFERED[own]["database"]
     assert (f"{SECRETS}redis-url" in named) == OFFERED[own]["redis"]
     admin = bool(OFFERED[own].get("devcloudAdmin")) or name == "devcloud"
@@ -158,7 +175,9 @@ def test_a_url_follows_its_password(tmp_path: Path) -> None:
     ensure(tmp_path)
     (tmp_path / "postgresql-password").write_text("of-mine\n", encoding="ascii")
     assert ensure(tmp_path) == ["database-url"]
-    assert (tmp_path / "database-url").read_text(encoding="ascii") == "postgresql://proofwalk:of-mine@postgres:5432/proofwalk"
+    assert (tmp_path / "database-url").read_text(
+        encoding="ascii"
+    ) == "postgresql://proofwalk:of-mine@postgres:5432/proofwalk"
 
 
 @pytest.mark.parametrize("name", [name for name, _ in roles()])
@@ -187,13 +206,20 @@ def test_what_is_called_is_up_first() -> None:
         wanted |= {"postgres"} if own["database"] else set()
         wanted |= {"redis"} if own["redis"] else set()
         # What has no profile waits for nothing that has one.
-        wanted = {each for each in wanted if not found[each].get("profiles") or service.get("profiles")}
+        wanted = {
+            each for each in wanted if not found[each].get("profiles") or service.get("profiles")
+        }
         assert wanted <= before(name), name
-        assert all(each["condition"] == "service_healthy" for each in service.get("depends_on", {}).values())
+        assert all(
+            each["condition"] == "service_healthy"
+            for each in service.get("depends_on", {}).values()
+        )
 
 
 def test_prometheus_looks_at_every_role(tmp_path: Path) -> None:
-    config = yaml.safe_load((ROOT / "deploy" / "compose" / "prometheus.yml").read_text(encoding="utf-8"))
+    config = yaml.safe_load(
+        (ROOT / "deploy" / "compose" / "prometheus.yml").read_text(encoding="utf-8")
+    )
     (job,) = (job for job in config["scrape_configs"] if job["job_name"] == "proofwalk")
     found = {each["labels"]["role"]: each["targets"] for each in job["static_configs"]}
     assert set(found) == {name for name, _ in roles()}
@@ -207,7 +233,9 @@ def test_terraform_starts_the_provider_from_a_place_where_programs_may_run(tmp_p
     service = services()["resource-provisioner"]
     home = told("resource-provisioner", service, tmp_path).home
     assert home == tmp_path
-    assert "provisioner:/var/lib/proofwalk" in service["volumes"], "Docker mounts memory with noexec"
+    assert "provisioner:/var/lib/proofwalk" in service["volumes"], (
+        "Docker mounts memory with noexec"
+    )
 
 
 def test_training_runs_are_where_inference_looks_for_them(tmp_path: Path) -> None:

@@ -11,7 +11,14 @@ from tests.compose.project import FILE
 
 def validated(path: Path) -> subprocess.CompletedProcess[str]:
     """What the specification's schema says of a file; it comes with the checker."""
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "check_jsonschema",
+        "--builtin-schema",
+        "vendor.compose-spec",
+        str(path),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -22,7 +29,10 @@ def test_the_file_is_of_the_specifications_form() -> None:
 
 def test_a_misspelt_key_would_be_found(tmp_path: Path) -> None:
     wrong = tmp_path / "docker-compose.yml"
-    wrong.write_text(FILE.read_text(encoding="utf-8").replace("mem_limit: 64m", "memory_limit: 64m"), encoding="utf-8")
+    wrong.write_text(
+        FILE.read_text(encoding="utf-8").replace("mem_limit: 64m", "memory_limit: 64m"),
+        encoding="utf-8",
+    )
     done = validated(wrong)
     assert done.returncode == 1
     assert "memory_limit" in done.stdout

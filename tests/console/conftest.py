@@ -1,4 +1,5 @@
-"""A site served from loopback, a foreign one that must never be reached, one real Chromium for the run, a session per test."""
+"""A site served from loopback, a foreign one that must never be reached, one real
+Chromium for the run, a session per test."""
 
 from __future__ import annotations
 
@@ -47,7 +48,10 @@ class Site:
     def show(self, body: str, path: str = "/", title: str = "Fixture") -> str:
         """Serve this body; returns its address."""
         style = "<style>body{font:14px sans-serif;margin:20px}</style>"
-        self.pages[path] = f"<!doctype html><html lang=en><head><title>{title}</title>{style}</head><body>{body}</body></html>"
+        self.pages[path] = (
+            "<!doctype html><html"
+            f" lang=en><head><title>{title}</title>{style}</head><body>{body}</body></html>"
+        )
         return self.url(path)
 
 
@@ -131,8 +135,16 @@ def foreign(_foreign: Site) -> Site:
 
 def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("chromium")
-    argv = [str(find_chromium(None)), *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
-    process = subprocess.Popen(argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+    argv = [
+        str(find_chromium(None)),
+        *FLAGS,
+        "--remote-debugging-port=0",
+        f"--user-data-dir={folder}",
+        "about:blank",
+    ]
+    process = subprocess.Popen(
+        argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+    )
     SESSION_PIDS.add(process.pid)
     announced = folder / "DevToolsActivePort"
     deadline = time.monotonic() + 60
@@ -148,13 +160,15 @@ def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """CDP endpoint of a Chromium that lives as long as the run, for tests that connect by themselves."""
+    """CDP endpoint of a Chromium that lives as long as the run, for tests that connect
+    by themselves."""
     yield from _chromium(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def shared_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Another one, for `connected`: whoever is connected to a browser hears of all its tabs, and answers their dialogs."""
+    """Another one, for `connected`: whoever is connected to a browser hears of all its
+    tabs, and answers their dialogs."""
     yield from _chromium(tmp_path_factory)
 
 
@@ -173,7 +187,9 @@ async def connected(shared_browser: str, driver: Playwright) -> AsyncIterator[Co
 
 
 @pytest.fixture
-def connect(connected: ConsoleBrowser, site: Site, tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
+def connect(
+    connected: ConsoleBrowser, site: Site, tmp_path: Path
+) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
     """Opens sessions on the site."""
 
     def open_session(**more: object) -> AbstractAsyncContextManager[ConsoleSession]:
@@ -191,7 +207,9 @@ def connect(connected: ConsoleBrowser, site: Site, tmp_path: Path) -> Callable[.
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> AsyncIterator[ConsoleSession]:
+async def session(
+    connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]],
+) -> AsyncIterator[ConsoleSession]:
     """A session with short bounds."""
     async with connect(deadlines=Deadlines(quiet=4.0, command=8.0, action=25.0)) as opened:
         yield opened
@@ -216,11 +234,19 @@ def see(session: ConsoleSession, site: Site) -> See:
 
 def pick(observation: Observation, name: str, role: str = "", nth: int = 0) -> Element:
     """The element whose name or label is `name`."""
-    found = [e for e in observation.elements if name in (e.name, e.label) and (not role or e.role == role)]
-    assert found, f"no {role} {name!r} among {[(e.role, e.name, e.label) for e in observation.elements]}"
+    found = [
+        e
+        for e in observation.elements
+        if name in (e.name, e.label) and (not role or e.role == role)
+    ]
+    assert found, (
+        f"no {role} {name!r} among {[(e.role, e.name, e.label) for e in observation.elements]}"
+    )
     return found[nth]
 
 
 def names(observation: Observation, role: str = "") -> list[str]:
     """Names of the elements in view."""
-    return [e.name for e in observation.elements if not e.offscreen and (not role or e.role == role)]
+    return [
+        e.name for e in observation.elements if not e.offscreen and (not role or e.role == role)
+    ]

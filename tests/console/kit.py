@@ -1,4 +1,5 @@
-"""Pieces of pages built the way the console kit builds them: span comboboxes with portalled lists, div switches, ⋮ menus."""
+"""Pieces of pages built the way the console kit builds them: span comboboxes with
+portalled lists, div switches, ⋮ menus."""
 
 from __future__ import annotations
 
@@ -47,9 +48,17 @@ function kitSelect(host, options, delay, {search=false, url=''}={}) {
 
 
 def select(
-    identity: str, label: str, options: list[str], *, delay: int = 0, search: bool = False, url: str = "", value: str = ""
+    identity: str,
+    label: str,
+    options: list[str],
+    *,
+    delay: int = 0,
+    search: bool = False,
+    url: str = "",
+    value: str = "",
 ) -> str:
-    """A form row with a span combobox; its list is appended to the body when it opens and only hidden when it closes."""
+    """A form row with a span combobox; its list is appended to the body when it opens
+    and only hidden when it closes."""
     readonly = "" if search else "readonly"
     wide = "style='width:200px;opacity:1'" if search else ""
     more = json.dumps({"search": search, "url": url})
@@ -93,11 +102,15 @@ def slider(*, keys: bool) -> str:
 
 
 def table(rows: list[tuple[str, str]]) -> str:
-    """A table with an ID link without href, a status, disabled and enabled actions, and ⋮."""
+    """A table with an ID link without href, a status, disabled and enabled actions, and
+    ⋮."""
     body = "".join(
         f"""<tr><td><a style="cursor:pointer">{identity}</a></td><td>{status}</td><td>
 <button disabled>Start</button> <button>Stop</button> <i tabindex=0 class="next-icon next-icon-ellipsis"
 style="display:inline-block;width:16px;height:16px"></i></td></tr>"""
         for identity, status in rows
     )
-    return f"<table border=1><thead><tr><th>Instance ID</th><th>Status</th><th>Actions</th></tr></thead><tbody>{body}</tbody></table>"
+    return (
+        "<table border=1><thead><tr><th>Instance"
+        f" ID</th><th>Status</th><th>Actions</th></tr></thead><tbody>{body}</tbody></table>"
+    )

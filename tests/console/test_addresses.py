@@ -1,4 +1,5 @@
-"""What masking may change: what is told. What is compared and gone to stays, whatever the user is called."""
+"""What masking may change: what is told. What is compared and gone to stays, whatever
+the user is called."""
 
 from __future__ import annotations
 
@@ -37,13 +38,21 @@ def test_the_users_name_changes_no_text_and_no_address(user: str, before: str, a
 
 
 @given(value=NAMES, before=TEXTS, after=TEXTS)
-def test_a_password_that_is_the_users_name_changes_nothing_either(value: str, before: str, after: str) -> None:
+def test_a_password_that_is_the_users_name_changes_nothing_either(
+    value: str, before: str, after: str
+) -> None:
     text = f"{before}{value}{after}"
     assert secrets_of({"user": value, "password": value}).mask(text) == text
 
 
-@given(user=NAMES, password=st.text("abcXYZ0189-._~!", min_size=4, max_size=16), path=st.text("abc/-X", max_size=20))
-def test_an_address_is_gone_to_as_it_is_and_told_masked(user: str, password: str, path: str) -> None:
+@given(
+    user=NAMES,
+    password=st.text("abcXYZ0189-._~!", min_size=4, max_size=16),
+    path=st.text("abc/-X", max_size=20),
+)
+def test_an_address_is_gone_to_as_it_is_and_told_masked(
+    user: str, password: str, path: str
+) -> None:
     assume(user != password)
     secrets = secrets_of({"user": user, "password": password})
     url = f"http://console.test/{path}{password}/x?p={password}"
@@ -82,7 +91,9 @@ def test_a_place_is_an_address_without_its_parameters(one: str, other: str, same
     assert (Place.of(one) == Place.of(other)) == same
 
 
-@pytest.mark.parametrize("url", ["about:blank", "data:text/html,x", "http://", "http://[", "http://a:b/", ""])
+@pytest.mark.parametrize(
+    "url", ["about:blank", "data:text/html,x", "http://", "http://[", "http://a:b/", ""]
+)
 def test_what_is_no_web_address_is_no_place(url: str) -> None:
     assert Place.of(url) is None
 

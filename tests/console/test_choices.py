@@ -16,11 +16,17 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 ZONES = ["Zone A", "Zone B", "Zone C / zone-c1", "ecs.g7.large (2 vCPU, 8 GiB)"]
 
 
-async def choose(session: ConsoleSession, name: str, option: str, role: str = "combobox") -> ActionResult:
-    return await session.perform(Select(id=pick(await session.observe(screenshot=False), name, role).mark, option=option))
+async def choose(
+    session: ConsoleSession, name: str, option: str, role: str = "combobox"
+) -> ActionResult:
+    return await session.perform(
+        Select(id=pick(await session.observe(screenshot=False), name, role).mark, option=option)
+    )
 
 
-async def test_a_portalled_list_that_loads_late(see: See, session: ConsoleSession, site: Site) -> None:
+async def test_a_portalled_list_that_loads_late(
+    see: See, session: ConsoleSession, site: Site
+) -> None:
     await see(
         kit.SELECT_SCRIPT
         + kit.select("a", "Region", ["Zone A", "Other"], value="")
@@ -29,33 +35,55 @@ async def test_a_portalled_list_that_loads_late(see: See, session: ConsoleSessio
     )
     assert (await choose(session, "Region", "Zone A")).ok
     result = await choose(session, "Zone", "zone b")
-    assert (result.ok, result.message) == (True, 'combobox "Zone": value "" → "Zone B"'), "not the stale first list's option"
+    assert (result.ok, result.message) == (
+        True,
+        'combobox "Zone": value "" → "Zone B"',
+    ), "not the stale first list's option"
     assert (await choose(session, "Image", "Ubuntu")).ok
     page = await session.observe(screenshot=False)
-    assert [e.value for e in page.elements if e.role == "combobox"] == ["Zone A", "Zone B", "Ubuntu"]
+    assert [e.value for e in page.elements if e.role == "combobox"] == [
+        "Zone A",
+        "Zone B",
+        "Ubuntu",
+    ]
     assert names(page, "option") == []
 
 
-async def test_one_part_of_an_option_is_enough_when_it_is_unique(see: See, session: ConsoleSession) -> None:
+async def test_one_part_of_an_option_is_enough_when_it_is_unique(
+    see: See, session: ConsoleSession
+) -> None:
     await see(kit.SELECT_SCRIPT + kit.select("a", "Zone", [*ZONES, "web / sg-1", "web / sg-2"]))
     assert (await choose(session, "Zone", "Zone C")).ok
     assert (await choose(session, "Zone", "ecs.g7.large")).ok
-    assert pick(await session.observe(screenshot=False), "Zone").value == "ecs.g7.large (2 vCPU, 8 GiB)"
+    assert (
+        pick(await session.observe(screenshot=False), "Zone").value
+        == "ecs.g7.large (2 vCPU, 8 GiB)"
+    )
     ambiguous = await choose(session, "Zone", "web")
-    assert (ambiguous.code, ambiguous.options) == ("action.ambiguous_option", ("web / sg-1", "web / sg-2"))
+    assert (ambiguous.code, ambiguous.options) == (
+        "action.ambiguous_option",
+        ("web / sg-1", "web / sg-2"),
+    )
 
 
 async def test_what_is_not_on_offer_tells_what_is(see: See, session: ConsoleSession) -> None:
     await see(kit.SELECT_SCRIPT + kit.select("a", "Disk", ["ESSD", "SSD"]))
     result = await choose(session, "Disk", "Ultra")
-    assert (result.ok, result.code, result.options) == (False, "action.no_such_option", ("ESSD", "SSD"))
+    assert (result.ok, result.code, result.options) == (
+        False,
+        "action.no_such_option",
+        ("ESSD", "SSD"),
+    )
     assert result.details["options"] == "ESSD\nSSD"
     page = await session.observe(screenshot=False)
     assert State.EXPANDED not in pick(page, "Disk").states, "the list is closed again"
 
 
 async def test_a_searchable_list(see: See, session: ConsoleSession) -> None:
-    await see(kit.SELECT_SCRIPT + kit.select("a", "Type", [f"ecs.g{n}.large" for n in range(40)], search=True))
+    await see(
+        kit.SELECT_SCRIPT
+        + kit.select("a", "Type", [f"ecs.g{n}.large" for n in range(40)], search=True)
+    )
     assert (await choose(session, "Type", "ecs.g37.large")).ok
     missing = await choose(session, "Type", "ecs.g99.large")
     assert missing.code == "action.no_such_option"
@@ -64,7 +92,8 @@ async def test_a_searchable_list(see: See, session: ConsoleSession) -> None:
 
 async def test_a_native_select(see: See, session: ConsoleSession) -> None:
     page = await see(
-        "<label>Size <select onchange='document.title=this.value'><option>Small<option>Large<option disabled>Huge</select></label>"
+        "<label>Size <select onchange='document.title=this.value'><option>Small<option>Large<option"
+        " disabled>Huge</select></label>"
     )
     assert (await choose(session, "Size", "large")).ok
     assert (await session.look()).title == "Large"
@@ -72,10 +101,12 @@ async def test_a_native_select(see: See, session: ConsoleSession) -> None:
     assert pick(page, "Size").value == "Small"
 
 
-async def test_a_radio_group_is_chosen_through_any_of_its_members(see: See, session: ConsoleSession) -> None:
+async def test_a_radio_group_is_chosen_through_any_of_its_members(
+    see: See, session: ConsoleSession
+) -> None:
     await see(
-        "<div><div>Billing</div><div role=radiogroup><label><input type=radio name=b> Monthly</label> <label><input "
-        "type=radio name=b> Hourly</label></div></div>"
+        "<div><div>Billing</div><div role=radiogroup><label><input type=radio name=b>"
+        " Monthly</label> <label><input type=radio name=b> Hourly</label></div></div>"
     )
     assert (await choose(session, "Monthly", "Hourly", "radio")).ok
     assert State.CHECKED in pick(await session.observe(screenshot=False), "Hourly", "radio").states

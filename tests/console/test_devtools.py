@@ -1,4 +1,5 @@
-"""The DevTools connection: answers to whom they belong, refusals, events in order, and an end that leaves nobody waiting."""
+"""The DevTools connection: answers to whom they belong, refusals, events in order, and
+an end that leaves nobody waiting."""
 
 from __future__ import annotations
 
@@ -47,9 +48,20 @@ async def echo(socket: ServerConnection, order: dict[str, Any]) -> None:
     elif order["method"] == "Die":
         await socket.close()
     elif order["method"] != "Never":
-        event = {"method": "Seen", "sessionId": order.get("sessionId", ""), "params": {"n": order["params"].get("n")}}
+        event = {
+            "method": "Seen",
+            "sessionId": order.get("sessionId", ""),
+            "params": {"n": order["params"].get("n")},
+        }
         await socket.send(json.dumps(event))
-        await socket.send(json.dumps({"id": order["id"], "result": {"echo": order["params"], "session": order.get("sessionId")}}))
+        await socket.send(
+            json.dumps(
+                {
+                    "id": order["id"],
+                    "result": {"echo": order["params"], "session": order.get("sessionId")},
+                }
+            )
+        )
 
 
 async def test_answers_and_events_reach_those_who_asked() -> None:

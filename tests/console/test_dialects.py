@@ -22,7 +22,14 @@ PAGE = Observation(
     title="Page",
     taken_at=datetime(2026, 11, 21, tzinfo=UTC),
     elements=tuple(
-        Element(mark=mark, identity=f"d1-{mark}", role="button", tag="button", name=f"Button {mark}", box=BOX)
+        Element(
+            mark=mark,
+            identity=f"d1-{mark}",
+            role="button",
+            tag="button",
+            name=f"Button {mark}",
+            box=BOX,
+        )
         for mark in range(1, 60)
     ),
     texts=(),
@@ -182,7 +189,11 @@ def test_a_browser_use_step_gives_its_thought_and_its_actions_in_order() -> None
 
 def test_the_flash_form_has_memory_and_actions() -> None:
     flash = dialect("browser_use_flash")
-    step = flash.read('```json\n{"memory": "click start", "action": [{"done": {"text": "ok", "success": false}}]}\n```', PAGE)
+    step = flash.read(
+        '```json\n{"memory": "click start", "action": [{"done": {"text": "ok", "success":'
+        " false}}]}\n```",
+        PAGE,
+    )
     assert step == Step(thought="click start", actions=(a.TaskUnachievable(reason="ok"),))
     assert list(json.loads(flash.write(step, PAGE))) == ["memory", "action"]
 
@@ -205,7 +216,10 @@ def test_the_flash_form_has_memory_and_actions() -> None:
         ('{"action": [{"go_back": {}}, {"done": {"text": "x"}}]}', "other actions"),
         ('{"action": [{"click": [1]}]}', "not an object"),
         ('{"plan": 1, "action": [{"go_back": {}}]}', "unknown field"),
-        ('{"action": [{"search": {"query": "x", "engine": "www.seair.co.in"}}]}', "no search engine"),
+        (
+            '{"action": [{"search": {"query": "x", "engine": "www.seair.co.in"}}]}',
+            "no search engine",
+        ),
         ('{"action": [{"scroll": {"pages": 1e999}}]}', "dy:"),
         ("[" * 100_000, "not valid JSON"),
     ],
@@ -219,8 +233,14 @@ def test_what_is_no_browser_use_step_says_why(text: str, said: str) -> None:
     [
         ('# Element: the \'Clear all\' button\ndo(action="Click", element="25")', a.Click(id=25)),
         ('do(action="right click", element=7)', a.Click(id=7, right=True)),
-        ('do(action="Select Dropdown Option", argument="Month", element="20")', a.Select(id=20, option="Month")),
-        ('do(action="Search", argument="a # b", element="13")', a.Type(id=13, text="a # b", submit=True)),
+        (
+            'do(action="Select Dropdown Option", argument="Month", element="20")',
+            a.Select(id=20, option="Month"),
+        ),
+        (
+            'do(action="Search", argument="a # b", element="13")',
+            a.Type(id=13, text="a # b", submit=True),
+        ),
         ('do(action="Scroll Up")', a.Scroll(dy=-720)),
         ('do(action="Press Enter")', a.Press(key="Enter")),
         ('do(action="Switch Tab", argument="1")', a.SwitchTab(index=1)),
@@ -236,9 +256,14 @@ def test_webrl_calls_are_read(text: str, action: a.Action) -> None:
 
 def test_webrls_notes_are_kept() -> None:
     step = dialect("webrl").read(
-        "# Note: airport is PIT\n# Element: the field\ndo(action='Type', argument='x', element='14')", PAGE
+        "# Note: airport is PIT\n# Element: the field\ndo(action='Type', argument='x',"
+        " element='14')",
+        PAGE,
     )
-    assert step == Step(thought="Element: the field", actions=(a.Note(text="airport is PIT"), a.Type(id=14, text="x")))
+    assert step == Step(
+        thought="Element: the field",
+        actions=(a.Note(text="airport is PIT"), a.Type(id=14, text="x")),
+    )
     assert dialect("webrl").read(dialect("webrl").write(step, PAGE), PAGE) == step
 
 
@@ -271,23 +296,43 @@ CENTRE = (from_grid(500, 1440), from_grid(250, 900))
 @pytest.mark.parametrize(
     ("arguments", "actions"),
     [
-        ({"action": "left_click", "coordinate": [500, 250]}, (a.ClickAt(x=CENTRE[0], y=CENTRE[1]),)),
-        ({"action": "triple_click", "coordinate": [500, 250]}, (a.ClickAt(x=CENTRE[0], y=CENTRE[1], count=3),)),
+        (
+            {"action": "left_click", "coordinate": [500, 250]},
+            (a.ClickAt(x=CENTRE[0], y=CENTRE[1]),),
+        ),
+        (
+            {"action": "triple_click", "coordinate": [500, 250]},
+            (a.ClickAt(x=CENTRE[0], y=CENTRE[1], count=3),),
+        ),
         ({"action": "middle_click"}, (a.ClickAt(button="middle"),)),
         ({"action": "key", "keys": ["ctrl", "c"]}, (a.Press(key="Control+c"),)),
-        ({"action": "key_down", "keys": ["ctrl", "shift"]}, (a.KeyDown(key="Control"), a.KeyDown(key="Shift"))),
-        ({"action": "key_up", "keys": ["ctrl", "shift"]}, (a.KeyUp(key="Shift"), a.KeyUp(key="Control"))),
+        (
+            {"action": "key_down", "keys": ["ctrl", "shift"]},
+            (a.KeyDown(key="Control"), a.KeyDown(key="Shift")),
+        ),
+        (
+            {"action": "key_up", "keys": ["ctrl", "shift"]},
+            (a.KeyUp(key="Shift"), a.KeyUp(key="Control")),
+        ),
         ({"action": "type", "text": "西湖"}, (a.TypeFocused(text="西湖", keys=True),)),
-        ({"action": "left_click_drag", "coordinate": [500, 250]}, (a.DragTo(x=CENTRE[0], y=CENTRE[1]),)),
+        (
+            {"action": "left_click_drag", "coordinate": [500, 250]},
+            (a.DragTo(x=CENTRE[0], y=CENTRE[1]),),
+        ),
         ({"action": "scroll", "pixels": -300}, (a.Scroll(dy=300),)),
-        ({"action": "hscroll", "pixels": 30, "coordinate": [500, 250]}, (a.Scroll(dx=30, x=CENTRE[0], y=CENTRE[1]),)),
+        (
+            {"action": "hscroll", "pixels": 30, "coordinate": [500, 250]},
+            (a.Scroll(dx=30, x=CENTRE[0], y=CENTRE[1]),),
+        ),
         ({"action": "wait", "time": 2}, (a.Wait(seconds=2),)),
         ({"action": "answer", "text": "42"}, (a.TaskComplete(note="42"),)),
         ({"action": "terminate", "status": "success"}, (a.TaskComplete(),)),
         ({"action": "terminate", "status": "failure"}, (a.TaskUnachievable(reason="Do it."),)),
     ],
 )
-def test_computer_use_calls_are_read(arguments: dict[str, Any], actions: tuple[a.Action, ...]) -> None:
+def test_computer_use_calls_are_read(
+    arguments: dict[str, Any], actions: tuple[a.Action, ...]
+) -> None:
     step = dialect("computer_use").read(s2(**arguments), PAGE)
     assert step == Step(thought="Do it.", actions=actions)
     assert dialect("computer_use").read(dialect("computer_use").write(step, PAGE), PAGE) == step
@@ -318,14 +363,32 @@ def test_what_is_no_computer_use_call_says_why(text: str, said: str) -> None:
 # what is written reads back as the same
 
 MARKS = st.integers(1, 70)
-NUMBERS = st.one_of(st.integers(-2000, 2000).map(float), st.floats(-2000, 2000).map(lambda n: round(n, 3)))
+NUMBERS = st.one_of(
+    st.integers(-2000, 2000).map(float), st.floats(-2000, 2000).map(lambda n: round(n, 3))
+)
 XS = st.one_of(st.integers(0, 999).map(lambda cell: from_grid(cell, 1440)), NUMBERS)
 YS = st.one_of(st.integers(0, 999).map(lambda cell: from_grid(cell, 900)), NUMBERS)
 TEXTS = st.one_of(
-    st.text(max_size=30), st.sampled_from(["Enter", "Control+a", "+", "Control++", "</tool_call>", "# Note: x", "a\nb", "'\"\\"])
+    st.text(max_size=30),
+    st.sampled_from(
+        ["Enter", "Control+a", "+", "Control++", "</tool_call>", "# Note: x", "a\nb", "'\"\\"]
+    ),
 )
 KEYS = st.one_of(
-    st.sampled_from(["Enter", "Control+a", "Shift", "Control", "ArrowUp", "F5", "Control+Shift+T", "+", "Control++", "KeyA"]),
+    st.sampled_from(
+        [
+            "Enter",
+            "Control+a",
+            "Shift",
+            "Control",
+            "ArrowUp",
+            "F5",
+            "Control+Shift+T",
+            "+",
+            "Control++",
+            "KeyA",
+        ]
+    ),
     st.text(max_size=6),
 )
 SPECIAL: dict[str, st.SearchStrategy[Any]] = {
@@ -335,7 +398,11 @@ SPECIAL: dict[str, st.SearchStrategy[Any]] = {
     "from_x": XS,
     "from_y": YS,
     "dy": st.one_of(st.sampled_from([720.0, -720.0, 450.0]), NUMBERS),
-    "seconds": st.one_of(st.sampled_from([3.0, 10.0]), st.floats(0.001, 120).map(lambda n: round(n, 4)), st.floats(0.01, 120)),
+    "seconds": st.one_of(
+        st.sampled_from([3.0, 10.0]),
+        st.floats(0.001, 120).map(lambda n: round(n, 4)),
+        st.floats(0.01, 120),
+    ),
     "url": st.one_of(st.just("about:blank"), st.just("https://console.test/?a=1#b"), TEXTS),
     "count": st.integers(1, 3),
     "scrolls": st.one_of(st.just(60), st.integers(1, 400)),
@@ -350,9 +417,13 @@ def values(name: str, field: Any) -> st.SearchStrategy[Any]:
     special = SPECIAL.get(name)
     if special is None:
         if "Literal['left'" in annotation or name == "button":
-            special = st.sampled_from(["left", "middle", "right"]) if "Literal" in annotation else TEXTS
+            special = (
+                st.sampled_from(["left", "middle", "right"]) if "Literal" in annotation else TEXTS
+            )
         elif name == "modifiers":
-            special = st.lists(st.sampled_from(["Alt", "Control", "Meta", "Shift"]), unique=True, max_size=2).map(tuple)
+            special = st.lists(
+                st.sampled_from(["Alt", "Control", "Meta", "Shift"]), unique=True, max_size=2
+            ).map(tuple)
         elif "bool" in annotation:
             special = st.booleans()
         elif "int" in annotation:
@@ -366,13 +437,17 @@ def values(name: str, field: Any) -> st.SearchStrategy[Any]:
 
 def of_kind(kind: type[a._Action]) -> st.SearchStrategy[dict[str, Any]]:
     # Most fields are left at their defaults, so that the plain forms come up.
-    fields = {name: values(name, field) for name, field in kind.model_fields.items() if name != "type"}
+    fields = {
+        name: values(name, field) for name, field in kind.model_fields.items() if name != "type"
+    }
     required = {name: one for name, one in fields.items() if kind.model_fields[name].is_required()}
     optional = {name: one for name, one in fields.items() if name not in required}
     forms = [st.fixed_dictionaries(required), st.fixed_dictionaries(required, optional=optional)]
     for alone in ({"x", "y"}, {"dy"}, {"from_id", "id"}, {"seconds"}):
         if alone <= optional.keys():
-            forms.append(st.fixed_dictionaries(required | {name: SPECIAL.get(name, MARKS) for name in alone}))
+            forms.append(
+                st.fixed_dictionaries(required | {name: SPECIAL.get(name, MARKS) for name in alone})
+            )
     return st.one_of(forms)
 
 
@@ -384,12 +459,23 @@ def made(kind: type[a._Action], fields: dict[str, Any]) -> Any:
 
 
 SAYS = {
-    "browsergym": "clear click click_at close_tab drag_to focus go_back go_forward go_to hover key_down key_up mouse_down mouse_up move_to open_tab "
-    "press scroll select set_checked switch_tab task_complete task_unachievable type type_focused upload wait",
-    "browser_use": "click click_at close_tab extract find_row go_back go_to list_options open_tab press reload scroll select solve_slider_captcha "
-    "switch_tab task_complete task_unachievable type type_focused upload wait",
-    "webrl": "click go_back go_forward hover press scroll select switch_tab task_complete type wait",
-    "computer_use": "click_at drag_to key_down key_up move_to press scroll task_complete task_unachievable type_focused wait",
+    "browsergym": (
+        "clear click click_at close_tab drag_to focus go_back go_forward go_to hover key_down"
+        " key_up mouse_down mouse_up move_to open_tab press scroll select set_checked switch_tab"
+        " task_complete task_unachievable type type_focused upload wait"
+    ),
+    "browser_use": (
+        "click click_at close_tab extract find_row go_back go_to list_options open_tab press reload"
+        " scroll select solve_slider_captcha switch_tab task_complete task_unachievable type"
+        " type_focused upload wait"
+    ),
+    "webrl": (
+        "click go_back go_forward hover press scroll select switch_tab task_complete type wait"
+    ),
+    "computer_use": (
+        "click_at drag_to key_down key_up move_to press scroll task_complete task_unachievable"
+        " type_focused wait"
+    ),
 }
 SAYS["browser_use_flash"] = SAYS["browser_use"]
 
@@ -399,7 +485,9 @@ SAYS["browser_use_flash"] = SAYS["browser_use"]
 def test_what_is_written_reads_back_as_the_same(name: str, kind: type[a._Action]) -> None:
     tongue, said, codes = DIALECTS[name], [0], set[str]()
 
-    @settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
     @given(of_kind(kind), st.text(max_size=20))
     def check(fields: dict[str, Any], thought: str) -> None:
         action = made(kind, fields)
@@ -417,7 +505,11 @@ def test_what_is_written_reads_back_as_the_same(name: str, kind: type[a._Action]
     assert (said[0] > 0) == (kind.model_fields["type"].default in SAYS[name].split())
 
 
-ANYTHING = st.one_of(st.text(), st.from_regex(r"(do|click|fill|exit)\(.{0,30}\)"), st.builds(s2, action=st.text(max_size=8)))
+ANYTHING = st.one_of(
+    st.text(),
+    st.from_regex(r"(do|click|fill|exit)\(.{0,30}\)"),
+    st.builds(s2, action=st.text(max_size=8)),
+)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

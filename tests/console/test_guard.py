@@ -22,7 +22,9 @@ LEAVES = {
     "form": "<form action='{foreign}'><button>Go</button></form>",
     "userinfo": "<a href='http://{own}@{foreign_host}/'>Go</a>",
     "frame": "<button onclick=\"f.src='{foreign}'\">Go</button><iframe id=f></iframe>",
-    "frame redirect": "<button onclick=\"f.src='/redirect?to={foreign}'\">Go</button><iframe id=f></iframe>",
+    "frame redirect": (
+        "<button onclick=\"f.src='/redirect?to={foreign}'\">Go</button><iframe id=f></iframe>"
+    ),
 }
 
 
@@ -30,7 +32,9 @@ LEAVES = {
 async def test_a_leave_is_refused_and_the_page_stays(
     see: See, session: ConsoleSession, site: Site, foreign: Site, way: str
 ) -> None:
-    page = await see(LEAVES[way].format(foreign=foreign.url(), own=site.host, foreign_host=foreign.host))
+    page = await see(
+        LEAVES[way].format(foreign=foreign.url(), own=site.host, foreign_host=foreign.host)
+    )
     result = await session.perform(Click(id=pick(page, "Go").mark))
     assert (result.ok, result.code) == (False, "browser.blocked_host")
     seen = await session.observe(screenshot=False)
@@ -40,9 +44,15 @@ async def test_a_leave_is_refused_and_the_page_stays(
 
 
 @pytest.mark.parametrize(
-    "way", ["<a target=_blank href='{foreign}'>Go</a>", "<button onclick=\"window.open('{foreign}')\">Go</button>"]
+    "way",
+    [
+        "<a target=_blank href='{foreign}'>Go</a>",
+        "<button onclick=\"window.open('{foreign}')\">Go</button>",
+    ],
 )
-async def test_a_popup_reaches_nothing_foreign(see: See, session: ConsoleSession, foreign: Site, way: str) -> None:
+async def test_a_popup_reaches_nothing_foreign(
+    see: See, session: ConsoleSession, foreign: Site, way: str
+) -> None:
     page = await see(way.format(foreign=foreign.url()))
     await session.perform(Click(id=pick(page, "Go").mark))
     await session.observe(screenshot=False)
@@ -65,11 +75,21 @@ async def test_parts_of_a_page_are_not_fetched_from_elsewhere(
     page = await see(f'<button onclick="{code.format(u=foreign.url("/x"))}">Go</button>')
     assert (await session.perform(Click(id=pick(page, "Go").mark))).ok
     assert foreign.hits == []
-    assert any(refusal.url.startswith(foreign.url()) and not refusal.document for refusal in session.refusals)
+    assert any(
+        refusal.url.startswith(foreign.url()) and not refusal.document
+        for refusal in session.refusals
+    )
 
 
 @pytest.mark.parametrize(
-    "url", ["data:text/html,<h1>x", "file:///etc/passwd", "javascript:alert(1)", "chrome://version", "http://127.0.0.1:1/"]
+    "url",
+    [
+        "data:text/html,<h1>x",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "chrome://version",
+        "http://127.0.0.1:1/",
+    ],
 )
 async def test_addresses_that_are_not_opened(session: ConsoleSession, site: Site, url: str) -> None:
     await session.open(site.show("<h1>Home</h1>"))
@@ -81,15 +101,22 @@ async def test_addresses_that_are_not_opened(session: ConsoleSession, site: Site
     assert caught.value.code == "browser.blocked_host"
 
 
-async def test_a_document_without_a_request_is_undone(see: See, session: ConsoleSession, site: Site) -> None:
-    page = await see("<button onclick=\"f.src='data:text/html,<button>Evil</button>'\">Go</button><iframe id=f></iframe>")
+async def test_a_document_without_a_request_is_undone(
+    see: See, session: ConsoleSession, site: Site
+) -> None:
+    page = await see(
+        "<button onclick=\"f.src='data:text/html,<button>Evil</button>'\">Go</button><iframe"
+        " id=f></iframe>"
+    )
     result = await session.perform(Click(id=pick(page, "Go").mark))
     assert result.code == "browser.blocked_host"
     seen = await session.observe(screenshot=False)
     assert [e.name for e in seen.elements] == ["Go"]
 
 
-async def test_downloads_are_denied_and_workers_blocked(see: See, session: ConsoleSession, site: Site) -> None:
+async def test_downloads_are_denied_and_workers_blocked(
+    see: See, session: ConsoleSession, site: Site
+) -> None:
     page = await see("<a href='/file.bin' download>Get</a>")
     tab = await session.current()
     await session.perform(Click(id=pick(page, "Get").mark))

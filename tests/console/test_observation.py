@@ -72,7 +72,11 @@ async def test_below_the_fold_is_listed_as_offscreen_and_last(see: See) -> None:
         """<div style="height:100px;overflow:auto"><button>In box</button><div style="height:400px"></div><button>Down in box</button></div>
         <div style="height:2000px"></div><button>Bottom</button>"""
     )
-    assert [(e.name, e.offscreen) for e in page.elements] == [("In box", False), ("Down in box", True), ("Bottom", True)]
+    assert [(e.name, e.offscreen) for e in page.elements] == [
+        ("In box", False),
+        ("Down in box", True),
+        ("Bottom", True),
+    ]
 
 
 async def test_tables_tell_row_and_column(see: See) -> None:
@@ -119,9 +123,12 @@ async def test_shadow_roots_open_and_closed(see: See) -> None:
     assert names(page) == ["open", "In open", "closed", "In closed"]
 
 
-async def test_frames_are_seen_where_they_are(see: See, session: ConsoleSession, site: Site) -> None:
+async def test_frames_are_seen_where_they_are(
+    see: See, session: ConsoleSession, site: Site
+) -> None:
     site.show(
-        "<button style='position:absolute;left:10px;top:10px'>Inner</button><button style='position:absolute;left:10px;top:60px'>Under</button>",
+        "<button style='position:absolute;left:10px;top:10px'>Inner</button><button"
+        " style='position:absolute;left:10px;top:60px'>Under</button>",
         "/inner",
     )
     page = await see(
@@ -136,7 +143,10 @@ async def test_frames_are_seen_where_they_are(see: See, session: ConsoleSession,
 
 
 async def test_identity_survives_and_novelty_is_told(see: See, session: ConsoleSession) -> None:
-    first = await see("<button id=a onclick=\"this.insertAdjacentHTML('afterend', '<button>B</button>')\">A</button>")
+    first = await see(
+        "<button id=a onclick=\"this.insertAdjacentHTML('afterend',"
+        " '<button>B</button>')\">A</button>"
+    )
     await session.perform(Click(id=pick(first, "A").mark))
     second = await session.observe(screenshot=False)
     assert pick(second, "A").identity == pick(first, "A").identity
@@ -151,23 +161,36 @@ async def test_looking_leaves_the_page_as_it_was(see: See, session: ConsoleSessi
     before = await tab.page.content()
     await session.observe()
     assert await tab.page.content() == before
-    assert await tab.page.evaluate("Object.keys(window).filter((key) => /proofwalk|playwright/.test(key))") == []
+    assert (
+        await tab.page.evaluate(
+            "Object.keys(window).filter((key) => /proofwalk|playwright/.test(key))"
+        )
+        == []
+    )
 
 
 async def test_the_words_of_a_choice_are_not_an_element_of_their_own(see: See) -> None:
-    page = await see("<label style='cursor:default'><input type=radio><span style='cursor:pointer'>Basic Edition</span></label>")
+    page = await see(
+        "<label style='cursor:default'><input type=radio><span style='cursor:pointer'>Basic"
+        " Edition</span></label>"
+    )
     assert [(e.role, e.name) for e in page.elements] == [("radio", "Basic Edition")]
     assert page.texts == ()
 
 
-async def test_a_document_without_any_element_is_looked_at(see: See, session: ConsoleSession) -> None:
+async def test_a_document_without_any_element_is_looked_at(
+    see: See, session: ConsoleSession
+) -> None:
     page = await see('<button onclick="document.replaceChildren()">Go</button>')
     await session.perform(Click(id=pick(page, "Go").mark))
     assert (await session.observe(screenshot=False)).elements == ()
 
 
 async def test_a_canvas_shows_nothing_and_breaks_nothing(see: See) -> None:
-    page = await see("<canvas width=300 height=200></canvas><svg width=20 height=20><title>T</title></svg><button>After</button>")
+    page = await see(
+        "<canvas width=300 height=200></canvas><svg width=20"
+        " height=20><title>T</title></svg><button>After</button>"
+    )
     assert names(page) == ["After"]
 
 
@@ -188,7 +211,9 @@ async def test_an_entry_says_under_which_one_it_stands(see: See, menu: str) -> N
     assert pick(page, "Internet").group == ""
 
 
-async def test_what_listens_to_presses_without_saying_so_is_an_element(see: See, session: ConsoleSession) -> None:
+async def test_what_listens_to_presses_without_saying_so_is_an_element(
+    see: See, session: ConsoleSession
+) -> None:
     page = await see(
         """<div id=plain style="width:80px;height:20px">Plain</div><div id=red style="width:20px;height:20px;background:red"></div>
         <svg width=60 height=30><rect width=60 height=30 fill=white /><circle id=dot cx=15 cy=15 r=10 fill=blue /></svg>
@@ -196,7 +221,11 @@ async def test_what_listens_to_presses_without_saying_so_is_an_element(see: See,
         <script>plain.addEventListener('click', () => { o.textContent = 'plain' }); red.onclick = () => { o.textContent = 'red' };
         dot.addEventListener('mousedown', () => { o.textContent = 'dot' }); list.addEventListener('click', () => {})</script>"""
     )
-    assert [element.name for element in page.elements] == ["Plain", "box, rgb(255, 0, 0)", "circle, rgb(0, 0, 255)"]
+    assert [element.name for element in page.elements] == [
+        "Plain",
+        "box, rgb(255, 0, 0)",
+        "circle, rgb(0, 0, 255)",
+    ]
     for element, told in zip(page.elements, ("plain", "red", "dot"), strict=True):
         await session.perform(Click(id=element.mark))
         assert told in [text.text for text in (await session.observe(screenshot=False)).texts]

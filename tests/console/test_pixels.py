@@ -1,4 +1,5 @@
-"""Looking and acting by pixels: roles from layout, identities, secrets that OCR misreads, pages that are one canvas."""
+"""Looking and acting by pixels: roles from layout, identities, secrets that OCR
+misreads, pages that are one canvas."""
 
 from __future__ import annotations
 
@@ -32,13 +33,18 @@ Test = TypeVar("Test", bound=Callable[..., object])
 
 
 def in_browser(test: Test) -> Test:
-    """Runs on the loop of the run's one Chromium; reading a picture is dear on a busy machine."""
-    marked: Test = pytest.mark.timeout(240)(pytest.mark.browser(pytest.mark.asyncio(loop_scope="session")(test)))
+    """Runs on the loop of the run's one Chromium; reading a picture is dear on a busy
+    machine."""
+    marked: Test = pytest.mark.timeout(240)(
+        pytest.mark.browser(pytest.mark.asyncio(loop_scope="session")(test))
+    )
     return marked
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> AsyncIterator[ConsoleSession]:
+async def session(
+    connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]],
+) -> AsyncIterator[ConsoleSession]:
     """A session whose actions may take as long as two looks."""
     bounds = Deadlines(quiet=4.0, command=20.0, action=150.0)
     async with connect(deadlines=bounds, eyes=PixelEyes) as opened:
@@ -55,7 +61,15 @@ class Sheet:
     def text(self, x: int, y: int, words: str, fill: str = "#222222", size: int = 14) -> None:
         self._pen.text((x, y), words, fill=fill, font=ImageFont.load_default(size=size))
 
-    def box(self, x: int, y: int, wide: int, high: int, fill: str = "white", outline: str | None = "#999999") -> None:
+    def box(
+        self,
+        x: int,
+        y: int,
+        wide: int,
+        high: int,
+        fill: str = "white",
+        outline: str | None = "#999999",
+    ) -> None:
         self._pen.rectangle((x, y, x + wide - 1, y + high - 1), fill=fill, outline=outline)
 
     def line(self, x: int, y: int, wide: int, fill: str, width: int = 1) -> None:
@@ -106,7 +120,12 @@ def test_roles_are_told_from_layout() -> None:
     assert checks["Enable backup"].states == frozenset()
     assert checks["Accept terms"].states == {State.CHECKED}
     box = found(reading, "button")["Create"].box
-    assert (abs(box.x - 20) <= 2, abs(box.y - 220) <= 2, abs(box.width - 110) <= 4, abs(box.height - 34) <= 4) == (True,) * 4
+    assert (
+        abs(box.x - 20) <= 2,
+        abs(box.y - 220) <= 2,
+        abs(box.width - 110) <= 4,
+        abs(box.height - 34) <= 4,
+    ) == (True,) * 4
     assert "Region" in {words.text for words in reading.words}
 
 
@@ -126,7 +145,11 @@ def test_tabs_and_tables_are_told_from_alignment() -> None:
         sheet.text(20 + number * 90, 16, name)
     sheet.line(20, 44, 52, "#0064c8", 3)
     for row, (name, zone, state) in enumerate(
-        (("web-1", "Zone A", "Running"), ("web-2", "Zone B", "Stopped"), ("db-1", "Zone C", "Running"))
+        (
+            ("web-1", "Zone A", "Running"),
+            ("web-2", "Zone B", "Stopped"),
+            ("db-1", "Zone C", "Running"),
+        )
     ):
         y = 90 + row * 40
         sheet.line(10, y + 30, 780, "#dddddd")
@@ -141,7 +164,11 @@ def test_tabs_and_tables_are_told_from_alignment() -> None:
     tabs = found(reading, "tab")
     assert set(tabs) == {"Details", "Disks", "Events"}
     assert [name for name, tab in tabs.items() if State.SELECTED in tab.states] == ["Details"]
-    stops = [control for control in reading.controls if (control.role, control.name) == ("button", "Stop")]
+    stops = [
+        control
+        for control in reading.controls
+        if (control.role, control.name) == ("button", "Stop")
+    ]
     assert [control.row.split(" | ")[:5] for control in stops] == [
         ["web-1", "number 0", "cn-north", "Zone A", "Running"],
         ["web-2", "number 1", "cn-north", "Zone B", "Stopped"],
@@ -155,14 +182,23 @@ def test_a_blank_picture_holds_nothing() -> None:
     assert reading == PixelReading(controls=(), words=())
 
 
-def control(name: str, x: float, y: float, *, role: str = "button", row: str = "", value: str = "") -> Control:
-    return Control(role=role, name=name, box=Box(x=x, y=y, width=80, height=24), row=row, value=value)
+def control(
+    name: str, x: float, y: float, *, role: str = "button", row: str = "", value: str = ""
+) -> Control:
+    return Control(
+        role=role, name=name, box=Box(x=x, y=y, width=80, height=24), row=row, value=value
+    )
 
 
 def test_identities_follow_text_then_row_then_place() -> None:
     names = Identities()
     one, two, field = names.name(
-        "u", (control("Stop", 0, 0, row="web-1"), control("Stop", 0, 40, row="web-2"), control("", 200, 0, role="textbox"))
+        "u",
+        (
+            control("Stop", 0, 0, row="web-1"),
+            control("Stop", 0, 40, row="web-2"),
+            control("", 200, 0, role="textbox"),
+        ),
     )
     assert one.startswith(PREFIX)
     assert len({one, two, field}) == 3
@@ -176,7 +212,9 @@ def test_identities_follow_text_then_row_then_place() -> None:
     fresh, *rest = names.name("u", moved)
     assert rest == [one, two, field]
     assert fresh not in {one, two, field}
-    start = names.name("u", (control("Start", 0, 40, row="web-1"), control("Delete", 0, 80, row="web-2")))
+    start = names.name(
+        "u", (control("Start", 0, 40, row="web-1"), control("Delete", 0, 80, row="web-2"))
+    )
     assert start[1] not in {one, two}, "another word in the same place is another button"
     assert names.name("v", moved) != [fresh, one, two, field], "another page has other elements"
 
@@ -209,7 +247,10 @@ def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "rapidocr", None)
     with pytest.raises(ProofwalkError) as caught:
         RapidText()
-    assert (caught.value.code, caught.value.status) == ("pixels.not_installed", Status.FAILED_PRECONDITION)
+    assert (caught.value.code, caught.value.status) == (
+        "pixels.not_installed",
+        Status.FAILED_PRECONDITION,
+    )
     assert "proofwalk[pixels]" in caught.value.hint
 
 
@@ -248,7 +289,9 @@ draw();
 </script>"""
 
 
-async def look(session: ConsoleSession, site: Site, body: str, *, screenshot: bool = False) -> Observation:
+async def look(
+    session: ConsoleSession, site: Site, body: str, *, screenshot: bool = False
+) -> Observation:
     await session.open(site.show(body))
     return await session.observe(screenshot=screenshot, pixels=True)
 
@@ -258,7 +301,9 @@ async def run(session: ConsoleSession, script: str) -> object:
 
 
 @in_browser
-async def test_controls_in_a_canvas_are_seen_and_clicked(session: ConsoleSession, site: Site) -> None:
+async def test_controls_in_a_canvas_are_seen_and_clicked(
+    session: ConsoleSession, site: Site
+) -> None:
     page = await look(session, site, CANVAS, screenshot=True)
     assert page.title == "Fixture"
     assert {(e.role, e.name) for e in page.elements} >= {
@@ -281,7 +326,9 @@ async def test_controls_in_a_canvas_are_seen_and_clicked(session: ConsoleSession
 
 
 @in_browser
-async def test_fields_and_checkboxes_in_a_canvas_take_what_they_are_given(session: ConsoleSession, site: Site) -> None:
+async def test_fields_and_checkboxes_in_a_canvas_take_what_they_are_given(
+    session: ConsoleSession, site: Site
+) -> None:
     page = await look(session, site, CANVAS)
     typed = await session.perform(Type(id=pick(page, "Password").mark, text="web-7"))
     assert typed.ok
@@ -299,7 +346,9 @@ async def test_fields_and_checkboxes_in_a_canvas_take_what_they_are_given(sessio
 
 
 @in_browser
-async def test_a_control_that_moved_is_followed_and_one_that_went_is_stale(session: ConsoleSession, site: Site) -> None:
+async def test_a_control_that_moved_is_followed_and_one_that_went_is_stale(
+    session: ConsoleSession, site: Site
+) -> None:
     page = await look(session, site, CANVAS)
     await run(session, "s.shift = 200; draw()")
     assert (await session.perform(Click(id=pick(page, "Create").mark))).ok
@@ -326,15 +375,23 @@ async def test_secrets_are_covered_in_the_picture(session: ConsoleSession, site:
 
 
 @in_browser
-async def test_a_password_is_not_typed_into_another_field(session: ConsoleSession, site: Site) -> None:
-    page = await look(session, site, CANVAS.replace("say(20, 38, 'Password')", "say(20, 38, 'Comment')"))
-    refused = await session.perform(Type(id=pick(page, "Comment").mark, text="<secret:console_password>"))
+async def test_a_password_is_not_typed_into_another_field(
+    session: ConsoleSession, site: Site
+) -> None:
+    page = await look(
+        session, site, CANVAS.replace("say(20, 38, 'Password')", "say(20, 38, 'Comment')")
+    )
+    refused = await session.perform(
+        Type(id=pick(page, "Comment").mark, text="<secret:console_password>")
+    )
     assert refused.code == "action.secret_refused"
     assert await run(session, "s.name") == ""
 
 
 @in_browser
-async def test_nothing_is_asked_of_the_page(session: ConsoleSession, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_is_asked_of_the_page(
+    session: ConsoleSession, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await session.open(site.show("<button>Save</button>"))
     tab = await session.current()
 
@@ -353,7 +410,9 @@ HTML = """<p style="color:#333">Filters</p><label>Name <input id=n style="width:
 
 
 @in_browser
-async def test_it_agrees_with_the_page_where_there_is_one(session: ConsoleSession, site: Site) -> None:
+async def test_it_agrees_with_the_page_where_there_is_one(
+    session: ConsoleSession, site: Site
+) -> None:
     await session.open(site.show(HTML))
     dom = await session.observe(screenshot=False)
     seen = await session.observe(screenshot=False, pixels=True)

@@ -1,4 +1,5 @@
-"""A secret that a page echoes wherever it can is in no recording; the trace is one that Playwright's own tools read."""
+"""A secret that a page echoes wherever it can is in no recording; the trace is one that
+Playwright's own tools read."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ class Recorded:
     har: bytes
     shown: str
     typed_at: Box
-    """Where the second step's picture shows the field that the secret was typed into."""
+    """Where the second step's picture shows the field that the secret was typed
+    into."""
 
 
 async def _record(session: ConsoleSession, site: Site, folder: Path) -> Recorded:
@@ -98,7 +100,10 @@ async def _record(session: ConsoleSession, site: Site, folder: Path) -> Recorded
                 picture=page.raw_screenshot,
             )
 
-        await step(lambda page: Type(id=pick(page, "Password").mark, text="<secret:console_password>"), "type the password")
+        await step(
+            lambda page: Type(id=pick(page, "Password").mark, text="<secret:console_password>"),
+            "type the password",
+        )
         await step(lambda page: Click(id=pick(page, "Send").mark), "click Send")
         await session.wait_quiet()
         async with asyncio.timeout(30):
@@ -108,7 +113,9 @@ async def _record(session: ConsoleSession, site: Site, folder: Path) -> Recorded
         await step(lambda page: Click(id=999), "click what is not there")
         told.append(await session.observe())
         data = await trace.stop()
-    return Recorded(trace=data, har=har_of(data), shown=repr(told), typed_at=pick(pages[1], "Password").box)
+    return Recorded(
+        trace=data, har=har_of(data), shown=repr(told), typed_at=pick(pages[1], "Password").box
+    )
 
 
 def _members(data: bytes) -> dict[str, bytes]:
@@ -119,13 +126,17 @@ def _members(data: bytes) -> dict[str, bytes]:
 
 def _events(data: bytes) -> list[dict[str, Any]]:
     lines = [
-        line for name, member in _members(data).items() if name.endswith((".trace", ".network")) for line in member.splitlines()
+        line
+        for name, member in _members(data).items()
+        if name.endswith((".trace", ".network"))
+        for line in member.splitlines()
     ]
     return [json.loads(line) for line in lines]
 
 
 def _holds(data: bytes) -> bool:
-    """Whether bytes hold the secret in a spelling, found by a search that is not the one under test."""
+    """Whether bytes hold the secret in a spelling, found by a search that is not the
+    one under test."""
     text = data.decode(errors="replace")
     encoded = base64.b64encode(CANARY.encode()).decode()[:12]
     core = (
@@ -152,7 +163,9 @@ async def test_a_secret_that_the_page_echoes_everywhere_is_in_no_recording(
     hits = [hit for hit in site.hits if "ms=" in hit]
     assert any("Kanari" in hit for hit in hits), "the page did send it"
     members = _members(found.trace)
-    assert [name for name, member in members.items() if _holds(member) or _holds(name.encode())] == []
+    assert [
+        name for name, member in members.items() if _holds(member) or _holds(name.encode())
+    ] == []
     assert not _holds(found.har)
     assert not _holds(found.shown.encode())
     assert b"made-up-token" not in b"".join([*members.values(), found.har])
@@ -160,18 +173,40 @@ async def test_a_secret_that_the_page_echoes_everywhere_is_in_no_recording(
     events = _events(found.trace)
     texts = json.dumps(events)
     assert texts.count("<secret:console_password>") >= 8, "DOM, address, console, dialog, network"
-    passwords = [node for event in events if event["type"] == "frame-snapshot" for node in _inputs(event["snapshot"]["html"])]
+    passwords = [
+        node
+        for event in events
+        if event["type"] == "frame-snapshot"
+        for node in _inputs(event["snapshot"]["html"])
+    ]
     assert passwords
-    assert all("__playwright_value_" not in attributes for attributes in passwords if attributes.get("type") == "password")
+    assert all(
+        "__playwright_value_" not in attributes
+        for attributes in passwords
+        if attributes.get("type") == "password"
+    )
 
-    steps = {event["callId"]: event for event in events if event["type"] == "before" and event.get("class") == "Step"}
+    steps = {
+        event["callId"]: event
+        for event in events
+        if event["type"] == "before" and event.get("class") == "Step"
+    }
     assert [step["title"] for step in steps.values()] == TITLES
     assert steps["step@1"]["params"]["text"] == "<secret:console_password>"
     ended = {event["callId"]: event for event in events if event["type"] == "after"}
     assert "error" in ended["step@4"]
     assert "error" not in ended["step@1"]
-    phases = {(event["snapshot"]["callId"], event["snapshot"]["phase"]) for event in events if event["type"] == "frame-snapshot"}
-    assert {("step@1", "before"), ("step@1", "after"), ("step@2", "before"), ("step@4", "after")} <= phases
+    phases = {
+        (event["snapshot"]["callId"], event["snapshot"]["phase"])
+        for event in events
+        if event["type"] == "frame-snapshot"
+    }
+    assert {
+        ("step@1", "before"),
+        ("step@1", "after"),
+        ("step@2", "before"),
+        ("step@4", "after"),
+    } <= phases
     assert not any("proofwalk:after" in json.dumps(event) for event in events)
     for event in events:
         if event["type"] == "screenshot":
@@ -187,7 +222,10 @@ async def test_a_secret_that_the_page_echoes_everywhere_is_in_no_recording(
     form, message = sorted(
         posts, key=lambda entry: "json" in entry["request"]["postData"]["mimeType"]
     )  # both began in one millisecond
-    assert json.loads(message["request"]["postData"]["text"]) == {"p": "<secret:console_password>", "token": MASKED}
+    assert json.loads(message["request"]["postData"]["text"]) == {
+        "p": "<secret:console_password>",
+        "token": MASKED,
+    }
     headers = {header["name"].lower(): header["value"] for header in message["request"]["headers"]}
     assert headers["authorization"] == MASKED
     assert f"access_token={MASKED}" in form["request"]["postData"]["text"]
@@ -215,11 +253,20 @@ async def test_playwright_reads_the_trace(
     assert "chromium" in said
     actions = _playwright(tmp_path, "actions")
     assert [
-        title for title in ("type the password", "click Send", "answer the dialog", "click what is not there") if title in actions
+        title
+        for title in (
+            "type the password",
+            "click Send",
+            "answer the dialog",
+            "click what is not there",
+        )
+        if title in actions
     ]
     assert "Evaluate" not in actions
     assert "POST" in _playwright(tmp_path, "requests")
-    number = next(line.split(".")[0].strip() for line in actions.splitlines() if "click Send" in line)
+    number = next(
+        line.split(".")[0].strip() for line in actions.splitlines() if "click Send" in line
+    )
     assert "Send" in _playwright(tmp_path, "action", number)
     _playwright(tmp_path, "screenshot", number, "--output", "seen.jpeg")
     assert Image.open(io.BytesIO((tmp_path / "seen.jpeg").read_bytes())).size == (1440, 900)
@@ -240,9 +287,20 @@ def _playwright(folder: Path, *arguments: str) -> str:
     return said.stdout
 
 
-def _recording(folder: Path, *, version: int = 10, trace: list[dict[str, Any]] = [], network: list[dict[str, Any]] = []) -> Path:  # noqa: B006
+def _recording(
+    folder: Path,
+    *,
+    version: int = 10,
+    trace: list[dict[str, Any]] = [],  # noqa: B006
+    network: list[dict[str, Any]] = [],  # noqa: B006
+) -> Path:
     path = folder / "raw.zip"
-    about = {"version": version, "type": "context-options", "wallTime": 1_000_000, "monotonicTime": 500.0}
+    about = {
+        "version": version,
+        "type": "context-options",
+        "wallTime": 1_000_000,
+        "monotonicTime": 500.0,
+    }
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("trace.trace", "\n".join(json.dumps(event) for event in [about, *trace]))
         archive.writestr("trace.network", "\n".join(json.dumps(event) for event in network))
@@ -259,15 +317,27 @@ def test_a_body_that_held_a_secret_gets_another_name_everywhere(tmp_path: Path) 
             "headers": [{"name": "Cookie", "value": "sid=1"}],
             "cookies": [{"name": "sid", "value": "1"}],
         },
-        "response": {"headers": [], "content": {"mimeType": "application/json", "_file": "resources/aa.json"}},
+        "response": {
+            "headers": [],
+            "content": {"mimeType": "application/json", "_file": "resources/aa.json"},
+        },
     }
-    data = rewrite(_recording(tmp_path, network=[{"type": "resource-snapshot", "snapshot": snapshot}]), [], SECRETS)
+    data = rewrite(
+        _recording(tmp_path, network=[{"type": "resource-snapshot", "snapshot": snapshot}]),
+        [],
+        SECRETS,
+    )
     members = _members(data)
     (kept,) = [event["snapshot"] for event in _events(data) if event["type"] == "resource-snapshot"]
     assert kept["response"]["content"]["_file"] != "resources/aa.json"
-    assert json.loads(members[kept["response"]["content"]["_file"]]) == {"password": MASKED, "p": "<secret:console_password>"}
+    assert json.loads(members[kept["response"]["content"]["_file"]]) == {
+        "password": MASKED,
+        "p": "<secret:console_password>",
+    }
     assert kept["request"]["url"] == f"http://a.example/?token={MASKED}&x=1"
-    assert kept["request"]["headers"][0]["value"] == kept["request"]["cookies"][0]["value"] == MASKED
+    assert (
+        kept["request"]["headers"][0]["value"] == kept["request"]["cookies"][0]["value"] == MASKED
+    )
     assert "trace.stacks" not in members
     assert not any(CANARY.encode("utf-16-le") in member for member in members.values())
 
@@ -285,8 +355,17 @@ def test_steps_stand_at_their_time_in_the_recordings_clock(tmp_path: Path) -> No
         picture=b"\xff\xd8",
         size=(1440, 900),
     )
-    page = {"type": "event", "time": 1.0, "class": "BrowserContext", "method": "page", "params": {"pageId": "page@1"}}
-    events = {event["type"]: event for event in _events(rewrite(_recording(tmp_path, trace=[page]), [step], SECRETS))}
+    page = {
+        "type": "event",
+        "time": 1.0,
+        "class": "BrowserContext",
+        "method": "page",
+        "params": {"pageId": "page@1"},
+    }
+    events = {
+        event["type"]: event
+        for event in _events(rewrite(_recording(tmp_path, trace=[page]), [step], SECRETS))
+    }
     assert (events["before"]["startTime"], events["after"]["endTime"]) == (2500.0, 3500.0)
     assert events["screenshot"]["pageId"] == events["screencast-frame"]["pageId"] == "page@1"
 
@@ -298,22 +377,46 @@ def test_another_format_is_refused_rather_than_masked_badly(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["Authorization", "Cookie", "Set-Cookie", "X-CSRF-Token", "x-api-key", "sid", "client_secret", "accessKeySecret"]
+    "name",
+    [
+        "Authorization",
+        "Cookie",
+        "Set-Cookie",
+        "X-CSRF-Token",
+        "x-api-key",
+        "sid",
+        "client_secret",
+        "accessKeySecret",
+    ],
 )
 def test_credentials_are_known_by_their_names(name: str) -> None:
     assert is_secret_name(name)
 
 
 @pytest.mark.parametrize(
-    "name", ["Content-Type", "Accept", "InstanceId", "Access-Control-Allow-Credentials", "passengers", "author"]
+    "name",
+    [
+        "Content-Type",
+        "Accept",
+        "InstanceId",
+        "Access-Control-Allow-Credentials",
+        "passengers",
+        "author",
+    ],
 )
 def test_and_other_fields_are_left_alone(name: str) -> None:
     assert not is_secret_name(name)
 
 
 def test_bodies_are_masked_by_their_kind() -> None:
-    assert masked_body(b"a=1&password=x&b=2", "application/x-www-form-urlencoded", SECRETS) == b"a=1&password=<masked>&b=2"
-    assert masked_body(b'{"a": {"Token": "x\\"y"}}', "text/plain", SECRETS) == b'{"a": {"Token": "<masked>"}}'
+    assert (
+        masked_body(b"a=1&password=x&b=2", "application/x-www-form-urlencoded", SECRETS)
+        == b"a=1&password=<masked>&b=2"
+    )
+    assert (
+        masked_body(b'{"a": {"Token": "x\\"y"}}', "text/plain", SECRETS)
+        == b'{"a": {"Token": "<masked>"}}'
+    )
     assert masked_body(b"\x89PNG password", "image/png", SECRETS) == b"\x89PNG password"
     encoded = {"request": {"postData": {"text": "AAAA", "encoding": "base64"}}, "response": {}}
     assert masked_entry(encoded, SECRETS)["request"]["postData"]["text"] == ""

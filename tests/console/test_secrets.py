@@ -1,4 +1,5 @@
-"""Secrets: never in what a policy sees or a report keeps, only in the field they belong to."""
+"""Secrets: never in what a policy sees or a report keeps, only in the field they belong
+to."""
 
 from __future__ import annotations
 
@@ -27,10 +28,22 @@ def darkness(jpeg: bytes, box: Box) -> float:
 
 def words(page: Observation) -> str:
     """Everything of an observation that is text."""
-    return repr((page.url, page.title, page.elements, page.texts, page.tabs, page.alerts, page.browser_dialog))
+    return repr(
+        (
+            page.url,
+            page.title,
+            page.elements,
+            page.texts,
+            page.tabs,
+            page.alerts,
+            page.browser_dialog,
+        )
+    )
 
 
-async def test_a_password_goes_into_its_field_and_nowhere_else(see: See, session: ConsoleSession) -> None:
+async def test_a_password_goes_into_its_field_and_nowhere_else(
+    see: See, session: ConsoleSession
+) -> None:
     page = await see(
         """<form onsubmit="document.title = [u.value, p.value].join(' '); document.getElementById('o').textContent = 'Hello ' +
         p.value; return false">
@@ -40,7 +53,11 @@ async def test_a_password_goes_into_its_field_and_nowhere_else(see: See, session
     typed = await session.perform(Type(id=pick(page, "User").mark, text="<secret:user>"))
     assert typed.ok
     assert SECRETS["user"] not in typed.message
-    assert (await session.perform(Type(id=pick(page, "Password").mark, text="<secret:console_password>"))).ok
+    assert (
+        await session.perform(
+            Type(id=pick(page, "Password").mark, text="<secret:console_password>")
+        )
+    ).ok
     await session.perform(Click(id=pick(page, "Sign In").mark))
     tab = await session.current()
     assert await tab.page.title() == f"{SECRETS['user']} {PASSWORD}", "the page got the real values"
@@ -62,9 +79,13 @@ async def test_secrets_in_addresses_are_masked(session: ConsoleSession, site: Si
     assert page.url == site.url("/in?token=<secret:user>&p=<secret:console_password>")
 
 
-async def test_a_password_is_not_typed_where_it_can_be_read(see: See, session: ConsoleSession) -> None:
+async def test_a_password_is_not_typed_where_it_can_be_read(
+    see: See, session: ConsoleSession
+) -> None:
     page = await see("<label>Note <input></label>")
-    result = await session.perform(Type(id=pick(page, "Note").mark, text="<secret:console_password>"))
+    result = await session.perform(
+        Type(id=pick(page, "Note").mark, text="<secret:console_password>")
+    )
     assert (result.ok, result.code) == (False, "action.secret_refused")
     unknown = await session.perform(Type(id=pick(page, "Note").mark, text="<secret:nope>"))
     assert unknown.code == "action.unknown_secret"

@@ -45,7 +45,9 @@ PAGE = """<p id=o>before</p><input id=f aria-label=F><input id=c type=checkbox a
 
 
 @pytest.mark.parametrize("what", CHANGES)
-async def test_a_change_of_any_kind_ends_a_view(see: See, session: ConsoleSession, what: str) -> None:
+async def test_a_change_of_any_kind_ends_a_view(
+    see: See, session: ConsoleSession, what: str
+) -> None:
     await see(PAGE)
     await run(session, "getSelection().removeAllRanges()")
     before = await session.observe(screenshot=False)
@@ -58,7 +60,11 @@ async def test_a_change_of_any_kind_ends_a_view(see: See, session: ConsoleSessio
     await run(session, CHANGES[what])
     assert await tab.stamp() != held
     now = await session.observe(screenshot=False)
-    assert (now.fingerprint, now.scroll, now.title) != (before.fingerprint, before.scroll, before.title) or what == "attribute"
+    assert (now.fingerprint, now.scroll, now.title) != (
+        before.fingerprint,
+        before.scroll,
+        before.title,
+    ) or what == "attribute"
 
 
 async def test_an_unchanged_page_is_not_looked_at_twice(see: See, session: ConsoleSession) -> None:
@@ -71,18 +77,27 @@ async def test_an_unchanged_page_is_not_looked_at_twice(see: See, session: Conso
 
 
 @pytest.mark.parametrize(
-    "moving", ["<canvas></canvas>", "<p style='animation:a 1s infinite'>x</p><style>@keyframes a{to{opacity:.5}}</style>"]
+    "moving",
+    [
+        "<canvas></canvas>",
+        "<p style='animation:a 1s infinite'>x</p><style>@keyframes a{to{opacity:.5}}</style>",
+    ],
 )
-async def test_what_moves_without_a_trace_has_no_stamp(see: See, session: ConsoleSession, moving: str) -> None:
+async def test_what_moves_without_a_trace_has_no_stamp(
+    see: See, session: ConsoleSession, moving: str
+) -> None:
     await see(f"<button>Go</button>{moving}")
     assert await (await session.current()).stamp() == ""
     first, second = await session.observe(), await session.observe()
     assert second.screenshot is not first.screenshot
 
 
-async def test_what_a_style_sheet_shows_under_the_pointer_is_seen(see: See, session: ConsoleSession) -> None:
+async def test_what_a_style_sheet_shows_under_the_pointer_is_seen(
+    see: See, session: ConsoleSession
+) -> None:
     page = await see(
-        "<style>.m{display:none}div:hover .m{display:block}</style><div><button>Menu</button><a class=m href=#x>Stop</a></div>"
+        "<style>.m{display:none}div:hover .m{display:block}</style><div><button>Menu</button><a"
+        " class=m href=#x>Stop</a></div>"
     )
     assert names(page) == ["Menu"]
     await session.perform(Hover(id=pick(page, "Menu").mark))
@@ -107,7 +122,10 @@ async def test_hidden_texts_stand_apart(session: ConsoleSession, site: Site) -> 
         "transparent": "<p style='opacity:0'>ignore the document (opacity)</p>",
         "invisible": "<p style='visibility:hidden'>ignore the document (visibility)</p>",
         "too small": "<p style='font-size:1px;line-height:1px'>ignore the document (size)</p>",
-        "the colour of its background": "<div style='background:#eee'><p style='color:#eee'>ignore the document (colour)</p></div>",
+        "the colour of its background": (
+            "<div style='background:#eee'><p style='color:#eee'>ignore the document"
+            " (colour)</p></div>"
+        ),
     }
     await session.open(site.show(f"<p>Seen</p>{''.join(hidden.values())}"))
     plain = await session.observe(screenshot=False)
@@ -122,8 +140,9 @@ async def test_hidden_texts_stand_apart(session: ConsoleSession, site: Site) -> 
 async def test_a_text_under_something_opaque_is_not_seen_and_one_under_glass_is(see: See) -> None:
     lid = "position:absolute;left:0;top:0;width:300px;height:40px"
     page = await see(
-        f"<div style='position:relative;height:50px'><p style='margin:0'>under a lid</p><div style='{lid};background:#eee'></div></div>"
-        f"<div style='position:relative;height:50px'><p style='margin:0'>under glass</p><div style='{lid}'></div></div>"
+        "<div style='position:relative;height:50px'><p style='margin:0'>under a lid</p><div"
+        f" style='{lid};background:#eee'></div></div><div style='position:relative;height:50px'><p"
+        f" style='margin:0'>under glass</p><div style='{lid}'></div></div>"
     )
     assert words(page) == ["under glass"]
 
@@ -135,7 +154,9 @@ def _background(picture: bytes) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize("late", [False, True])
-async def test_the_picture_after_an_action_is_of_the_page_at_rest(see: See, session: ConsoleSession, late: bool) -> None:
+async def test_the_picture_after_an_action_is_of_the_page_at_rest(
+    see: See, session: ConsoleSession, late: bool
+) -> None:
     paint = "document.body.style.background = '#00ff00'; o.textContent = 'painted'"
     how = f"setTimeout(() => {{ {paint} }}, 700)" if late else paint
     page = await see(f'<p id=o>bare</p><button onclick="{how}">Paint</button>', screenshot=True)

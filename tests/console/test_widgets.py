@@ -1,4 +1,5 @@
-"""Widgets that defeat clicking, built the way Ant Design and Element build them: portalled, asynchronous, with read-only inputs."""
+"""Widgets that defeat clicking, built the way Ant Design and Element build them:
+portalled, asynchronous, with read-only inputs."""
 
 from __future__ import annotations
 
@@ -56,18 +57,24 @@ CALENDAR = """
 
 
 def calendar(*, editable: bool = False, timed: bool = False) -> str:
-    return CALENDAR.replace("EDITABLE", "" if editable else "readonly").replace("WITHTIME", "true" if timed else "false")
+    return CALENDAR.replace("EDITABLE", "" if editable else "readonly").replace(
+        "WITHTIME", "true" if timed else "false"
+    )
 
 
 async def set_date(session: ConsoleSession, value: str) -> ActionResult:
-    return await session.perform(a.SetDate(id=pick(await session.observe(screenshot=False), "Release on").mark, value=value))
+    return await session.perform(
+        a.SetDate(id=pick(await session.observe(screenshot=False), "Release on").mark, value=value)
+    )
 
 
 async def value_of(session: ConsoleSession, name: str) -> str:
     return pick(await session.observe(screenshot=False), name).value
 
 
-async def test_a_read_only_date_picker_is_walked_to_its_day(see: See, session: ConsoleSession) -> None:
+async def test_a_read_only_date_picker_is_walked_to_its_day(
+    see: See, session: ConsoleSession
+) -> None:
     await see(calendar())
     for wanted in ("2026-11-30", "2028-02-29", "2026-10-05"):
         result = await set_date(session, wanted)
@@ -83,7 +90,9 @@ async def test_a_date_and_time_are_chosen_and_confirmed(see: See, session: Conso
     assert await value_of(session, "Release on") == "2027-01-15 18:45"
 
 
-async def test_an_editable_picker_is_typed_into_and_type_reaches_a_read_only_one(see: See, session: ConsoleSession) -> None:
+async def test_an_editable_picker_is_typed_into_and_type_reaches_a_read_only_one(
+    see: See, session: ConsoleSession
+) -> None:
     await see(calendar(editable=True))
     assert (await set_date(session, "2031-03-02")).ok
     assert await value_of(session, "Release on") == "2031-03-02"
@@ -95,7 +104,9 @@ async def test_an_editable_picker_is_typed_into_and_type_reaches_a_read_only_one
 
 async def test_what_is_no_picker_is_refused(see: See, session: ConsoleSession) -> None:
     page = await see("<label>Name <input readonly></label><label>Day <input type=date></label>")
-    assert (await session.perform(a.SetDate(id=pick(page, "Name").mark, value="2026-12-24"))).code == "action.wrong_kind"
+    assert (
+        await session.perform(a.SetDate(id=pick(page, "Name").mark, value="2026-12-24"))
+    ).code == "action.wrong_kind"
     assert (await session.perform(a.SetDate(id=pick(page, "Day").mark, value="2026-12-24"))).ok
     assert await value_of(session, "Day") == "2026-12-24"
 
@@ -125,19 +136,27 @@ def cascader(event: str) -> str:
 
 
 @pytest.mark.parametrize("event", ["click", "mouseenter"])
-async def test_a_cascader_expands_by_click_or_by_hover(see: See, session: ConsoleSession, event: str) -> None:
+async def test_a_cascader_expands_by_click_or_by_hover(
+    see: See, session: ConsoleSession, event: str
+) -> None:
     page = await see(cascader(event))
-    result = await session.perform(a.Select(id=pick(page, "Zone").mark, option="Asia / Hangzhou / Zone I"))
+    result = await session.perform(
+        a.Select(id=pick(page, "Zone").mark, option="Asia / Hangzhou / Zone I")
+    )
     assert result.ok, result
     assert await value_of(session, "Zone") == "Asia / Hangzhou / Zone I"
-    again = await session.perform(a.Select(id=pick(page, "Zone").mark, option="Asia / Hangzhou / Zone H"))
+    again = await session.perform(
+        a.Select(id=pick(page, "Zone").mark, option="Asia / Hangzhou / Zone H")
+    )
     assert again.ok, again
     assert await value_of(session, "Zone") == "Asia / Hangzhou / Zone H"
     missing = await session.perform(a.Select(id=pick(page, "Zone").mark, option="Europe / Paris"))
     assert (missing.code, missing.options) == ("action.no_such_option", ("Frankfurt",))
 
 
-async def test_the_options_are_told_and_the_list_is_closed(see: See, session: ConsoleSession) -> None:
+async def test_the_options_are_told_and_the_list_is_closed(
+    see: See, session: ConsoleSession
+) -> None:
     page = await see(cascader("click") + "<label>Size <select><option>S<option>M</select></label>")
     told = await session.perform(a.ListOptions(id=pick(page, "Zone").mark))
     assert (told.ok, told.options) == (True, ("Asia", "Europe"))
@@ -157,30 +176,37 @@ VIRTUAL = """<div id=v style="height:240px;width:400px;overflow:auto;position:re
 </script>"""
 
 
-async def test_a_row_of_a_virtual_table_is_found_or_given_up_on(see: See, session: ConsoleSession) -> None:
+async def test_a_row_of_a_virtual_table_is_found_or_given_up_on(
+    see: See, session: ConsoleSession
+) -> None:
     await see(VIRTUAL)
     found = await session.perform(a.FindRow(text="item-251"))
     assert found.ok, found
     assert "item-251" in found.message
     page = await session.observe(screenshot=False)
     box = next(run.box for run in page.texts if run.text.strip() == "item-251")
-    button = min((e for e in page.elements if e.name == "Open"), key=lambda e: abs(e.box.center[1] - box.center[1]))
+    button = min(
+        (e for e in page.elements if e.name == "Open"),
+        key=lambda e: abs(e.box.center[1] - box.center[1]),
+    )
     assert (await session.perform(a.Click(id=button.mark))).ok
     assert (await session.look()).title == "item 251"
     back = await session.perform(a.FindRow(text="item-12", id=button.mark))
     assert back.ok, back
-    assert (await session.perform(a.FindRow(text="item-9999", scrolls=5))).code == "action.not_found"
+    assert (
+        await session.perform(a.FindRow(text="item-9999", scrolls=5))
+    ).code == "action.not_found"
 
 
-async def test_a_typed_confirmation_is_typed_key_by_key_and_pressed(see: See, session: ConsoleSession) -> None:
-    page = await see(
-        """<div role=dialog aria-label="Release instance"
+async def test_a_typed_confirmation_is_typed_key_by_key_and_pressed(
+    see: See, session: ConsoleSession
+) -> None:
+    page = await see("""<div role=dialog aria-label="Release instance"
         style="position:fixed;left:200px;top:100px;z-index:1500;background:#fff;width:500px;height:200px">
         <p>Enter "web-1" to confirm that it is released for ever.</p><input id=i aria-label=Confirmation onpaste="return false">
         <button>Cancel</button><button id=k disabled onclick="document.title='released'">Release</button></div>
         <script>let typed = ''; i.onkeydown = (e) => { typed += e.key; }; i.oninput = () => setTimeout(() =>
-        k.disabled = !(i.value === 'web-1' && typed.endsWith('web-1')), 50)</script>"""
-    )
+        k.disabled = !(i.value === 'web-1' && typed.endsWith('web-1')), 50)</script>""")
     mark = pick(page, "Confirmation").mark
     wrong = await session.perform(a.ConfirmTyped(id=mark, text="web-2", button="Release"))
     assert wrong.code == "action.no_effect"
@@ -207,7 +233,9 @@ x - track[k][0]), human = new Set(steps.map(Math.round)).size > 4 && new Set(tra
 </script>"""
 
 
-async def test_a_slider_captcha_is_solved_like_a_hand_does_or_reported(see: See, session: ConsoleSession) -> None:
+async def test_a_slider_captcha_is_solved_like_a_hand_does_or_reported(
+    see: See, session: ConsoleSession
+) -> None:
     await see(CAPTCHA.replace("PASS", "true"))
     solved = await session.perform(a.SolveSliderCaptcha())
     assert solved.ok, solved
@@ -219,7 +247,9 @@ async def test_a_slider_captcha_is_solved_like_a_hand_does_or_reported(see: See,
     assert (await session.perform(a.SolveSliderCaptcha())).code == "action.no_captcha"
 
 
-async def test_files_reach_uploaders_of_every_kind(see: See, session: ConsoleSession, tmp_path: Path) -> None:
+async def test_files_reach_uploaders_of_every_kind(
+    see: See, session: ConsoleSession, tmp_path: Path
+) -> None:
     (tmp_path / "key.pem").write_text("data")
     page = await see(
         """<button id=b>Browse</button><div id=z tabindex=0 style="width:300px;height:80px;border:1px dashed;cursor:pointer">Drop here</div><script>

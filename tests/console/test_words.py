@@ -22,7 +22,15 @@ BOX = Box(x=100, y=100, width=80, height=30)
 
 
 def element(mark: int, role: str = "button", name: str = "", **more: object) -> Element:
-    values = {"mark": mark, "identity": f"d1-{mark}", "role": role, "tag": "div", "name": name, "box": BOX, **more}
+    values = {
+        "mark": mark,
+        "identity": f"d1-{mark}",
+        "role": role,
+        "tag": "div",
+        "name": name,
+        "box": BOX,
+        **more,
+    }
     return Element(**values)  # type: ignore[arg-type]
 
 
@@ -83,8 +91,9 @@ def test_entries_that_are_no_host(entry: str) -> None:
 
 def test_masking_is_longest_first_and_covers_encodings() -> None:
     secrets = Secrets({"a": "pass", "b": "pass word&1", "empty": ""})
-    assert secrets.mask("pass word&1 and pass and pass%20word%261 pass+word%261 pass word&amp;1") == (
-        "<secret:b> and <secret:a> and <secret:b> <secret:b> <secret:b>"
+    assert (
+        secrets.mask("pass word&1 and pass and pass%20word%261 pass+word%261 pass word&amp;1")
+        == "<secret:b> and <secret:a> and <secret:b> <secret:b> <secret:b>"
     )
     assert secrets.reveal("x<secret:b>y") == "xpass word&1y"
     assert "pass" not in repr(secrets)
@@ -108,7 +117,9 @@ def test_masking_is_longest_first_and_covers_encodings() -> None:
 def test_matching_options(wanted: str, expected: str | None) -> None:
     offered = [
         element(i, "option", name)
-        for i, name in enumerate(["China (Hangzhou)", "web / sg-1", "ecs.g7.large (2 vCPU)", "MySQL 8.0"])
+        for i, name in enumerate(
+            ["China (Hangzhou)", "web / sg-1", "ecs.g7.large (2 vCPU)", "MySQL 8.0"]
+        )
     ]
     found = match_option(wanted, offered)
     assert (found.name if found else None) == expected
@@ -122,12 +133,25 @@ def test_normal_form_keeps_what_counts() -> None:
 def test_changes_in_words() -> None:
     before = looks(elements=(element(1, "textbox", "Name", value="a"), element(2, "switch", "On")))
     after = replace(
-        before, elements=(element(1, "textbox", "Name", value="b"), element(2, "switch", "On", states=frozenset({State.CHECKED})))
+        before,
+        elements=(
+            element(1, "textbox", "Name", value="b"),
+            element(2, "switch", "On", states=frozenset({State.CHECKED})),
+        ),
     )
-    assert describe_changes(before, after, "d1-2") == 'switch "On": now checked; textbox "Name": value "a" → "b"'
+    assert (
+        describe_changes(before, after, "d1-2")
+        == 'switch "On": now checked; textbox "Name": value "a" → "b"'
+    )
     assert describe_changes(before, before) == "nothing changed"
-    assert describe_changes(before, replace(before, modal="Stop", alerts=("Careful",))) == 'opened "Stop"; message: "Careful"'
-    assert describe_changes(before, replace(before, url="http://c/x", elements=())) == "the address is now http://c/x"
+    assert (
+        describe_changes(before, replace(before, modal="Stop", alerts=("Careful",)))
+        == 'opened "Stop"; message: "Careful"'
+    )
+    assert (
+        describe_changes(before, replace(before, url="http://c/x", elements=()))
+        == "the address is now http://c/x"
+    )
 
 
 GOLDEN = """\
@@ -167,8 +191,22 @@ def observed() -> Observation:
             ),
             element(2, "button", "OK", container="Stop Instance"),
             element(3, "button", "Assistant", new=True),
-            element(4, "textbox", "Instance Name", value="web-1", label="Instance Name", states=frozenset({State.REQUIRED})),
-            element(5, "combobox", "Zone", label="Zone", placeholder="Select", states=frozenset({State.COLLAPSED})),
+            element(
+                4,
+                "textbox",
+                "Instance Name",
+                value="web-1",
+                label="Instance Name",
+                states=frozenset({State.REQUIRED}),
+            ),
+            element(
+                5,
+                "combobox",
+                "Zone",
+                label="Zone",
+                placeholder="Select",
+                states=frozenset({State.COLLAPSED}),
+            ),
             element(
                 6,
                 "button",
@@ -224,10 +262,23 @@ def test_a_row_and_its_neighbours_say_their_words_once() -> None:
 
 
 def test_differences_alone() -> None:
-    before = looks(elements=(element(1, "button", "Stop"), element(2, "textbox", "Name", value="a"), element(3, "link", "Old")))
+    before = looks(
+        elements=(
+            element(1, "button", "Stop"),
+            element(2, "textbox", "Name", value="a"),
+            element(3, "link", "Old"),
+        )
+    )
     text = TextRun(text="Stopped", box=BOX)
-    now = replace(before, elements=(*before.elements[:1], element(2, "textbox", "Name", value="b")), texts=(text,))
-    assert render_difference(before, now) == ('Came:\ntext: "Stopped"\nChanged:\ntextbox "Name" [2] ="b"\nWent:\nlink "Old"')
+    now = replace(
+        before,
+        elements=(*before.elements[:1], element(2, "textbox", "Name", value="b")),
+        texts=(text,),
+    )
+    assert (
+        render_difference(before, now)
+        == 'Came:\ntext: "Stopped"\nChanged:\ntextbox "Name" [2] ="b"\nWent:\nlink "Old"'
+    )
     assert render_difference(now, now) == "Nothing has changed."
 
 
@@ -235,12 +286,19 @@ def test_marks_avoid_text() -> None:
     out = io.BytesIO()
     Image.new("RGB", (400, 300), "white").save(out, "JPEG")
     elements = [
-        element(i, "link", "x", box=Box(x=20 + 120 * (i % 3), y=20 + 40 * (i // 3), width=80, height=16)) for i in range(18)
+        element(
+            i, "link", "x", box=Box(x=20 + 120 * (i % 3), y=20 + 40 * (i // 3), width=80, height=16)
+        )
+        for i in range(18)
     ]
     texts = [TextRun(text="x", box=e.box) for e in elements]
     drawn = Image.open(io.BytesIO(draw_marks(out.getvalue(), elements, texts))).convert("L")
     inside = sum(
-        sum(drawn.crop((int(e.box.x) + 2, int(e.box.y) + 2, int(e.box.x) + 78, int(e.box.y) + 14)).histogram()[:160])
+        sum(
+            drawn.crop(
+                (int(e.box.x) + 2, int(e.box.y) + 2, int(e.box.x) + 78, int(e.box.y) + 14)
+            ).histogram()[:160]
+        )
         for e in elements
     )
     assert inside / (18 * 76 * 12) < 0.05

@@ -1,4 +1,5 @@
-"""What tests of training data share: tasks, walks of a console in memory, and collections that hold them as they are recorded."""
+"""What tests of training data share: tasks, walks of a console in memory, and
+collections that hold them as they are recorded."""
 
 from __future__ import annotations
 
@@ -47,7 +48,10 @@ description: Two running instances
 attributes: {region: cn-hangzhou, resources: []}
 binds: {the instance: web-2}
 """
-RULE = "id: stop\nversion: 1\ndelta_s: 5\nall:\n- {service: Ecs, event: StopInstance, where: [[request.InstanceId, eq, i-2]]}\n"
+RULE = (
+    "id: stop\nversion: 1\ndelta_s: 5\nall:\n- {service: Ecs, event: StopInstance, where:"
+    " [[request.InstanceId, eq, i-2]]}\n"
+)
 SCRIPT = """\
 - []
 - [{open: {product: Elastic Compute Service, menu: [Instances & Images, Instances]}}]
@@ -58,7 +62,9 @@ BINDS = {"the instance": "web-2"}
 CONSOLE = "Test console"
 
 
-def task_of(name: str = "ecs-stop", *, document: str = DOCUMENT, suite: str = "train", **more: Any) -> Task:
+def task_of(
+    name: str = "ecs-stop", *, document: str = DOCUMENT, suite: str = "train", **more: Any
+) -> Task:
     fields: dict[str, Any] = {
         "family": name,
         "product": "ecs",
@@ -76,7 +82,9 @@ def suite_of(*tasks: Task, suite: str = "train") -> Suite:
     return Suite(id=suite, version=1, seed=1, tasks=tasks)
 
 
-def row_for(task: Task, outcome: str = "verified", *, policy: str = "literal", run: int = 1, **more: Any) -> Row:
+def row_for(
+    task: Task, outcome: str = "verified", *, policy: str = "literal", run: int = 1, **more: Any
+) -> Row:
     return Row(
         task=task.id,
         digest=task.digest,
@@ -106,13 +114,28 @@ async def walked(task: Task, policy: Policy, place: FakeConsole) -> tuple[Walk, 
     async def listen(event: StepEvent) -> None:
         events.append(event)
 
-    said = WalkTask(procedure=procedure_of(task), console=CONSOLE, binds=BINDS, resources="Two running instances")
+    said = WalkTask(
+        procedure=procedure_of(task),
+        console=CONSOLE,
+        binds=BINDS,
+        resources="Two running instances",
+    )
     clock = ManualClock()
-    done = await walk(said, policy, place, clock=clock, provision=no_provision, on_event=listen, should_stop=lambda: False)
+    done = await walk(
+        said,
+        policy,
+        place,
+        clock=clock,
+        provision=no_provision,
+        on_event=listen,
+        should_stop=lambda: False,
+    )
     return done, events
 
 
-async def recorded(folder: Path, task: Task, events: Sequence[StepEvent], row: Row, *, complete: bool = True) -> bytes:
+async def recorded(
+    folder: Path, task: Task, events: Sequence[StepEvent], row: Row, *, complete: bool = True
+) -> bytes:
     """The bundle of a recorded walk, as the API gives it."""
     blobs = LocalBlobs(folder / "blobs")
     path = folder / f"{row.task}.{row.policy}.{row.run}.journal"
@@ -123,14 +146,19 @@ async def recorded(folder: Path, task: Task, events: Sequence[StepEvent], row: R
         document=task.document_name,
         procedure_id=procedure.id,
         title=procedure.title,
-        substeps=tuple(SubStepText(number=one.number, text=one.text, line=one.span.line) for one in procedure.substeps),
+        substeps=tuple(
+            SubStepText(number=one.number, text=one.text, line=one.span.line)
+            for one in procedure.substeps
+        ),
         resources="Two running instances",
         started_at=MOMENT,
     )
     recorder = await Recorder.begin(path, about, blobs=blobs, secrets=Secrets({}))
     for event in events:
         await recorder.step(event)
-    published = await publish(path, EndingRecord(outcome=row.outcome, evidence="audit", complete=complete), blobs=blobs)
+    published = await publish(
+        path, EndingRecord(outcome=row.outcome, evidence="audit", complete=complete), blobs=blobs
+    )
     assert published is not None
     parquet = await blobs.get(published.address)
     return bundle(parquet, [(address, await blobs.get(address)) for address in images_in(parquet)])
@@ -152,7 +180,11 @@ async def collect(
 ) -> Episode:
     """Walk a task, record it, keep it, read it back."""
     _, events = await walked(task, decides or policy_of(policy, task), place or console())
-    found = None if finding is None else Found(kind=finding.kind.value, line=finding.line, sentence=finding.sentence)
+    found = (
+        None
+        if finding is None
+        else Found(kind=finding.kind.value, line=finding.line, sentence=finding.sentence)
+    )
     row = row_for(task, outcome, policy=policy, run=run, finding=found, steps=len(events))
     data = await recorded(scratch, task, events, row, complete=complete)
     collection.add_tasks(suite_of(suite=task.suite), [task])
@@ -162,27 +194,52 @@ async def collect(
 
 
 class Scripted:
-    """A model in memory: answers with what its function makes of the latest question, and keeps what it was asked."""
+    """A model in memory: answers with what its function makes of the latest question,
+    and keeps what it was asked."""
 
-    def __init__(self, answer: Callable[[int, str], str], *, form: AnswerForm = AnswerForm.SCHEMA) -> None:
+    def __init__(
+        self, answer: Callable[[int, str], str], *, form: AnswerForm = AnswerForm.SCHEMA
+    ) -> None:
         self._answer = answer
         self.form = form
         self.asked: list[tuple[Message, ...]] = []
 
     async def generate(
-        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        seed: int | None = None,
     ) -> Completion:
         self.asked.append(tuple(messages))
         text = self._answer(len(self.asked), messages[-1].text)
-        return Completion(text=text, finish_reason="stop", model="tiny-7", tokens_in=0, tokens_out=0, counted=False)
+        return Completion(
+            text=text,
+            finish_reason="stop",
+            model="tiny-7",
+            tokens_in=0,
+            tokens_out=0,
+            counted=False,
+        )
 
 
 # pages and steps made by hand
 
 
-def element(mark: int, name: str, role: str = "button", *, identity: str = "", **more: Any) -> Element:
+def element(
+    mark: int, name: str, role: str = "button", *, identity: str = "", **more: Any
+) -> Element:
     box = Box(x=10, y=30.0 * mark, width=80, height=20)
-    return Element(mark=mark, identity=identity or f"{role}-{name}-{mark}", role=role, tag=role, name=name, box=box, **more)
+    return Element(
+        mark=mark,
+        identity=identity or f"{role}-{name}-{mark}",
+        role=role,
+        tag=role,
+        name=name,
+        box=box,
+        **more,
+    )
 
 
 def page(name: str, *elements: Element, texts: Sequence[str] = (), **more: Any) -> Observation:
@@ -192,7 +249,9 @@ def page(name: str, *elements: Element, texts: Sequence[str] = (), **more: Any) 
         title=name,
         taken_at=MOMENT,
         elements=elements,
-        texts=tuple(TextRun(text=text, box=Box(x=300, y=10, width=100, height=20)) for text in texts),
+        texts=tuple(
+            TextRun(text=text, box=Box(x=300, y=10, width=100, height=20)) for text in texts
+        ),
         tabs=(),
         viewport=(1440, 900),
         scroll=(0, 0, 1440, 900),
@@ -200,7 +259,9 @@ def page(name: str, *elements: Element, texts: Sequence[str] = (), **more: Any) 
     )
 
 
-def step(number: int, action: a.Action | None, seen: Observation | None, *, ok: bool = True, **more: Any) -> StepRecord:
+def step(
+    number: int, action: a.Action | None, seen: Observation | None, *, ok: bool = True, **more: Any
+) -> StepRecord:
     fields: dict[str, Any] = {
         "substep": "1",
         "substep_index": 0,
@@ -220,5 +281,11 @@ def opened(one: Element) -> Element:
 
 
 def defect(document: str, words: str, kind: str = "renamed") -> Defect:
-    line = next(number for number, text in enumerate(document.splitlines(), start=1) if words in text)
-    return Defect(kind=kind, sentence=document.splitlines()[line - 1].split(". ", 1)[1].replace("*", ""), line=line)
+    line = next(
+        number for number, text in enumerate(document.splitlines(), start=1) if words in text
+    )
+    return Defect(
+        kind=kind,
+        sentence=document.splitlines()[line - 1].split(". ", 1)[1].replace("*", ""),
+        line=line,
+    )

@@ -1,4 +1,5 @@
-"""A collection keeps what it is given, whole or not at all, and says what is wrong with what is not."""
+"""A collection keeps what it is given, whole or not at all, and says what is wrong with
+what is not."""
 
 from __future__ import annotations
 
@@ -30,11 +31,24 @@ from tests.datasets.kit import (
 
 
 async def test_an_episode_comes_back_as_it_was_kept(tmp_path: Path) -> None:
-    finding = Finding(file="f", line=5, sentence="s", kind=FindingKind.MISSING, message="m", candidates=("a", "b"))
+    finding = Finding(
+        file="f", line=5, sentence="s", kind=FindingKind.MISSING, message="m", candidates=("a", "b")
+    )
     writes = (MOMENT, MOMENT + timedelta(seconds=1.5))
-    episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of(), outcome="doc_defect", finding=finding, writes=writes)
+    episode = await collect(
+        Collection(tmp_path / "c"),
+        tmp_path,
+        task_of(),
+        outcome="doc_defect",
+        finding=finding,
+        writes=writes,
+    )
     assert episode.name == "ecs-stop.literal.1"
-    assert (episode.notes.finding, episode.notes.writes, episode.notes.binds) == (finding, writes, BINDS)
+    assert (episode.notes.finding, episode.notes.writes, episode.notes.binds) == (
+        finding,
+        writes,
+        BINDS,
+    )
     assert (episode.notes.console, episode.notes.row.outcome) == (CONSOLE, "doc_defect")
     assert episode.task == task_of()
     assert [one.number for one in episode.procedure.substeps] == ["1", "2", "3", "4"]
@@ -42,7 +56,9 @@ async def test_an_episode_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     assert all(one.observation is not None for one in episode.steps)
 
 
-async def test_episodes_are_read_by_name_and_a_later_one_replaces_its_namesake(tmp_path: Path) -> None:
+async def test_episodes_are_read_by_name_and_a_later_one_replaces_its_namesake(
+    tmp_path: Path,
+) -> None:
     collection = Collection(tmp_path / "c")
     first = await collect(collection, tmp_path, task_of(), run=2)
     await collect(collection, tmp_path, task_of("ecs-other"))
@@ -76,7 +92,9 @@ async def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     episode = await collect(collection, tmp_path, task_of())
     notes = tmp_path / "c" / "episodes" / episode.name / "episode.json"
     members = json.loads(notes.read_text())
-    notes.write_text(json.dumps({**members, "row": {**members["row"], "digest": "of another task"}}))
+    notes.write_text(
+        json.dumps({**members, "row": {**members["row"], "digest": "of another task"}})
+    )
     with pytest.raises(ProofwalkError) as changed:
         collection.episode(episode.name)
     notes.write_text(json.dumps({**members, "writes": ["yesterday"]}))
@@ -87,11 +105,18 @@ async def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ProofwalkError) as name:
         collection.keep(Notes(row=replace(row_for(task_of()), task="../../etc"), binds={}), b"")
     codes = [one.value.code for one in (missing, changed, damaged, other, name)]
-    assert codes == ["data.not_found", "data.unknown_task", "data.damaged", "data.other_suite", "data.bad_name"]
+    assert codes == [
+        "data.not_found",
+        "data.unknown_task",
+        "data.damaged",
+        "data.other_suite",
+        "data.bad_name",
+    ]
 
 
 def test_nothing_here_needs_torch() -> None:
-    """The command line imports this package: of `rl` it may reach itself alone, for the rest of it needs torch."""
+    """The command line imports this package: of `rl` it may reach itself alone, for the
+    rest of it needs torch."""
     imported: set[str] = set()
     for path in Path(datasets.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -100,5 +125,9 @@ def test_nothing_here_needs_torch() -> None:
             elif isinstance(node, ast.ImportFrom):
                 imported.add(node.module or "")
     assert "proofwalk.agent.policies.llm.context" in imported
-    assert not {name for name in imported if name.split(".")[0] in ("torch", "transformers", "peft", "trl", "accelerate")}
+    assert not {
+        name
+        for name in imported
+        if name.split(".")[0] in ("torch", "transformers", "peft", "trl", "accelerate")
+    }
     assert not {name for name in imported if name.startswith("proofwalk.rl")}

@@ -1,4 +1,5 @@
-"""`proofwalk data`: what a finished verification leaves is kept, what is known is not run again, and a leak is a finding."""
+"""`proofwalk data`: what a finished verification leaves is kept, what is known is not
+run again, and a leak is a finding."""
 
 from __future__ import annotations
 
@@ -85,10 +86,24 @@ class FakeClient:
         name = f"ver_{len(self.created)}"
         task = task_of(body.document.name.partition(".")[0])
         _, events = await walked(task, policy_of(body.policy, task), console())
-        self._bundles[name] = await recorded(self._folder, task, events, row_for(task, policy=body.policy))
-        verdict = {"outcome": "verified", "cause": "", "code": "", "reason": "", "seconds": 1.0, "cost": 0.0}
+        self._bundles[name] = await recorded(
+            self._folder, task, events, row_for(task, policy=body.policy)
+        )
+        verdict = {
+            "outcome": "verified",
+            "cause": "",
+            "code": "",
+            "reason": "",
+            "seconds": 1.0,
+            "cost": 0.0,
+        }
         episodes = [{"episode_id": f"ep_{name}", "steps": len(events)}]
-        return {"verification_id": name, "state": "finished", "verdict": verdict, "episodes": episodes}
+        return {
+            "verification_id": name,
+            "state": "finished",
+            "verdict": verdict,
+            "episodes": episodes,
+        }
 
     async def artefact(self, verification_id: str, name: str) -> bytes:
         if self._missing is not None:
@@ -97,7 +112,10 @@ class FakeClient:
         return self._bundles[verification_id]
 
     async def events(self, verification_id: str) -> list[dict[str, Any]]:
-        return [{"type": "signed_in", "data": {}}, {"type": "resources_provisioned", "data": {"resources": ["ecs instance i-2"]}}]
+        return [
+            {"type": "signed_in", "data": {}},
+            {"type": "resources_provisioned", "data": {"resources": ["ecs instance i-2"]}},
+        ]
 
 
 class FakeScenarios:
@@ -106,17 +124,31 @@ class FakeScenarios:
 
 
 def event(*, write: bool) -> AuditEvent:
-    return AuditEvent(id="e", time=MOMENT, service="Ecs", name="X", kind="ConsoleOperation", write=write, ok=True)
+    return AuditEvent(
+        id="e", time=MOMENT, service="Ecs", name="X", kind="ConsoleOperation", write=write, ok=True
+    )
 
 
 def place(client: FakeClient, outputs: Mapping[str, str] | None = None) -> Laboratory:
     async def recording(episode_id: str) -> Recording | None:
         if outputs is None:
             return None
-        return Recording(start=MOMENT, end=MOMENT, outputs=outputs, events=(event(write=True), event(write=False)))
+        return Recording(
+            start=MOMENT,
+            end=MOMENT,
+            outputs=outputs,
+            events=(event(write=True), event(write=False)),
+        )
 
     return cast(
-        Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), recording=recording, target=TARGET, binds=binds_of)
+        Laboratory,
+        SimpleNamespace(
+            client=client,
+            scenarios=FakeScenarios(),
+            recording=recording,
+            target=TARGET,
+            binds=binds_of,
+        ),
     )
 
 
@@ -137,7 +169,9 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
     client = FakeClient(tmp_path)
 
     @asynccontextmanager
-    async def laboratory(settings: object, *, folder: Path, parallel: int) -> AsyncIterator[Laboratory]:
+    async def laboratory(
+        settings: object, *, folder: Path, parallel: int
+    ) -> AsyncIterator[Laboratory]:
         yield place(client, {})
 
     monkeypatch.setattr(data, "laboratory", laboratory)
@@ -150,7 +184,12 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
     assert sorted(body.policy for body in client.created) == ["literal"] * 2 + ["scripted"] * 2
     assert all(bool(body.script) == (body.policy == "scripted") for body in client.created)
     episodes = list(Collection(tmp_path / "c"))
-    assert [one.name for one in episodes] == ["ecs-a.literal.1", "ecs-a.scripted.1", "ecs-b.literal.1", "ecs-b.scripted.1"]
+    assert [one.name for one in episodes] == [
+        "ecs-a.literal.1",
+        "ecs-a.scripted.1",
+        "ecs-b.literal.1",
+        "ecs-b.scripted.1",
+    ]
     first = episodes[0].notes
     assert (first.console, first.row.outcome, first.binds, first.writes) == (
         CONSOLE,
@@ -163,11 +202,15 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
     assert refused.value.code == "bench.other_run"
 
 
-async def test_an_episode_without_a_trajectory_is_told_and_one_that_is_away_is_not_lost(tmp_path: Path) -> None:
+async def test_an_episode_without_a_trajectory_is_told_and_one_that_is_away_is_not_lost(
+    tmp_path: Path,
+) -> None:
     work = Work(task=task_of(), policy="literal", run=1, level="calm")
     collection = Collection(tmp_path / "c")
     gone = FakeClient(tmp_path, missing=not_found("artefact.not_recorded", "none"))
-    verification = await gone.create(request_of(task_of("ecs-stop"), target="devcloud", policy="literal", scenario=""), key="k")
+    verification = await gone.create(
+        request_of(task_of("ecs-stop"), target="devcloud", policy="literal", scenario=""), key="k"
+    )
     told = await Collector(place(gone), collection, CONSOLE)(work, verification)
     assert told == {"unrecorded": "artefact.not_recorded"}
     refused = {"verdict": {"outcome": "env_failure"}, "episodes": []}
@@ -182,10 +225,15 @@ def test_what_phrases_stand_for_comes_from_the_outputs_or_from_what_was_listed()
     task = task_of(meta_yaml=MADE)
     known = {"the group": "pw0a1b2c-web", "its ID": "sg-1"}
     assert binds_of(task, {"group_name": "pw0a1b2c-web", "group_id": "sg-1"}, []) == known
-    assert binds_of(task, None, ["vpc vpc v-1", "ecs security_group sg-1 pw0a1b2c-web Available"]) == known
+    assert (
+        binds_of(task, None, ["vpc vpc v-1", "ecs security_group sg-1 pw0a1b2c-web Available"])
+        == known
+    )
     two = ["ecs security_group sg-1 pw0a1b2c-web", "ecs security_group sg-2 pw0a1b2c-db"]
     assert binds_of(task, None, two) is None, "which one's id?"
-    assert binds_of(task, None, ["ecs security_group sg-1"]) is None, "nothing tells how names begin"
+    assert binds_of(task, None, ["ecs security_group sg-1"]) is None, (
+        "nothing tells how names begin"
+    )
     assert binds_of(task, None, []) is None
     assert binds_of(task, {}, []) is None, "the outputs lack what the document speaks of"
     assert binds_of(task_of(meta_yaml=META), None, []) == {"the instance": "web-2"}
@@ -193,10 +241,15 @@ def test_what_phrases_stand_for_comes_from_the_outputs_or_from_what_was_listed()
 
 
 async def test_a_sample_is_drawn_by_its_seed_and_only_from_what_fits(tmp_path: Path) -> None:
-    write_suite(suite_of(*[task_of(f"{kind}-{number}") for kind in ("ecs", "rds") for number in range(9)]), tmp_path / "many")
+    write_suite(
+        suite_of(*[task_of(f"{kind}-{number}") for kind in ("ecs", "rds") for number in range(9)]),
+        tmp_path / "many",
+    )
 
     async def drawn(**given: Any) -> list[str]:
-        _, tasks = await data._chosen(str(tmp_path / "many"), **{"only": "*", "sample": 4, "seed": 1, **given})
+        _, tasks = await data._chosen(
+            str(tmp_path / "many"), **{"only": "*", "sample": 4, "seed": 1, **given}
+        )
         return [task.id for task in tasks]
 
     assert await drawn() == await drawn()
@@ -219,18 +272,43 @@ def test_samples_are_written_unless_they_leak(tmp_path: Path) -> None:
     write_suite(suite_of(replace(FAR, suite="far"), suite="far"), tmp_path / "far")
     write_suite(suite_of(replace(SAME_RULE, suite="near"), suite="near"), tmp_path / "near")
     out = tmp_path / "samples.parquet"
-    leaking = invoke("samples", folder, "--out", out, "--against", tmp_path / "far", "--against", tmp_path / "near")
+    leaking = invoke(
+        "samples",
+        folder,
+        "--out",
+        out,
+        "--against",
+        tmp_path / "far",
+        "--against",
+        tmp_path / "near",
+    )
     assert leaking.exit_code == 1
     assert "data.leak" in leaking.stderr
     assert "ecs-stop and ecs-a" in leaking.stderr
     assert not out.exists()
-    done = invoke("samples", folder, "--out", out, "--against", tmp_path / "far", "--layout", "compact", "--page-chars", 1500)
+    done = invoke(
+        "samples",
+        folder,
+        "--out",
+        out,
+        "--against",
+        tmp_path / "far",
+        "--layout",
+        "compact",
+        "--page-chars",
+        1500,
+    )
     assert done.exit_code == 0, done.output
     about, samples = read_samples(out)
     assert (about["layout"], about["form"]) == ("compact", "schema")
     assert {one.policy for one in samples} == {"literal", "scripted"}
     assert invoke("samples", folder, "--out", out, "--layout", "tiny").exit_code == 2
-    assert invoke("samples", tmp_path / "nothing", "--out", out, "--against", tmp_path / "far").exit_code == 2
+    assert (
+        invoke(
+            "samples", tmp_path / "nothing", "--out", out, "--against", tmp_path / "far"
+        ).exit_code
+        == 2
+    )
 
 
 def test_statistics_are_written_beside_the_collection(tmp_path: Path) -> None:
@@ -260,7 +338,9 @@ def test_what_training_knows_is_left_out_of_the_benchmark(tmp_path: Path) -> Non
     both = Collection(tmp_path / "both")
     for task in (task_of(), replace(FAR, suite=task_of().suite)):
         asyncio.run(collect(both, tmp_path, task))
-    done = invoke("single-step", both.folder, "--out", tmp_path / "pairs.jsonl", "--trained", trained)
+    done = invoke(
+        "single-step", both.folder, "--out", tmp_path / "pairs.jsonl", "--trained", trained
+    )
     assert done.exit_code == 0, done.output
     assert "left out, known from it: 1" in done.stderr
     head, pairs = read_pairs(tmp_path / "pairs.jsonl")
@@ -272,7 +352,9 @@ def test_a_small_context_is_mostly_the_questions() -> None:
     settings = read_settings({})
 
     def room(context: int) -> int:
-        return data._recipe(settings, "compact", "schema", vision=False, context_tokens=context, page_chars=0).room
+        return data._recipe(
+            settings, "compact", "schema", vision=False, context_tokens=context, page_chars=0
+        ).room
 
     model = settings.rollout.model
     assert room(0) == model.context_tokens - model.max_tokens

@@ -1,4 +1,5 @@
-"""A leak that is planted is found and named; training tasks that no evaluation task is known from pass."""
+"""A leak that is planted is found and named; training tasks that no evaluation task is
+known from pass."""
 
 from __future__ import annotations
 
@@ -21,13 +22,24 @@ ELSEWHERE = """\
 1. Whoever owns the storage opens its overview and looks for the region that it lies in.
 2. Of the regions on offer take the one nearest to the readers, and confirm with **OK**.
 """
-META = "id: oss-move\ndescription: A bucket\nattributes: {region: cn-hangzhou, resources: []}\nbinds: {}\n"
+META = (
+    "id: oss-move\ndescription: A bucket\nattributes: {region: cn-hangzhou, resources: []}\nbinds:"
+    " {}\n"
+)
 OTHER_RULE = "id: move\nversion: 1\nall:\n- {service: Oss, event: PutBucketRegion}\n"
 FAR = task_of("oss-move", document=ELSEWHERE, suite="measure", meta_yaml=META, rule_yaml=OTHER_RULE)
 SAME_RULE = task_of("ecs-a", document=ELSEWHERE, suite="measure", meta_yaml=META)
-SAME_TEXT = task_of("ecs-b", document=DOCUMENT + "\nThat is all.\n", suite="measure", meta_yaml=META, rule_yaml=OTHER_RULE)
+SAME_TEXT = task_of(
+    "ecs-b",
+    document=DOCUMENT + "\nThat is all.\n",
+    suite="measure",
+    meta_yaml=META,
+    rule_yaml=OTHER_RULE,
+)
 SAME_DOCUMENT = task_of("ecs-c", suite="measure", meta_yaml=META, rule_yaml=OTHER_RULE)
-SAME_OPERATIONS = task_of("ecs-d", document=ELSEWHERE, suite="measure", rule_yaml=RULE.replace("i-2", "i-77"))
+SAME_OPERATIONS = task_of(
+    "ecs-d", document=ELSEWHERE, suite="measure", rule_yaml=RULE.replace("i-2", "i-77")
+)
 
 
 async def samples(folder: Path) -> tuple[ChatSample, ...]:
@@ -45,7 +57,9 @@ async def samples(folder: Path) -> tuple[ChatSample, ...]:
         (task_of(), "the evaluation task itself"),
     ],
 )
-async def test_a_planted_leak_is_named_with_its_samples(tmp_path: Path, evaluation: Task, how: str) -> None:
+async def test_a_planted_leak_is_named_with_its_samples(
+    tmp_path: Path, evaluation: Task, how: str
+) -> None:
     made = await samples(tmp_path)
     with pytest.raises(ProofwalkError) as refused:
         list(guarded("these samples", made, {"ecs-stop": task_of()}, [FAR, evaluation]))
@@ -56,12 +70,19 @@ async def test_a_planted_leak_is_named_with_its_samples(tmp_path: Path, evaluati
 
 
 @pytest.mark.parametrize("known", [SAME_RULE, SAME_OPERATIONS])
-async def test_the_operations_of_a_document_that_is_held_out_may_be_told(tmp_path: Path, known: Task) -> None:
+async def test_the_operations_of_a_document_that_is_held_out_may_be_told(
+    tmp_path: Path, known: Task
+) -> None:
     made = await samples(tmp_path)
-    assert tuple(guarded("these samples", made, {"ecs-stop": task_of()}, [FAR], documents=[known])) == made
+    assert (
+        tuple(guarded("these samples", made, {"ecs-stop": task_of()}, [FAR], documents=[known]))
+        == made
+    )
 
 
-@pytest.mark.parametrize(("known", "how"), [(SAME_TEXT, "the same text"), (SAME_DOCUMENT, "the same document")])
+@pytest.mark.parametrize(
+    ("known", "how"), [(SAME_TEXT, "the same text"), (SAME_DOCUMENT, "the same document")]
+)
 async def test_its_text_may_not(tmp_path: Path, known: Task, how: str) -> None:
     made = await samples(tmp_path)
     with pytest.raises(ProofwalkError, match=how):
@@ -78,8 +99,12 @@ async def test_samples_of_other_tasks_pass_and_unknown_ones_do_not(tmp_path: Pat
         assert "cannot be checked" in refused.value.message
 
 
-async def test_a_sample_that_names_an_evaluation_task_leaks_whatever_its_task_is(tmp_path: Path) -> None:
+async def test_a_sample_that_names_an_evaluation_task_leaks_whatever_its_task_is(
+    tmp_path: Path,
+) -> None:
     first = (await samples(tmp_path))[0]
-    match = Watch([FAR]).sample(replace(first, suite="measure", task="oss-move"), {"oss-move": task_of()})
+    match = Watch([FAR]).sample(
+        replace(first, suite="measure", task="oss-move"), {"oss-move": task_of()}
+    )
     assert match is not None
     assert match.second == "oss-move"

@@ -1,4 +1,5 @@
-"""Self-exploration whole: a scripted proposer, a console in memory, a folder that goes on where it was stopped."""
+"""Self-exploration whole: a scripted proposer, a console in memory, a folder that goes
+on where it was stopped."""
 
 from __future__ import annotations
 
@@ -35,7 +36,10 @@ ECS = Product(
         Resource(
             id="instance",
             label="Instance",
-            events={Operation.READ: ("DescribeInstances",), Operation.UPDATE: ("StopInstance", "StartInstance")},
+            events={
+                Operation.READ: ("DescribeInstances",),
+                Operation.UPDATE: ("StopInstance", "StartInstance"),
+            },
         ),
     ),
 )
@@ -46,7 +50,11 @@ STOP = {
     "title": "Stop an instance",
     "steps": [LIST, "Find the instance and click **Stop**.", "Click **OK**."],
 }
-HOME = {"operation": "read", "title": "Look at the overview", "steps": ["In the left-side navigation pane, click **Overview**."]}
+HOME = {
+    "operation": "read",
+    "title": "Look at the overview",
+    "steps": ["In the left-side navigation pane, click **Overview**."],
+}
 
 
 def said(members: dict[str, Any]) -> str:
@@ -54,9 +62,12 @@ def said(members: dict[str, Any]) -> str:
 
 
 class FakeWalks:
-    """Walks a console in memory with the literal policy; what comes of the walks is scripted, `verified` where the script is over."""
+    """Walks a console in memory with the literal policy; what comes of the walks is
+    scripted, `verified` where the script is over."""
 
-    def __init__(self, collection: Collection, scratch: Path, outcomes: list[str], *, dies_at: int = 0) -> None:
+    def __init__(
+        self, collection: Collection, scratch: Path, outcomes: list[str], *, dies_at: int = 0
+    ) -> None:
         self._collection = collection
         self._scratch = scratch
         self._outcomes = outcomes
@@ -76,7 +87,9 @@ class FakeWalks:
         self.clock.advance(60)
         outcome = self._outcomes.pop(0) if self._outcomes else "verified"
         episode = await collect(self._collection, self._scratch, task, outcome=outcome)
-        self.rows[task.id] = row_for(task, outcome, extra={"episode": episode.name}, steps=len(episode.steps), cost=0.5)
+        self.rows[task.id] = row_for(
+            task, outcome, extra={"episode": episode.name}, steps=len(episode.steps), cost=0.5
+        )
         return self.rows[task.id]
 
 
@@ -84,14 +97,21 @@ class Place:
     """A folder, and what explores into it."""
 
     def __init__(
-        self, folder: Path, answer: Callable[[int, str], str], outcomes: list[str] | None = None, *, dies_at: int = 0
+        self,
+        folder: Path,
+        answer: Callable[[int, str], str],
+        outcomes: list[str] | None = None,
+        *,
+        dies_at: int = 0,
     ) -> None:
         self.folder = folder
         self.collection = Collection(folder / "c")
         self.walks = FakeWalks(self.collection, folder, outcomes or [], dies_at=dies_at)
         self.client = Scripted(answer)
 
-    def explorer(self, rounds: int = 3, *, products: tuple[Product, ...] = (ECS,), **bounds: float) -> Explorer:
+    def explorer(
+        self, rounds: int = 3, *, products: tuple[Product, ...] = (ECS,), **bounds: float
+    ) -> Explorer:
         model = Model(client=self.client, settings=ModelSettings(name="tiny"))
         proposer = Proposer(model, code=lambda: "0123456789abcdef")
         return Explorer(
@@ -115,7 +135,11 @@ async def test_each_round_sees_more_and_is_told_what_was_seen(tmp_path: Path) ->
     place = Place(tmp_path, in_turn(HOME, LOOK, STOP), ["verified", "agent_failure", "verified"])
     explorer = place.explorer()
     assert await explorer.run() is Ending.ROUNDS
-    assert place.walks.walked == ["ecs-read-instance-1", "ecs-read-instance-2", "ecs-update-instance-3"]
+    assert place.walks.walked == [
+        "ecs-read-instance-1",
+        "ecs-read-instance-2",
+        "ecs-update-instance-3",
+    ]
     questions = [messages[-1].text for messages in place.client.asked]
     assert "None of its pages was seen so far." in questions[0]
     assert "button “Stop”" not in questions[1]
@@ -148,7 +172,9 @@ async def test_what_was_explored_is_a_collection_like_any_other(tmp_path: Path) 
     assert {one.suite for one in made.samples} == {"exploration"}
     census = Census()
     census.add(made)
-    shown = page("Explored", census.figures() | {"exploration": figures.read_figures(tmp_path / "c")})
+    shown = page(
+        "Explored", census.figures() | {"exploration": figures.read_figures(tmp_path / "c")}
+    )
     assert "States seen, by round" in shown
     assert shown.count("<svg") == 1
     assert "<script" not in shown
@@ -164,9 +190,17 @@ async def test_a_stopped_exploration_goes_on_with_what_it_had_begun(tmp_path: Pa
         file.write('{"round": 3, "prod')
     explorer = place.explorer()
     assert await explorer.run() is Ending.ROUNDS
-    assert place.walks.walked == ["ecs-read-instance-1", "ecs-read-instance-2", "ecs-update-instance-3"]
+    assert place.walks.walked == [
+        "ecs-read-instance-1",
+        "ecs-read-instance-2",
+        "ecs-update-instance-3",
+    ]
     assert len(place.client.asked) == 3, "what was proposed is walked, not asked for again"
-    assert [at for at, _ in place.kept(figures.FILE)["curve"]] == [1, 2, 3], "the lost file was made again"
+    assert [at for at, _ in place.kept(figures.FILE)["curve"]] == [
+        1,
+        2,
+        3,
+    ], "the lost file was made again"
     before = place.kept(coverage.FILE)
     assert await place.explorer().run() is Ending.ROUNDS
     assert len(place.walks.walked) == 3
@@ -178,7 +212,12 @@ async def test_an_environment_failure_counts_for_nothing(tmp_path: Path) -> None
     await place.explorer(2).run()
     found = place.kept(figures.FILE)
     assert len(place.walks.walked) == 3
-    assert (found["rounds"], found["lost_to_environment"], found["verified_share"], found["answers_refused"]) == (2, 1, 1.0, 0)
+    assert (
+        found["rounds"],
+        found["lost_to_environment"],
+        found["verified_share"],
+        found["answers_refused"],
+    ) == (2, 1, 1.0, 0)
     assert [at for at, _ in found["curve"]] == [2, 3], "what it saw is not in the coverage"
     assert "lost: the environment failed" in place.client.asked[1][-1].text
     rules = {one.name: episode_rule(one) for one in Collection(tmp_path / "c")}
@@ -212,7 +251,13 @@ async def test_minutes_and_cost_bound_it(tmp_path: Path) -> None:
 
 
 async def test_products_take_turns(tmp_path: Path) -> None:
-    other = Product(id="vpc", title="Elastic Compute Service", service="Vpc", entry="/vpc", resources=ECS.resources)
+    other = Product(
+        id="vpc",
+        title="Elastic Compute Service",
+        service="Vpc",
+        entry="/vpc",
+        resources=ECS.resources,
+    )
     place = Place(tmp_path, in_turn(HOME, HOME, LOOK, LOOK))
     await place.explorer(4, products=(ECS, other)).run()
     assert [name.split("-")[0] for name in place.walks.walked] == ["ecs", "vpc", "ecs", "vpc"]

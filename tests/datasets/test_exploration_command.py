@@ -1,4 +1,5 @@
-"""`proofwalk data explore`: the embedded cloud's operations, the walks through the bench's runner, and what is refused."""
+"""`proofwalk data explore`: the embedded cloud's operations, the walks through the
+bench's runner, and what is refused."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def test_operations_are_those_that_the_product_files_declare(shipped: list[Produ
         Operation.DELETE: ("DeleteVpc",),
     }
     key, listener, contact = (
-        products[product].resource(name) for product, name in (("kms", "key"), ("slb", "listener"), ("cms", "contact"))
+        products[product].resource(name)
+        for product, name in (("kms", "key"), ("slb", "listener"), ("cms", "contact"))
     )
     assert key is not None
     assert listener is not None
@@ -57,7 +59,9 @@ def test_operations_are_those_that_the_product_files_declare(shipped: list[Produ
     assert contact.events[Operation.CREATE] == contact.events[Operation.UPDATE] == ("PutContact",)
 
 
-def test_every_operation_of_every_product_makes_a_rule_that_is_taken(shipped: list[Product]) -> None:
+def test_every_operation_of_every_product_makes_a_rule_that_is_taken(
+    shipped: list[Product],
+) -> None:
     seen = 0
     for product in shipped:
         for resource in product.resources:
@@ -71,7 +75,9 @@ def test_every_operation_of_every_product_makes_a_rule_that_is_taken(shipped: li
                     "name": name,
                     "steps": ["Enter `lab-7`."],
                 }
-                rule = Rule.model_validate(rule_of(read_proposal(json.dumps(said), product), product, id_="a-task"))
+                rule = Rule.model_validate(
+                    rule_of(read_proposal(json.dumps(said), product), product, id_="a-task")
+                )
                 required = {event for clause in rule.all for event in clause.events}
                 assert not required & {event for clause in rule.none for event in clause.events}
                 seen += 1
@@ -84,11 +90,28 @@ class ExploringClient(FakeClient):
     async def create(self, body: VerificationRequest, *, key: str) -> dict[str, Any]:
         self.created.append(body)
         name, about = f"ver_{len(self.created)}", body.document
-        task = task_of(read_proposal(said([HOME, LOOK][len(self.created) - 1]), ECS), ECS, number=len(self.created))
-        assert (about.text, about.name, body.rule) == (task.document, task.document_name, task.rule_yaml)
+        task = task_of(
+            read_proposal(said([HOME, LOOK][len(self.created) - 1]), ECS),
+            ECS,
+            number=len(self.created),
+        )
+        assert (about.text, about.name, body.rule) == (
+            task.document,
+            task.document_name,
+            task.rule_yaml,
+        )
         _, events = await walked(task, policy_of(body.policy, task), console())
-        self._bundles[name] = await recorded(self._folder, task, events, row_for(task, policy=body.policy))
-        verdict = {"outcome": "verified", "cause": "", "code": "", "reason": "", "seconds": 1.0, "cost": 0.0}
+        self._bundles[name] = await recorded(
+            self._folder, task, events, row_for(task, policy=body.policy)
+        )
+        verdict = {
+            "outcome": "verified",
+            "cause": "",
+            "code": "",
+            "reason": "",
+            "seconds": 1.0,
+            "cost": 0.0,
+        }
         return {
             "verification_id": name,
             "state": "finished",
@@ -104,7 +127,9 @@ async def test_proposals_are_walked_by_the_bench_and_kept(
     model = Scripted(lambda number, text: said([HOME, LOOK][min(number, 2) - 1]))
 
     @asynccontextmanager
-    async def laboratory(settings: object, *, folder: Path, parallel: int) -> AsyncIterator[Laboratory]:
+    async def laboratory(
+        settings: object, *, folder: Path, parallel: int
+    ) -> AsyncIterator[Laboratory]:
         yield place(client, {})
 
     @asynccontextmanager
@@ -130,7 +155,10 @@ async def test_proposals_are_walked_by_the_bench_and_kept(
     await go(1)
     await go(2)
     assert [body.policy for body in client.created] == ["literal"] * 2
-    assert Collection(tmp_path / "c").names() == ["ecs-read-instance-1.literal.1", "ecs-read-instance-2.literal.1"]
+    assert Collection(tmp_path / "c").names() == [
+        "ecs-read-instance-1.literal.1",
+        "ecs-read-instance-2.literal.1",
+    ]
     assert "2 rounds, 2 verified, 0 lost" in told[-1]
     assert len(told) == 4, "a line for each round and each call"
     with pytest.raises(ProofwalkError, match=r"bench\.other_run"):
@@ -142,16 +170,24 @@ async def test_proposals_are_walked_by_the_bench_and_kept(
 
 def test_what_cannot_be_explored_is_told(tmp_path: Path) -> None:
     def invoke(*arguments: str) -> Any:
-        return CliRunner().invoke(app, ["data", "explore", "--out", str(tmp_path / "c"), *arguments])
+        return CliRunner().invoke(
+            app, ["data", "explore", "--out", str(tmp_path / "c"), *arguments]
+        )
 
     assert invoke("--policy", "oracle").exit_code == 2
     assert invoke("--policy", "scripted").exit_code == 2
     assert invoke("--level", "hell").exit_code == 2
     for given, code in (
-        (("--policy", "literal", "--endpoint", "http://127.0.0.1:1/v1", "--product", "nothing"), "data.unknown_product"),
+        (
+            ("--policy", "literal", "--endpoint", "http://127.0.0.1:1/v1", "--product", "nothing"),
+            "data.unknown_product",
+        ),
         (("--policy", "llm"), "policy.no_model"),
         (("--policy", "literal"), "data.no_proposer"),
-        (("--policy", "literal", "--endpoint", "http://127.0.0.1:1/v1", "--cost", "1"), "data.no_prices"),
+        (
+            ("--policy", "literal", "--endpoint", "http://127.0.0.1:1/v1", "--cost", "1"),
+            "data.no_prices",
+        ),
     ):
         refused = invoke(*given)
         assert refused.exit_code != 0

@@ -1,4 +1,5 @@
-"""Samples: what is asked is what inference asks, what is learned is read back as the action that was taken."""
+"""Samples: what is asked is what inference asks, what is learned is read back as the
+action that was taken."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ SETTINGS = ModelSettings(vision=False)
 
 
 class Reader:
-    """Answers a model's questions from a list: a line of the page to click (behind a text), a bad answer, or an end."""
+    """Answers a model's questions from a list: a line of the page to click (behind a
+    text), a bad answer, or an end."""
 
     def __init__(self, *answers: str) -> None:
         self.left = list(answers)
@@ -52,9 +54,16 @@ class Reader:
             return wanted
         line, _, after = wanted.removeprefix("click ").partition(" after ")
         shown = text.split("The page now:")[1]
-        found = re.search(re.escape(line) + r" \[(\d+)\]", shown[shown.index(after) :] if after else shown)
+        found = re.search(
+            re.escape(line) + r" \[(\d+)\]", shown[shown.index(after) :] if after else shown
+        )
         assert found, shown
-        return json.dumps({"thought": f"I click {line}, step {number}.", "action": {"type": "click", "id": int(found[1])}})
+        return json.dumps(
+            {
+                "thought": f"I click {line}, step {number}.",
+                "action": {"type": "click", "id": int(found[1])},
+            }
+        )
 
 
 def done(kind: str = "sub_step_complete") -> str:
@@ -87,18 +96,29 @@ def policy(client: Scripted, settings: ModelSettings, code: str) -> LlmPolicy:
         ModelSettings(vision=False, context_tokens=4096, max_tokens=1024),
     ],
 )
-async def test_the_question_is_the_one_that_the_model_was_asked(tmp_path: Path, settings: ModelSettings) -> None:
+async def test_the_question_is_the_one_that_the_model_was_asked(
+    tmp_path: Path, settings: ModelSettings
+) -> None:
     said = "memory" if settings.prompt == "flash" else "thought"
-    client = Scripted(lambda number, text: Reader(*[ANSWERS[number - 1]])(number, text).replace('"thought"', f'"{said}"'))
+    client = Scripted(
+        lambda number, text: Reader(*[ANSWERS[number - 1]])(number, text).replace(
+            '"thought"', f'"{said}"'
+        )
+    )
     deciding = policy(client, settings, code_of("ep_ecs-stop_llm_1"))
-    episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of(), policy="llm", decides=deciding)
+    episode = await collect(
+        Collection(tmp_path / "c"), tmp_path, task_of(), policy="llm", decides=deciding
+    )
     made = samples_of(episode, Recipe(settings=settings))
     assert made.rule is None
-    # The second question's answer could not be read, so that it was asked again with the error told: no sample asks that.
+    # The second question's answer could not be read, so that it was asked again with
+    # the error told: no sample asks that.
     asked = [messages for number, messages in enumerate(client.asked, start=1) if number != 3]
     assert len(made.samples) == len(asked) == 8
     for sample, messages in zip(made.samples, asked, strict=True):
-        assert [(one.role, one.text) for one in sample.messages] == [(one.role, one.text) for one in messages]
+        assert [(one.role, one.text) for one in sample.messages] == [
+            (one.role, one.text) for one in messages
+        ]
         assert (sample.policy_version, sample.thought_by) == ("tiny-7", "model")
 
 
@@ -113,7 +133,14 @@ async def test_screenshots_are_named_by_their_address(tmp_path: Path) -> None:
     settings = ModelSettings()
     client = Scripted(lambda number, text: Reader(*[ANSWERS[number - 1]])(number, text))
     deciding = policy(client, settings, code_of("ep_ecs-stop_llm_1"))
-    episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of(), policy="llm", decides=deciding, place=pictured)
+    episode = await collect(
+        Collection(tmp_path / "c"),
+        tmp_path,
+        task_of(),
+        policy="llm",
+        decides=deciding,
+        place=pictured,
+    )
     last = samples_of(episode, Recipe(settings=settings)).samples[-1]
     shown = [image.jpeg for message in client.asked[-1] for image in message.images]
     named = [address for message in last.messages for address in message.images]
@@ -133,9 +160,20 @@ async def test_every_answer_gives_its_action_in_every_form_and_layout(tmp_path: 
                 assert len(samples) >= 7
                 for sample in samples:
                     done = action_of(by_number[sample.step])
-                    learned = a.SubStepComplete() if layout == "compact" and isinstance(done, a.TaskComplete) else done
-                    assert read_answer(sample.answer).action == learned == a.parse_action(sample.action)
-                    assert sample.chat()[sample.learned] == {"role": "assistant", "content": sample.answer}
+                    learned = (
+                        a.SubStepComplete()
+                        if layout == "compact" and isinstance(done, a.TaskComplete)
+                        else done
+                    )
+                    assert (
+                        read_answer(sample.answer).action
+                        == learned
+                        == a.parse_action(sample.action)
+                    )
+                    assert sample.chat()[sample.learned] == {
+                        "role": "assistant",
+                        "content": sample.answer,
+                    }
                     assert [one["role"] for one in sample.chat()].count("system") == 1
 
 
@@ -145,12 +183,16 @@ async def test_a_past_step_is_shown_as_it_is_learned(tmp_path: Path) -> None:
         samples = samples_of(episode, Recipe(settings=SETTINGS, form=form)).samples
         for before, after in itertools.pairwise(samples):
             if after.step == before.step + 1:
-                assert [one.text for one in after.messages if one.role == "assistant"][-1] == before.answer
+                assert [one.text for one in after.messages if one.role == "assistant"][
+                    -1
+                ] == before.answer
 
 
 async def test_thoughts_are_named_by_whose_they_are_and_speak_of_no_script(tmp_path: Path) -> None:
     collection = Collection(tmp_path / "c")
-    scripted = samples_of(await collect(collection, tmp_path, task_of(), policy="scripted"), Recipe(settings=SETTINGS))
+    scripted = samples_of(
+        await collect(collection, tmp_path, task_of(), policy="scripted"), Recipe(settings=SETTINGS)
+    )
     assert {one.thought_by for one in scripted.samples} == {"scripted", "synthesised"}
     for sample in scripted.samples:
         assert "script" not in json.dumps(sample.chat()).lower().replace("description", "")
@@ -162,15 +204,24 @@ async def test_thoughts_are_named_by_whose_they_are_and_speak_of_no_script(tmp_p
 
 
 async def test_a_dropped_step_is_no_sample_and_stays_in_the_history(tmp_path: Path) -> None:
-    episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of(), place=console(swallowed=1))
+    episode = await collect(
+        Collection(tmp_path / "c"), tmp_path, task_of(), place=console(swallowed=1)
+    )
     made = samples_of(episode, Recipe(settings=SETTINGS))
-    dropped = [step for step, verdict in zip(episode.steps, made.verdicts, strict=True) if verdict.rule is not None]
+    dropped = [
+        step
+        for step, verdict in zip(episode.steps, made.verdicts, strict=True)
+        if verdict.rule is not None
+    ]
     assert StepRule.INEFFECTIVE in {verdict.rule for verdict in made.verdicts}
     assert not {step.step for step in dropped} & {sample.step for sample in made.samples}
     assert made.too_long == 0
     last = made.samples[-1].messages
     for one in dropped:
-        assert any(f"Step {one.step} " in message.text or f"Step {one.step}," in message.text for message in last)
+        assert any(
+            f"Step {one.step} " in message.text or f"Step {one.step}," in message.text
+            for message in last
+        )
 
 
 async def test_what_does_not_fit_is_counted_and_is_no_sample(tmp_path: Path) -> None:
@@ -211,7 +262,10 @@ async def test_a_true_inconsistency_teaches_its_finding(tmp_path: Path) -> None:
     )  # fmt: skip
     # One that the document does not bear out is not taught.
     bad = replace(
-        episode, notes=replace(episode.notes, finding=replace(finding, sentence="Nothing of the kind is written here."))
+        episode,
+        notes=replace(
+            episode.notes, finding=replace(finding, sentence="Nothing of the kind is written here.")
+        ),
     )
     made = samples_of(bad, Recipe(settings=SETTINGS))
     assert made.verdicts[-1].rule is StepRule.UNFOUNDED
@@ -234,7 +288,9 @@ async def test_the_turn_is_rebuilt_as_the_walk_made_it(tmp_path: Path) -> None:
         async def close(self) -> None:
             pass
 
-    episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of(), policy="llm", decides=Watching())
+    episode = await collect(
+        Collection(tmp_path / "c"), tmp_path, task_of(), policy="llm", decides=Watching()
+    )
     rebuilt = [played.turn for played in turns_of(episode)]
     assert rebuilt == seen
 
@@ -262,7 +318,9 @@ async def test_samples_are_a_file_and_come_back(tmp_path: Path) -> None:
     about, back = read_samples(path)
     assert about["layout"] == "normal"
     assert tuple(back) == samples
-    assert samples_of(episode, Recipe(settings=SETTINGS)).samples == samples, "the same collection gives the same samples"
+    assert samples_of(episode, Recipe(settings=SETTINGS)).samples == samples, (
+        "the same collection gives the same samples"
+    )
 
     def breaking() -> Iterator[ChatSample]:
         yield from samples

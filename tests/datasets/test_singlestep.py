@@ -1,4 +1,5 @@
-"""Single decisions: what counts as the same state, which actions are right there, how an answer is scored."""
+"""Single decisions: what counts as the same state, which actions are right there, how
+an answer is scored."""
 
 from __future__ import annotations
 
@@ -36,17 +37,29 @@ async def base(folder: Path) -> Episode:
 
 
 def walk(
-    base: Episode, *steps: tuple[a.Action, Observation], policy: str = "literal", bound: str = "web-2", substep: int = 0
+    base: Episode,
+    *steps: tuple[a.Action, Observation],
+    policy: str = "literal",
+    bound: str = "web-2",
+    substep: int = 0,
 ) -> Episode:
-    """The episode with these steps (action, page) instead, at one sub-step, and an end."""
+    """The episode with these steps (action, page) instead, at one sub-step, and an
+    end."""
     made = [
         step(number, action, seen, substep=str(substep + 1), substep_index=substep)
         for number, (action, seen) in enumerate(steps, start=1)
     ]
-    ended = step(len(made) + 1, a.SubStepComplete(), END, substep=str(substep + 1), substep_index=substep)
+    ended = step(
+        len(made) + 1, a.SubStepComplete(), END, substep=str(substep + 1), substep_index=substep
+    )
     row = replace(base.notes.row, policy=policy)
     about = replace(base.about, episode_id=f"ep_{policy}")
-    return replace(base, steps=(*made, ended), notes=replace(base.notes, row=row, binds={"the instance": bound}), about=about)
+    return replace(
+        base,
+        steps=(*made, ended),
+        notes=replace(base.notes, row=row, binds={"the instance": bound}),
+        about=about,
+    )
 
 
 def pairs(*episodes: Episode) -> list[Pair]:
@@ -55,7 +68,9 @@ def pairs(*episodes: Episode) -> list[Pair]:
 
 def right(pair: Pair) -> list[dict[str, object]]:
     found = [a.parse_action(one) for one in pair.right]
-    return [{"type": one.type, **one.model_dump(mode="json", exclude_defaults=True)} for one in found]
+    return [
+        {"type": one.type, **one.model_dump(mode="json", exclude_defaults=True)} for one in found
+    ]
 
 
 async def test_what_two_teachers_did_on_equal_pages_is_right_on_both(tmp_path: Path) -> None:
@@ -101,7 +116,9 @@ async def test_an_end_is_not_right_where_another_walk_goes_on(tmp_path: Path) ->
     seen = page("form", element(1, "OK"))
     goes_on = walk(there, (a.Click(id=1), seen))
     ends = replace(
-        goes_on, steps=(step(1, a.SubStepComplete(), seen),), notes=replace(goes_on.notes, row=replace(goes_on.notes.row, run=2))
+        goes_on,
+        steps=(step(1, a.SubStepComplete(), seen),),
+        notes=replace(goes_on.notes, row=replace(goes_on.notes.row, run=2)),
     )
     found = pairs(goes_on, ends)
     assert [right(pair) for pair in found if pair.id.endswith("/1")] == [
@@ -124,15 +141,26 @@ async def test_equal_effects_by_name_role_and_state(tmp_path: Path) -> None:
     )
 
     def of(action: a.Action) -> list[dict[str, object]]:
-        return next(right(pair) for pair in pairs(walk(there, (action, seen))) if pair.id.endswith("/1"))
+        return next(
+            right(pair) for pair in pairs(walk(there, (action, seen))) if pair.id.endswith("/1")
+        )
 
-    assert of(a.Click(id=1)) == [{"type": "click", "id": 1}, {"type": "click", "id": 2}, {"type": "go_to", "url": END.url}]
-    assert of(a.Click(id=4)) == [{"type": "click", "id": 4}, {"type": "set_checked", "id": 4, "checked": True}]
+    assert of(a.Click(id=1)) == [
+        {"type": "click", "id": 1},
+        {"type": "click", "id": 2},
+        {"type": "go_to", "url": END.url},
+    ]
+    assert of(a.Click(id=4)) == [
+        {"type": "click", "id": 4},
+        {"type": "set_checked", "id": 4, "checked": True},
+    ]
     assert of(a.SetChecked(id=7, checked=False)) == [
         {"type": "set_checked", "id": 7, "checked": False},
         {"type": "click", "id": 7},
     ]
-    assert of(a.SetChecked(id=4, checked=False)) == [{"type": "set_checked", "id": 4, "checked": False}]
+    assert of(a.SetChecked(id=4, checked=False)) == [
+        {"type": "set_checked", "id": 4, "checked": False}
+    ]
     assert of(a.Type(id=5, text="x")) == [{"type": "type", "id": 5, "text": "x"}]
 
 
@@ -141,10 +169,20 @@ async def test_a_choice_in_one_step_or_two_and_a_page_by_its_address(tmp_path: P
     zone, option = element(1, "Zone", "combobox"), element(2, "Zone H", "option", container="Zone")
     closed, open_ = page("form", zone), page("form", zone, option)
     chosen = page("form", replace(zone, value="Zone H"))
-    by_hand = pairs(walk(there, (a.Click(id=1), closed), (a.Click(id=2), open_), (a.SubStepComplete(), chosen)))
-    assert right(by_hand[0]) == [{"type": "click", "id": 1}, {"type": "select", "id": 1, "option": "Zone H"}]
-    at_once = pairs(walk(there, (a.Select(id=1, option="Zone H"), closed), (a.SubStepComplete(), chosen)))
-    assert right(at_once[0]) == [{"type": "select", "id": 1, "option": "Zone H"}, {"type": "click", "id": 1}]
+    by_hand = pairs(
+        walk(there, (a.Click(id=1), closed), (a.Click(id=2), open_), (a.SubStepComplete(), chosen))
+    )
+    assert right(by_hand[0]) == [
+        {"type": "click", "id": 1},
+        {"type": "select", "id": 1, "option": "Zone H"},
+    ]
+    at_once = pairs(
+        walk(there, (a.Select(id=1, option="Zone H"), closed), (a.SubStepComplete(), chosen))
+    )
+    assert right(at_once[0]) == [
+        {"type": "select", "id": 1, "option": "Zone H"},
+        {"type": "click", "id": 1},
+    ]
     led = pairs(walk(there, (a.Click(id=1), page("home", element(1, "Disks", "link")))))
     assert right(led[0]) == [{"type": "click", "id": 1}, {"type": "go_to", "url": END.url}]
     pressed = pairs(walk(there, (a.Click(id=1), page("home", element(1, "Create")))))
@@ -153,7 +191,9 @@ async def test_a_choice_in_one_step_or_two_and_a_page_by_its_address(tmp_path: P
 
 async def test_the_last_substep_ends_in_either_way(tmp_path: Path) -> None:
     episode = await base(tmp_path)
-    by_end = {pair.sample.substep: right(pair) for pair in pairs(episode) if "complete" in pair.right[0]}
+    by_end = {
+        pair.sample.substep: right(pair) for pair in pairs(episode) if "complete" in pair.right[0]
+    }
     assert by_end["4"] == [{"type": "task_complete"}, {"type": "sub_step_complete"}]
     assert by_end["1"] == [{"type": "sub_step_complete"}]
 
@@ -169,7 +209,9 @@ async def test_an_answer_is_right_when_it_does_one_of_the_right_things(tmp_path:
     assert score(typed, answer(type="type", id=1, text=" web ", clear=False)) == Score(
         readable=True, action=True, element=True, right=True
     )
-    assert score(typed, answer(type="type", id=1, text="db")) == Score(readable=True, action=True, element=True)
+    assert score(typed, answer(type="type", id=1, text="db")) == Score(
+        readable=True, action=True, element=True
+    )
     assert score(typed, answer(type="type", id=2, text="web")) == Score(readable=True, action=True)
     assert score(typed, answer(type="click", id=1)) == Score(readable=True)
     assert score(typed, "I would type it.") == Score(readable=False)
@@ -183,7 +225,12 @@ async def test_the_figures_are_over_runs(tmp_path: Path) -> None:
     found = pairs(await base(tmp_path))[:2]
     yes, no = Score(readable=True, action=True, element=True, right=True), Score(readable=False)
     figures = accuracy(found, [[yes, no], [yes, yes], [no, no]])
-    assert (figures["accuracy"], figures["std"], figures["runs"], figures["pairs"]) == (0.5, 0.5, 3, 2)
+    assert (figures["accuracy"], figures["std"], figures["runs"], figures["pairs"]) == (
+        0.5,
+        0.5,
+        3,
+        2,
+    )
     assert figures["by_product"] == {"ecs": 0.5}
     with pytest.raises(ProofwalkError) as refused:
         accuracy(found, [[yes]])
@@ -195,7 +242,12 @@ async def test_products_and_kinds_of_action_take_turns_in_the_draw(tmp_path: Pat
 
     def pair(number: int, product: str, *actions: a.Action) -> Pair:
         texts = tuple(json.dumps(one.model_dump(mode="json")) for one in actions)
-        return Pair(id=f"{product}/{number:03}", sample=replace(sample, product=product), right=texts, walks=1)
+        return Pair(
+            id=f"{product}/{number:03}",
+            sample=replace(sample, product=product),
+            right=texts,
+            walks=1,
+        )
 
     many = [pair(number, "ecs", a.Click(id=number)) for number in range(1, 60)]
     few = [pair(number, "rds", a.Click(id=number)) for number in range(1, 6)]

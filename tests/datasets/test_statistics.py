@@ -17,9 +17,15 @@ RECIPE = Recipe(settings=ModelSettings(vision=False))
 async def made(folder: Path) -> list[Made]:
     collection = Collection(folder / "c")
     good = await collect(collection, folder, task_of())
-    oracle = await collect(collection, folder, task_of(), policy="scripted", place=console(swallowed=1))
-    lost = await collect(collection, folder, task_of("rds-lost", product="rds", language="zh"), outcome="env_failure")
-    lost = replace(lost, notes=replace(lost.notes, row=row_for(lost.task, "env_failure", cause="quota")))
+    oracle = await collect(
+        collection, folder, task_of(), policy="scripted", place=console(swallowed=1)
+    )
+    lost = await collect(
+        collection, folder, task_of("rds-lost", product="rds", language="zh"), outcome="env_failure"
+    )
+    lost = replace(
+        lost, notes=replace(lost.notes, row=row_for(lost.task, "env_failure", cause="quota"))
+    )
     return [samples_of(one, RECIPE) for one in (good, oracle, lost)]
 
 
@@ -35,11 +41,20 @@ async def test_what_was_walked_is_what_is_kept_and_what_is_dropped(tmp_path: Pat
     steps = figures["steps"]
     assert steps["walked"] == sum(len(one.episode.steps) for one in found)
     assert steps["samples"] == sum(len(one.samples) for one in found)
-    assert steps["samples"] + sum(steps["dropped"].values()) == sum(len(one.episode.steps) for one in kept)
+    assert steps["samples"] + sum(steps["dropped"].values()) == sum(
+        len(one.episode.steps) for one in kept
+    )
     assert steps["dropped"]["ineffective"] >= 1
     assert sum(one["walked"] for one in figures["actions"].values()) == steps["walked"]
-    assert sum(one["samples"] for one in figures["actions"].values()) == steps["samples"] == sum(figures["thoughts"].values())
-    assert figures["products"] == {"ecs": {"episodes": 2, "samples": steps["samples"]}, "rds": {"episodes": 1, "samples": 0}}
+    assert (
+        sum(one["samples"] for one in figures["actions"].values())
+        == steps["samples"]
+        == sum(figures["thoughts"].values())
+    )
+    assert figures["products"] == {
+        "ecs": {"episodes": 2, "samples": steps["samples"]},
+        "rds": {"episodes": 1, "samples": 0},
+    }
     lengths = [sample.length for one in kept for sample in one.samples]
     assert figures["characters"]["question"]["total"] == sum(lengths)
     assert figures["characters"]["question"]["max"] == max(lengths)

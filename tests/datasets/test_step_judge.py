@@ -1,4 +1,5 @@
-"""The judge of steps: shown what came before and behind, fenced; its word is kept, and a model that cannot answer drops nothing."""
+"""The judge of steps: shown what came before and behind, fenced; its word is kept, and
+a model that cannot answer drops nothing."""
 
 from __future__ import annotations
 
@@ -22,11 +23,15 @@ from tests.datasets.kit import Scripted, collect, task_of
 
 
 def verdict(useful: bool) -> str:
-    return json.dumps({"reason": "it looked around" if not useful else "it opened the list", "useful": useful})
+    return json.dumps(
+        {"reason": "it looked around" if not useful else "it opened the list", "useful": useful}
+    )
 
 
 def judge_of(client: Scripted) -> ModelStepJudge:
-    return ModelStepJudge(Model(client=client, settings=ModelSettings(vision=False, malformed_retries=1)))
+    return ModelStepJudge(
+        Model(client=client, settings=ModelSettings(vision=False, malformed_retries=1))
+    )
 
 
 async def test_a_step_is_shown_with_its_surroundings_fenced_as_data(tmp_path: Path) -> None:
@@ -45,7 +50,9 @@ async def test_a_step_is_shown_with_its_surroundings_fenced_as_data(tmp_path: Pa
     assert "\n7. " not in text
 
 
-async def test_an_answer_that_cannot_be_read_is_asked_for_again_with_the_error(tmp_path: Path) -> None:
+async def test_an_answer_that_cannot_be_read_is_asked_for_again_with_the_error(
+    tmp_path: Path,
+) -> None:
     episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of())
     answers = ["Useful, I think.", verdict(False)]
     client = Scripted(lambda number, text: answers[number - 1])
@@ -61,7 +68,12 @@ class Weakening(Scripted):
     """Refuses its first form, as an endpoint without schemas does."""
 
     async def generate(
-        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        seed: int | None = None,
     ) -> Completion:
         if not self.asked:
             self.asked.append(tuple(messages))
@@ -114,7 +126,12 @@ async def test_samples_leave_out_what_was_found_useless(tmp_path: Path) -> None:
     await with_judge(episode, verdicts, KeptStepJudge(judge_of(client), opinions, name="tiny"))
     recipe = Recipe(settings=ModelSettings(vision=False))
     for judged in (False, True):
-        await data._samples(collection.folder, tmp_path / f"{judged}.parquet", recipe, [], judged=judged)
-    steps = {judged: [one.step for one in read_samples(tmp_path / f"{judged}.parquet")[1]] for judged in (False, True)}
+        await data._samples(
+            collection.folder, tmp_path / f"{judged}.parquet", recipe, [], judged=judged
+        )
+    steps = {
+        judged: [one.step for one in read_samples(tmp_path / f"{judged}.parquet")[1]]
+        for judged in (False, True)
+    }
     dropped = episode.steps[judgeable(episode, verdicts)[0]].step
     assert set(steps[False]) - set(steps[True]) == {dropped}

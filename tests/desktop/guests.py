@@ -1,4 +1,5 @@
-"""A guest's side of a port, in memory: answers what it is told to, late or not at all."""
+"""A guest's side of a port, in memory: answers what it is told to, late or not at
+all."""
 
 from __future__ import annotations
 
@@ -36,7 +37,12 @@ async def guest_at(socket: Path, answer: Answer) -> AsyncIterator[list[str]]:
             told = json.loads(line.replace(b"\xff", b""))
             command, arguments = told["execute"], told.get("arguments", {})
             if command == "guest-sync-delimited":
-                writer.write(b"".join(kept) + b"\xff" + json.dumps({"return": arguments["id"]}).encode() + b"\n")
+                writer.write(
+                    b"".join(kept)
+                    + b"\xff"
+                    + json.dumps({"return": arguments["id"]}).encode()
+                    + b"\n"
+                )
                 kept.clear()
                 continue
             asked.append(command)

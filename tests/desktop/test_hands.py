@@ -17,7 +17,13 @@ from proofwalk.desktop.wires import Button
 from proofwalk.kernel.errors import Status
 
 _FIELD = Element(
-    mark=1, identity="f", role="textbox", tag="text", name="Name", value="old", box=Box(x=100, y=200, width=40, height=20)
+    mark=1,
+    identity="f",
+    role="textbox",
+    tag="text",
+    name="Name",
+    value="old",
+    box=Box(x=100, y=200, width=40, height=20),
 )
 _SEEN = Observation(
     url="desktop:",
@@ -41,7 +47,9 @@ class _Guest:
 
     async def taken(self) -> None:
         if not self.takes:
-            raise Unpasted("action.not_pasted", "nothing took it", status=Status.FAILED_PRECONDITION)
+            raise Unpasted(
+                "action.not_pasted", "nothing took it", status=Status.FAILED_PRECONDITION
+            )
         self._told.append("taken")
 
 
@@ -74,7 +82,9 @@ async def _told(action: a.GuiAction) -> list[Any]:
     return seat.told
 
 
-async def test_text_goes_in_by_keys_and_what_has_no_key_by_the_clipboard_and_the_next_key_waits() -> None:
+async def test_text_goes_in_by_keys_and_what_has_no_key_by_the_clipboard_and_the_next_key_waits() -> (
+    None
+):
     pasted = [("offer", "中文"), "shift+insert", "taken"]
     assert await _told(a.TypeFocused(text="a中文B")) == ["a", *pasted, "shift+b"]
     clicked = [(120.0, 210.0), "left down", "left up"]
@@ -84,9 +94,19 @@ async def test_text_goes_in_by_keys_and_what_has_no_key_by_the_clipboard_and_the
 
 async def test_clicks_hold_their_modifiers_and_drags_end_where_they_should() -> None:
     told = await _told(a.Click(id=1, double=True, modifiers=("Control",)))
-    assert told == [(120.0, 210.0), ("hold", "ctrl"), *["left down", "left up"] * 2, ("let go", "ctrl")]
+    assert told == [
+        (120.0, 210.0),
+        ("hold", "ctrl"),
+        *["left down", "left up"] * 2,
+        ("let go", "ctrl"),
+    ]
     dragged = await _told(a.DragTo(from_id=1, x=500, y=600))
-    assert (dragged[0], dragged[1], dragged[-2], dragged[-1]) == ((120.0, 210.0), "left down", (500, 600), "left up")
+    assert (dragged[0], dragged[1], dragged[-2], dragged[-1]) == (
+        (120.0, 210.0),
+        "left down",
+        (500, 600),
+        "left up",
+    )
     assert (await _told(a.Scroll(dy=-80))).count("wheel-up down") == 2
 
 

@@ -14,7 +14,9 @@ from proofwalk.kernel.errors import ProofwalkError
 
 _US = {  # a US keyboard's rows, plain and with Shift
     "grave_accent": "`~",
-    **dict(zip("1234567890", ("1!", "2@", "3#", "4$", "5%", "6^", "7&", "8*", "9(", "0)"), strict=True)),
+    **dict(
+        zip("1234567890", ("1!", "2@", "3#", "4$", "5%", "6^", "7&", "8*", "9(", "0)"), strict=True)
+    ),
     "minus": "-_",
     "equal": "=+",
     "bracket_left": "[{",
@@ -45,7 +47,9 @@ def test_every_printable_character_has_the_chord_that_a_us_keyboard_has() -> Non
 def test_a_text_falls_into_pieces_that_keys_type_and_pieces_that_they_do_not(text: str) -> None:
     pieces = spans(text)
     assert "".join(piece for piece, _ in pieces) == text
-    assert all((chord_of(character) is not None) == typed for piece, typed in pieces for character in piece)
+    assert all(
+        (chord_of(character) is not None) == typed for piece, typed in pieces for character in piece
+    )
     assert all(left[1] != right[1] for left, right in itertools.pairwise(pieces))
 
 

@@ -33,7 +33,9 @@ def image() -> Image:
 
 
 @asynccontextmanager
-async def desktop(image: Image, folder: Path, *, saved: Saved | None = None) -> AsyncIterator[tuple[Machine, DesktopSession]]:
+async def desktop(
+    image: Image, folder: Path, *, saved: Saved | None = None
+) -> AsyncIterator[tuple[Machine, DesktopSession]]:
     machine = await Machine.start(image, folder=folder, saved=saved)
     try:
         seat = await machine.seat()
@@ -47,7 +49,9 @@ async def desktop(image: Image, folder: Path, *, saved: Saved | None = None) -> 
         await machine.end()
 
 
-async def test_every_printable_character_and_200_of_chinese_arrive_as_themselves(image: Image, tmp_path: Path) -> None:
+async def test_every_printable_character_and_200_of_chinese_arrive_as_themselves(
+    image: Image, tmp_path: Path
+) -> None:
     printable = "".join(chr(code) for code in range(32, 127))
     assert set(string.printable) - set(string.whitespace) <= set(printable)
     async with desktop(image, tmp_path / "machine") as (_, session):
@@ -55,7 +59,9 @@ async def test_every_printable_character_and_200_of_chinese_arrive_as_themselves
             assert await read_back(session, text) == text
 
 
-async def test_what_is_on_the_screen_can_be_pointed_at_by_its_mark(image: Image, tmp_path: Path) -> None:
+async def test_what_is_on_the_screen_can_be_pointed_at_by_its_mark(
+    image: Image, tmp_path: Path
+) -> None:
     async with desktop(image, tmp_path / "machine") as (_, session):
         await session.seat.guest.start(["/usr/bin/mousepad"])
         opened = await session.perform(a.Wait(text="Edit", seconds=60))
@@ -64,13 +70,19 @@ async def test_what_is_on_the_screen_can_be_pointed_at_by_its_mark(image: Image,
         assert seen.screenshot[:3] == b"\xff\xd8\xff"
         menu = next(element for element in seen.elements if element.name == "Edit")
         assert (await session.perform(a.Click(id=menu.mark))).ok
-        assert any(element.name.startswith("Select All") for element in (await session.observe()).elements)
+        assert any(
+            element.name.startswith("Select All") for element in (await session.observe()).elements
+        )
         failed = await session.perform(a.Click(id=999))
         assert (failed.ok, failed.code) == (False, "action.unknown_mark")
-        assert (await session.perform(a.GoTo(url="https://example.com"))).code == "action.unsupported"
+        assert (
+            await session.perform(a.GoTo(url="https://example.com"))
+        ).code == "action.unsupported"
 
 
-async def test_a_saved_instant_is_where_others_begin_and_they_are_strangers(image: Image, tmp_path: Path) -> None:
+async def test_a_saved_instant_is_where_others_begin_and_they_are_strangers(
+    image: Image, tmp_path: Path
+) -> None:
     async with desktop(image, tmp_path / "first") as (machine, session):
         await session.seat.guest.run(["/usr/bin/touch", "/home/agent/was-here"])
         saved = await machine.save(tmp_path / "saved")
@@ -91,7 +103,9 @@ async def test_a_saved_instant_is_where_others_begin_and_they_are_strangers(imag
         assert "was-here" not in await listed(fresh), "the image itself is never written"
 
 
-async def test_a_machine_that_dies_is_noticed_and_leaves_nothing(image: Image, tmp_path: Path) -> None:
+async def test_a_machine_that_dies_is_noticed_and_leaves_nothing(
+    image: Image, tmp_path: Path
+) -> None:
     async with desktop(image, tmp_path / "machine") as (machine, session):
         assert await machine.is_alive(5)
         for process in psutil.process_iter(["cmdline"]):
@@ -114,20 +128,27 @@ async def _document(url: str) -> bytes:
 
 
 async def _replaced(episode: OsworldEpisode, *, saving: bool) -> float:
-    """Replace a word everywhere in a document by keyboard and dialog, and save it or not; the score."""
+    """Replace a word everywhere in a document by keyboard and dialog, and save it or
+    not; the score."""
 
     async def do(action: a.Action) -> None:
         step = await episode.step(action)
         assert step.result.ok, step.result.message
 
     def found(role: str, name: str) -> list[int]:
-        return [one.mark for one in episode.observation.elements if one.role == role and one.name.startswith(name)]
+        return [
+            one.mark
+            for one in episode.observation.elements
+            if one.role == role and one.name.startswith(name)
+        ]
 
     await do(a.Wait(text="colours.txt", seconds=90))
     await do(a.Press(key="Control+R"))
     await do(a.Wait(text="Find and Replace", seconds=90))
     search, instead = [
-        one.mark for one in episode.observation.elements if one.role == "textbox" and "Find and Replace" in one.container
+        one.mark
+        for one in episode.observation.elements
+        if one.role == "textbox" and "Find and Replace" in one.container
     ][:2]
     await do(a.Type(id=search, text="colour"))
     await do(a.Type(id=instead, text="color"))
@@ -144,11 +165,15 @@ async def _replaced(episode: OsworldEpisode, *, saving: bool) -> float:
     return episode.score
 
 
-async def test_a_task_of_osworlds_format_from_its_setup_to_its_score(image: Image, tmp_path: Path) -> None:
+async def test_a_task_of_osworlds_format_from_its_setup_to_its_score(
+    image: Image, tmp_path: Path
+) -> None:
     task, scores = read_task(_TASKS / "replace-a-word.json"), []
     for saving in (True, False):
         folder = tmp_path / f"machine-{saving}"
-        async with osworld_episode(task, image, folder=folder, clock=SystemClock(), fetch=_document) as episode:
+        async with osworld_episode(
+            task, image, folder=folder, clock=SystemClock(), fetch=_document
+        ) as episode:
             scores.append(await _replaced(episode, saving=saving))
             with pytest.raises(ProofwalkError) as caught:
                 await episode.step(a.TaskComplete())
@@ -161,7 +186,9 @@ async def test_keys_that_are_held_are_let_go_at_the_end(image: Image, tmp_path: 
         await session.perform(a.KeyDown(key="Shift"))
         await session.close()
         other = DesktopSession(session.seat, clock=SystemClock())
-        await session.seat.guest.start(["/usr/bin/xterm", "-e", f"/bin/sh -c 'read line; echo \"$line\" > {_EDITED}'"])
+        await session.seat.guest.start(
+            ["/usr/bin/xterm", "-e", f"/bin/sh -c 'read line; echo \"$line\" > {_EDITED}'"]
+        )
         await asyncio.sleep(0)
         assert (await other.perform(a.Wait(seconds=8))).ok
         await other.perform(a.TypeFocused(text="abc"))

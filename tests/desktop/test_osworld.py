@@ -1,4 +1,5 @@
-"""OSWorld's format: what is read, what is refused before anything is done, how a task is scored."""
+"""OSWorld's format: what is read, what is refused before anything is done, how a task
+is scored."""
 
 from __future__ import annotations
 
@@ -36,14 +37,20 @@ class _Guest(Guest):
     async def run(self, argv: Sequence[str], **_: Any) -> Ran:
         line = " ".join(argv)
         found = next((said for known, said in self.says.items() if known in line), None)
-        return Ran(code=0 if found is not None or "mkdir" in line else 1, out=(found or "").encode(), err=b"no such program")
+        return Ran(
+            code=0 if found is not None or "mkdir" in line else 1,
+            out=(found or "").encode(),
+            err=b"no such program",
+        )
 
     async def start(self, argv: Sequence[str]) -> None:
         self.started.append(argv)
 
     async def read(self, path: str) -> bytes:
         if path not in self.files:
-            raise ProofwalkError("desktop.guest_refused", "no such file", status=Status.FAILED_PRECONDITION)
+            raise ProofwalkError(
+                "desktop.guest_refused", "no such file", status=Status.FAILED_PRECONDITION
+            )
         return self.files[path]
 
     async def write(self, path: str, content: bytes) -> None:
@@ -51,7 +58,9 @@ class _Guest(Guest):
 
 
 def _task(evaluator: Mapping[str, Any], **more: Any) -> OsworldTask:
-    return parse_task(json.dumps({"id": "t1", "instruction": "mute sound", "evaluator": evaluator, **more}))
+    return parse_task(
+        json.dumps({"id": "t1", "instruction": "mute sound", "evaluator": evaluator, **more})
+    )
 
 
 def _says(expected: str) -> Mapping[str, Any]:
@@ -64,9 +73,15 @@ def _says(expected: str) -> Mapping[str, Any]:
 
 async def test_what_a_program_says_is_compared_with_a_rule() -> None:
     guest = _Guest(says={"amixer": "off\n"})
-    assert await evaluate(_task(_says("off\n")), guest, said_unachievable=False, screen=_SCREEN) == 1.0
-    assert await evaluate(_task(_says("off")), guest, said_unachievable=False, screen=_SCREEN) == 0.0
-    assert await evaluate(_task(_says("off\n")), guest, said_unachievable=True, screen=_SCREEN) == 0.0, "it could have been done"
+    assert (
+        await evaluate(_task(_says("off\n")), guest, said_unachievable=False, screen=_SCREEN) == 1.0
+    )
+    assert (
+        await evaluate(_task(_says("off")), guest, said_unachievable=False, screen=_SCREEN) == 0.0
+    )
+    assert (
+        await evaluate(_task(_says("off\n")), guest, said_unachievable=True, screen=_SCREEN) == 0.0
+    ), "it could have been done"
 
 
 async def test_checks_side_by_side_are_joined_by_and_or() -> None:
@@ -75,10 +90,19 @@ async def test_checks_side_by_side_are_joined_by_and_or() -> None:
     def both(conj: str, second: str) -> OsworldTask:
         looks = [{"type": "vm_command_line", "command": name} for name in ("first", "second")]
         rules = [{"type": "rule", "rules": {"expected": value}} for value in ("1", second)]
-        return _task({"func": ["exact_match", "exact_match"], "result": looks, "expected": rules, "conj": conj})
+        return _task(
+            {
+                "func": ["exact_match", "exact_match"],
+                "result": looks,
+                "expected": rules,
+                "conj": conj,
+            }
+        )
 
     scores = {
-        (conj, second): await evaluate(both(conj, second), guest, said_unachievable=False, screen=_SCREEN)
+        (conj, second): await evaluate(
+            both(conj, second), guest, said_unachievable=False, screen=_SCREEN
+        )
         for conj in ("and", "or")
         for second in ("2", "3")
     }
@@ -93,13 +117,28 @@ async def test_an_infeasible_task_is_right_for_who_says_so() -> None:
 
 async def test_a_file_that_is_not_there_earns_nothing_and_a_guest_that_is_gone_no_score() -> None:
     wanted = {"type": "cloud_file", "path": "memory:gold"}
-    task = _task({"func": "compare_text_file", "result": {"type": "vm_file", "path": "/home/agent/a.txt"}, "expected": wanted})
+    task = _task(
+        {
+            "func": "compare_text_file",
+            "result": {"type": "vm_file", "path": "/home/agent/a.txt"},
+            "expected": wanted,
+        }
+    )
 
     async def fetch(url: str) -> bytes:
         return b"gold\n"
 
-    for files, score in (({}, 0.0), ({"/home/agent/a.txt": b"gold\n"}, 1.0), ({"/home/agent/a.txt": b"dross\n"}, 0.0)):
-        assert await evaluate(task, _Guest(files=files), said_unachievable=False, fetch=fetch, screen=_SCREEN) == score
+    for files, score in (
+        ({}, 0.0),
+        ({"/home/agent/a.txt": b"gold\n"}, 1.0),
+        ({"/home/agent/a.txt": b"dross\n"}, 0.0),
+    ):
+        assert (
+            await evaluate(
+                task, _Guest(files=files), said_unachievable=False, fetch=fetch, screen=_SCREEN
+            )
+            == score
+        )
     with pytest.raises(ProofwalkError) as caught:
         await evaluate(task, _Guest(), said_unachievable=False, screen=_SCREEN)
     assert caught.value.code == "osworld.no_download"
@@ -117,7 +156,10 @@ async def test_a_desktop_is_prepared_in_the_tasks_order() -> None:
     task = _task(
         _says("x"),
         config=[
-            {"type": "download", "parameters": {"files": [{"url": "memory:a", "path": "/home/agent/docs/a.txt"}]}},
+            {
+                "type": "download",
+                "parameters": {"files": [{"url": "memory:a", "path": "/home/agent/docs/a.txt"}]},
+            },
             {"type": "launch", "parameters": {"command": ["mousepad", "{SCREEN_WIDTH_HALF}"]}},
             {"type": "execute", "parameters": {"command": "touch it", "shell": True}},
         ],
@@ -143,7 +185,9 @@ async def test_a_desktop_is_prepared_in_the_tasks_order() -> None:
         {"evaluator": {"func": "exact_match", "result": {"type": "bookmarks"}}},
     ],
 )
-def test_what_these_desktops_have_not_is_said_before_anything_is_done(more: Mapping[str, Any]) -> None:
+def test_what_these_desktops_have_not_is_said_before_anything_is_done(
+    more: Mapping[str, Any],
+) -> None:
     task = parse_task(json.dumps({"id": "t", "instruction": "i", "evaluator": _says("x"), **more}))
     with pytest.raises(ProofwalkError) as caught:
         check(task)
@@ -156,7 +200,10 @@ def test_what_these_desktops_have_not_is_said_before_anything_is_done(more: Mapp
     [
         "{",
         '{"id": "a"}',
-        '{"id": "a", "instruction": "b", "evaluator": {"func": ["x", "y"], "result": [{"type": "rule"}]}}',
+        (
+            '{"id": "a", "instruction": "b", "evaluator": {"func": ["x", "y"], "result": [{"type":'
+            ' "rule"}]}}'
+        ),
         '{"id": "a", "instruction": "b", "evaluator": {"func": "x", "conj": "xor"}}',
     ],
 )
@@ -197,7 +244,9 @@ def test_a_command_is_a_list_a_line_or_a_shells() -> None:
         ("file_contains", b"a b c", {"expected": ["a", "d"]}, {}, 0.0),
     ],
 )
-def test_metrics(name: str, result: Any, expected: Any, options: Mapping[str, Any], score: float) -> None:
+def test_metrics(
+    name: str, result: Any, expected: Any, options: Mapping[str, Any], score: float
+) -> None:
     assert metrics.METRICS[name](result, expected, options) == score
 
 
@@ -230,7 +279,10 @@ _SEEN = Observation(
 
 def _episode(task: OsworldTask, *, most_steps: int = 9) -> tuple[OsworldEpisode, _Session]:
     session = _Session(_Guest(says={"amixer": "off\n"}))
-    return OsworldEpisode(task, cast(Any, session), _SEEN, fetch=no_network, most_steps=most_steps), session
+    return (
+        OsworldEpisode(task, cast(Any, session), _SEEN, fetch=no_network, most_steps=most_steps),
+        session,
+    )
 
 
 async def test_an_episode_is_over_when_the_policy_says_so_or_has_no_steps_left() -> None:

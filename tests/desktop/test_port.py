@@ -79,7 +79,10 @@ class _Files:
                 place = self._open[told["handle"]]
                 part = self.files[place[0]][place[1] : place[1] + told["count"]]
                 place[1] += len(part)
-                return {"buf-b64": base64.b64encode(part).decode(), "eof": place[1] == len(self.files[place[0]])}
+                return {
+                    "buf-b64": base64.b64encode(part).decode(),
+                    "eof": place[1] == len(self.files[place[0]]),
+                }
             case "guest-file-write":
                 self.files[self._open[told["handle"]][0]] += base64.b64decode(told["buf-b64"])
                 return {}
@@ -87,7 +90,11 @@ class _Files:
                 self.ran.append(told)
                 return {"pid": len(self.ran)}
             case "guest-exec-status":
-                return {"exited": True, "exitcode": 0, "out-data": base64.b64encode(b"out").decode()}
+                return {
+                    "exited": True,
+                    "exitcode": 0,
+                    "out-data": base64.b64encode(b"out").decode(),
+                }
             case _:
                 return {}
 
@@ -107,7 +114,12 @@ async def test_files_and_programs_of_the_guest(tmp_path: Path) -> None:
         assert caught.value.code == "desktop.guest_refused"
         ran = await guest.run(["/usr/bin/id"])
         assert (ran.code, ran.out) == (0, b"out")
-        assert inside.ran[-1]["arg"][:4] == ["-u", "agent", "--", "/usr/bin/id"], "as the desktop's user"
+        assert inside.ran[-1]["arg"][:4] == [
+            "-u",
+            "agent",
+            "--",
+            "/usr/bin/id",
+        ], "as the desktop's user"
         assert "DISPLAY=:0" in inside.ran[-1]["env"]
         with pytest.raises(Unpasted) as unpasted:
             await guest.offer("字" * 100_000)

@@ -1,4 +1,5 @@
-"""A seat from elsewhere: what its holder does arrives at the machine's wires, and nothing else of QMP can be reached."""
+"""A seat from elsewhere: what its holder does arrives at the machine's wires, and
+nothing else of QMP can be reached."""
 
 from __future__ import annotations
 
@@ -32,7 +33,12 @@ class FakeLine:
 
     async def ask(self, command: str, /, *, within_s: float | None = None, **arguments: Any) -> Any:
         if command == "refuse":
-            raise ProofwalkError("desktop.guest_refused", "no", status=Status.FAILED_PRECONDITION, hint="ask otherwise")
+            raise ProofwalkError(
+                "desktop.guest_refused",
+                "no",
+                status=Status.FAILED_PRECONDITION,
+                hint="ask otherwise",
+            )
         if command == "wait":
             self.asked.set()
             try:
@@ -50,7 +56,10 @@ class FakeWires:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.lines: dict[PortName, FakeLine] = {"agent": FakeLine("agent"), "eyes": FakeLine("eyes")}
+        self.lines: dict[PortName, FakeLine] = {
+            "agent": FakeLine("agent"),
+            "eyes": FakeLine("eyes"),
+        }
         self.closed = asyncio.Event()
 
     def line(self, port: PortName) -> GuestLine:
@@ -180,9 +189,22 @@ async def test_a_machine_that_is_gone_is_told_and_one_that_is_not_there(served: 
     [
         {"do": "quit"},
         {"do": "send", "events": []},
-        {"do": "send", "events": [{"type": "key", "data": {"down": True, "key": {"type": "number", "data": 1}}}]},
+        {
+            "do": "send",
+            "events": [
+                {"type": "key", "data": {"down": True, "key": {"type": "number", "data": 1}}}
+            ],
+        },
         {"do": "send", "events": [{"type": "abs", "data": {"axis": "x", "value": 32768}}]},
-        {"do": "send", "events": [{"type": "key", "data": {"down": True, "key": {"type": "qcode", "data": "a", "more": 1}}}]},
+        {
+            "do": "send",
+            "events": [
+                {
+                    "type": "key",
+                    "data": {"down": True, "key": {"type": "qcode", "data": "a", "more": 1}},
+                }
+            ],
+        },
         {"do": "picture", "filename": "/etc/passwd"},
         {"do": "ask", "port": "control", "command": "quit"},
         {"do": "ask", "port": "agent", "command": "guest ping"},
@@ -191,7 +213,9 @@ async def test_a_machine_that_is_gone_is_told_and_one_that_is_not_there(served: 
     ],
     ids=lambda request: json.dumps(request)[:60],
 )
-async def test_what_a_seat_does_not_need_is_refused(served: Served, request_: dict[str, Any]) -> None:
+async def test_what_a_seat_does_not_need_is_refused(
+    served: Served, request_: dict[str, Any]
+) -> None:
     async with connect(served.address, proxy=None) as socket:
         assert json.loads(await socket.recv()) == {"screen": [1280, 800]}
         await socket.send(json.dumps({"id": 4, **request_}))

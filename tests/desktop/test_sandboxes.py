@@ -36,12 +36,18 @@ from tests.sandbox_scheduler.worlds import TTL
 _SCREEN = (1280, 800)
 
 
-async def test_an_address_is_read_as_it_was_written_and_another_one_is_refused(tmp_path: Path) -> None:
+async def test_an_address_is_read_as_it_was_written_and_another_one_is_refused(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "a folder? with = signs"
     with pytest.raises(ProofwalkError) as caught:
         await Seat.at(endpoint(folder, _SCREEN))
     assert caught.value.code == "desktop.gone", "it was read, and nothing is there"
-    for address in ("http://127.0.0.1:1/devtools", "desktop:relative?screen=1x1", endpoint(folder, _SCREEN) + "&more=1"):
+    for address in (
+        "http://127.0.0.1:1/devtools",
+        "desktop:relative?screen=1x1",
+        endpoint(folder, _SCREEN) + "&more=1",
+    ):
         with pytest.raises(ProofwalkError) as caught:
             await Seat.at(address)
         assert caught.value.code == "desktop.bad_endpoint"
@@ -58,13 +64,17 @@ async def test_a_desktop_is_granted_used_and_gone(
     async def start() -> SandboxedDesktop:
         return await SandboxedDesktop.start(image, folder=tmp_path / "desktops", within_s=60)
 
-    backend = LocalBackend(start, tool="desktop", version=image.version, ids=ids, start_s=60, check_s=0.5, hang_s=10)
+    backend = LocalBackend(
+        start, tool="desktop", version=image.version, ids=ids, start_s=60, check_s=0.5, hang_s=10
+    )
     settings = SandboxSchedulerSettings(warm=0, quota=2, start_s=60)
     cluster = Cluster(backend, db=sqlite_db, clock=clock, ids=ids, settings=settings, owner="one")
     gauge = Gauge("sandboxes", "Sandboxes by state.", ["state"], registry=CollectorRegistry())
     tending = asyncio.create_task(tend(cluster, backend.pulse, check_s=0.2, gauge=gauge))
     try:
-        held = await cluster.acquire(tool="desktop", request_id="r1", holder="test", ttl=TTL, allowed_hosts=())
+        held = await cluster.acquire(
+            tool="desktop", request_id="r1", holder="test", ttl=TTL, allowed_hosts=()
+        )
         seat = await Seat.at(held.cdp_endpoint)
         try:
             assert (await seat.guest.run(["/usr/bin/id", "-un"])).out == b"agent\n"
@@ -91,7 +101,9 @@ async def test_a_pods_program_serves_a_desktop_to_its_holder(home: Path) -> None
         "PROOFWALK_SANDBOX__DEVTOOLS_ADDRESS": f"127.0.0.1:{devtools}",
         "PROOFWALK_SANDBOX__CONTROL_ADDRESS": f"127.0.0.1:{control}",
     }
-    child = await start_child([sys.executable, "-m", "proofwalk.cli.main", "serve", "sandbox"], env=environment)
+    child = await start_child(
+        [sys.executable, "-m", "proofwalk.cli.main", "serve", "sandbox"], env=environment
+    )
     try:
         async with asyncio.timeout(120), httpx2.AsyncClient(trust_env=False) as client:
             while True:
@@ -100,9 +112,15 @@ async def test_a_pods_program_serves_a_desktop_to_its_holder(home: Path) -> None
                     if (await client.get(f"http://127.0.0.1:{control}/readyz")).status_code == 200:
                         break
                 await asyncio.sleep(0.1)
-            grant = Ticket(instance="pod-uid.0", epoch=1, address="127.0.0.1", purpose=Purpose.DEVTOOLS)
-            bearer = {"Authorization": f"Bearer {office.issue(replace(grant, purpose=Purpose.CONTROL))}"}
-            opened = await client.put(f"http://127.0.0.1:{control}/v1/allowed-hosts", json={"hosts": []}, headers=bearer)
+            grant = Ticket(
+                instance="pod-uid.0", epoch=1, address="127.0.0.1", purpose=Purpose.DEVTOOLS
+            )
+            bearer = {
+                "Authorization": f"Bearer {office.issue(replace(grant, purpose=Purpose.CONTROL))}"
+            }
+            opened = await client.put(
+                f"http://127.0.0.1:{control}/v1/allowed-hosts", json={"hosts": []}, headers=bearer
+            )
             assert opened.status_code == 200
             seat = await Seat.at(f"ws://127.0.0.1:{devtools}/devtools/{office.issue(grant)}")
             session = DesktopSession(seat, clock=SystemClock())
@@ -112,7 +130,9 @@ async def test_a_pods_program_serves_a_desktop_to_its_holder(home: Path) -> None
             assert (await seat.guest.read("/home/agent/note.txt")).decode() == "一二三 äöü"
             await seat.leave()
             with pytest.raises(ProofwalkError) as caught:
-                await Seat.at(f"ws://127.0.0.1:{devtools}/devtools/{office.issue(replace(grant, epoch=2))}")
+                await Seat.at(
+                    f"ws://127.0.0.1:{devtools}/devtools/{office.issue(replace(grant, epoch=2))}"
+                )
             assert caught.value.code == "desktop.gone"
     finally:
         await child.terminate()

@@ -11,7 +11,8 @@ _FILE = "/home/agent/typed.txt"
 
 
 async def read_back(session: DesktopSession, text: str) -> str:
-    """The text, typed into a fresh window of the editor, saved by its own key, and read from the disk."""
+    """The text, typed into a fresh window of the editor, saved by its own key, and read
+    from the disk."""
     guest = session.seat.guest
     await guest.write(_FILE, b"")
     await guest.start(["/usr/bin/mousepad", "--disable-server", _FILE])

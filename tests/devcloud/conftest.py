@@ -1,4 +1,5 @@
-"""A devcloud in this process with a clock that stands still, and the official clients against it."""
+"""A devcloud in this process with a clock that stands still, and the official clients
+against it."""
 
 from __future__ import annotations
 
@@ -49,9 +50,15 @@ class Browser:
         self._url = url
         self.cookie = ""
 
-    def call(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+    def call(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+    ) -> Any:
         data = json.dumps(body).encode() if body is not None else None
-        sent = {"content-type": "application/json", **({"cookie": self.cookie} if self.cookie else {}), **(headers or {})}
+        sent = {
+            "content-type": "application/json",
+            **({"cookie": self.cookie} if self.cookie else {}),
+            **(headers or {}),
+        }
         request = urllib.request.Request(self._url + path, method=method, data=data, headers=sent)
         try:
             with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
@@ -91,14 +98,18 @@ class Backend:
         return self.url.removeprefix("http://")
 
     def admin(self, method: str, path: str, body: Any = None, token: str = TOKEN) -> Any:
-        return self.admin_browser.call(method, f"/admin{path}", body, {"authorization": f"Bearer {token}"})
+        return self.admin_browser.call(
+            method, f"/admin{path}", body, {"authorization": f"Bearer {token}"}
+        )
 
     def account(self) -> dict[str, str]:
         made: dict[str, str] = self.admin("POST", "/accounts", {"count": 1})["accounts"][0]
         return made
 
     def inventory(self, account: dict[str, str]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.admin("GET", f"/accounts/{account['account_id']}/inventory")["resources"]
+        found: list[dict[str, Any]] = self.admin(
+            "GET", f"/accounts/{account['account_id']}/inventory"
+        )["resources"]
         return found
 
     def config(self, account: dict[str, str], **more: Any) -> Any:
@@ -115,7 +126,11 @@ class Backend:
 
     def browser(self, account: dict[str, str]) -> Browser:
         browser = Browser(self.url)
-        body = {"account": account["account_id"], "user": account["user_name"], "password": account["password"]}
+        body = {
+            "account": account["account_id"],
+            "user": account["user_name"],
+            "password": account["password"],
+        }
         browser.post("/console/api/sign-in", body)
         return browser
 
@@ -131,7 +146,9 @@ def start_backend(
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
         chosen = DevcloudSettings(admin_token=SecretStr(TOKEN), **settings)
-        async with run(chosen, clock=clock, ids=SeededIds(7), state_dir=state, products=products) as running:
+        async with run(
+            chosen, clock=clock, ids=SeededIds(7), state_dir=state, products=products
+        ) as running:
 
             def end() -> None:
                 loop.call_soon_threadsafe(ended.set)
@@ -182,9 +199,17 @@ class Bench:
     versions: dict[str, str]
 
     def call(self, account: str, product: str, action: str, **params: Any) -> dict[str, Any]:
-        caller = Caller(account=account, user_name="agent", principal_id="1", event_type="ApiCall", access_key_id="k")
+        caller = Caller(
+            account=account,
+            user_name="agent",
+            principal_id="1",
+            event_type="ApiCall",
+            access_key_id="k",
+        )
         flat = {name.replace("__", "."): str(value) for name, value in params.items()}
-        return self.cloud.call(caller, self.versions[product], action, {"RegionId": REGION, **flat}).answer
+        return self.cloud.call(
+            caller, self.versions[product], action, {"RegionId": REGION, **flat}
+        ).answer
 
     def events(self, account: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.cloud.audit.lookup(
@@ -197,12 +222,18 @@ shipped = functools.cache(load)
 """The files read once: a catalogue is never changed."""
 
 
-def make_bench(state: Path, products: Path = PRODUCTS, *, lag: float = 0.0, speed: float = 1.0) -> Bench:
+def make_bench(
+    state: Path, products: Path = PRODUCTS, *, lag: float = 0.0, speed: float = 1.0
+) -> Bench:
     clock = ManualClock()
     store = Store(state / "bench.sqlite")
     catalogue = shipped(products) if products == PRODUCTS else load(products)
     cloud = Cloud(catalogue, store, clock=clock, ids=SeededIds(3), audit_lag=lag, speed=speed)
-    return Bench(cloud=cloud, clock=clock, versions={p.id: p.api.version for p in catalogue.products.values()})
+    return Bench(
+        cloud=cloud,
+        clock=clock,
+        versions={p.id: p.api.version for p in catalogue.products.values()},
+    )
 
 
 @pytest.fixture

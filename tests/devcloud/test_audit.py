@@ -24,7 +24,9 @@ def lookup(backend: Backend, account: dict[str, str], **more: Any) -> list[dict[
     found: list[dict[str, Any]] = []
     token = None
     while True:
-        body = client.lookup_events(a.LookupEventsRequest(direction="FORWARD", max_results="50", next_token=token, **more)).body
+        body = client.lookup_events(
+            a.LookupEventsRequest(direction="FORWARD", max_results="50", next_token=token, **more)
+        ).body
         found += body.events
         token = body.next_token
         if not token:
@@ -37,7 +39,9 @@ def attribute(key: str, value: str) -> list[Any]:
 
 def test_event_fields_of_a_success_and_a_failure(backend: Backend, account: dict[str, str]) -> None:
     vpc = Vpc(backend.config(account))
-    vpc_id = vpc.create_vpc(v.CreateVpcRequest(region_id=REGION, vpc_name="prod", cidr_block="10.0.0.0/8")).body.vpc_id
+    vpc_id = vpc.create_vpc(
+        v.CreateVpcRequest(region_id=REGION, vpc_name="prod", cidr_block="10.0.0.0/8")
+    ).body.vpc_id
     with pytest.raises(AlibabaCloudException) as caught:
         vpc.create_vpc(v.CreateVpcRequest(region_id=REGION, cidr_block="8.8.8.0/24"))
     made, failed = lookup(backend, account)
@@ -47,7 +51,11 @@ def test_event_fields_of_a_success_and_a_failure(backend: Backend, account: dict
     assert made["serviceName"] == "Vpc"
     assert made["apiVersion"] == "2016-04-28"
     assert made["acsRegion"] == REGION
-    assert made["requestParameters"] == {"RegionId": REGION, "VpcName": "prod", "CidrBlock": "10.0.0.0/8"}
+    assert made["requestParameters"] == {
+        "RegionId": REGION,
+        "VpcName": "prod",
+        "CidrBlock": "10.0.0.0/8",
+    }
     assert json.loads(made["requestParameterJson"]) == made["requestParameters"]
     assert made["responseElements"]["VpcId"] == vpc_id
     assert made["referencedResources"] == {"ACS::VPC::VPC": [vpc_id]}
@@ -63,7 +71,9 @@ def test_event_fields_of_a_success_and_a_failure(backend: Backend, account: dict
 def test_lookup_filters_and_pages(backend: Backend, account: dict[str, str]) -> None:
     vpc = Vpc(backend.config(account))
     start = backend.clock.now()
-    vpc_id = vpc.create_vpc(v.CreateVpcRequest(region_id=REGION, cidr_block="10.0.0.0/8")).body.vpc_id
+    vpc_id = vpc.create_vpc(
+        v.CreateVpcRequest(region_id=REGION, cidr_block="10.0.0.0/8")
+    ).body.vpc_id
     for _ in range(4):
         vpc.describe_vpcs(v.DescribeVpcsRequest(region_id=REGION))
     backend.clock.advance(2)
@@ -73,18 +83,25 @@ def test_lookup_filters_and_pages(backend: Backend, account: dict[str, str]) -> 
     token = None
     for _ in range(6):
         body = client.lookup_events(
-            a.LookupEventsRequest(max_results="2", next_token=token, direction="FORWARD", end_time=zulu(start))
+            a.LookupEventsRequest(
+                max_results="2", next_token=token, direction="FORWARD", end_time=zulu(start)
+            )
         ).body
         names += [event["eventName"] for event in body.events]
         token = body.next_token
         if not token:
             break
     assert names == ["CreateVpc", *["DescribeVpcs"] * 4]
-    assert [e["eventName"] for e in lookup(backend, account, lookup_attribute=attribute("EventRW", "Write"))] == ["CreateVpc"]
+    assert [
+        e["eventName"]
+        for e in lookup(backend, account, lookup_attribute=attribute("EventRW", "Write"))
+    ] == ["CreateVpc"]
     assert len(lookup(backend, account, lookup_attribute=attribute("ResourceName", vpc_id))) == 2
     assert lookup(backend, account, lookup_attribute=attribute("User", "nobody")) == []
     later = zulu(start + timedelta(seconds=1))
-    assert [e["eventName"] for e in lookup(backend, account, start_time=later)] == ["DescribeVpcAttribute"]
+    assert [e["eventName"] for e in lookup(backend, account, start_time=later)] == [
+        "DescribeVpcAttribute"
+    ]
 
 
 @pytest.mark.parametrize(

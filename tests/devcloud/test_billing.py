@@ -1,4 +1,5 @@
-"""Subscriptions are orders that the balance pays, wait unpaid, renew and end; pay-as-you-go needs a minimum balance."""
+"""Subscriptions are orders that the balance pays, wait unpaid, renew and end;
+pay-as-you-go needs a minimum balance."""
 
 from __future__ import annotations
 
@@ -20,9 +21,17 @@ def network(bench: Bench, account: str = ACCOUNT) -> dict[str, str]:
     vpc = bench.call(account, "vpc", "CreateVpc", CidrBlock="10.0.0.0/8", VpcName="v")["VpcId"]
     bench.clock.advance(5)
     made = bench.call(
-        account, "vpc", "CreateVSwitch", VpcId=vpc, ZoneId="cn-hangzhou-h", CidrBlock="10.1.0.0/16", VSwitchName="s"
+        account,
+        "vpc",
+        "CreateVSwitch",
+        VpcId=vpc,
+        ZoneId="cn-hangzhou-h",
+        CidrBlock="10.1.0.0/16",
+        VSwitchName="s",
     )
-    group = bench.call(account, "ecs", "CreateSecurityGroup", VpcId=vpc, SecurityGroupName="front")["SecurityGroupId"]
+    group = bench.call(account, "ecs", "CreateSecurityGroup", VpcId=vpc, SecurityGroupName="front")[
+        "SecurityGroupId"
+    ]
     bench.clock.advance(5)
     return {"VSwitchId": made["VSwitchId"], "SecurityGroupId": group}
 
@@ -51,12 +60,16 @@ def available(bench: Bench, account: str = ACCOUNT) -> float:
 
 
 def orders(bench: Bench, **more: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = bench.call(ACCOUNT, "expenses", "QueryOrders", **more)["Data"]["OrderList"]["Order"]
+    found: list[dict[str, Any]] = bench.call(ACCOUNT, "expenses", "QueryOrders", **more)["Data"][
+        "OrderList"
+    ]["Order"]
     return found
 
 
 def subscriptions(bench: Bench, **more: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = bench.call(ACCOUNT, "expenses", "QueryAvailableInstances", **more)["Data"]["InstanceList"]
+    found: list[dict[str, Any]] = bench.call(
+        ACCOUNT, "expenses", "QueryAvailableInstances", **more
+    )["Data"]["InstanceList"]
     return found
 
 
@@ -75,8 +88,14 @@ def test_a_subscription_is_an_order_that_the_balance_pays(bench: Bench) -> None:
     assert available(bench) == 10_000 - price
     (order,) = orders(bench)
     assert order["OrderId"] == answer["OrderId"]
-    assert (order["PaymentStatus"], order["OrderType"], order["PretaxAmount"]) == ("Paid", "New", f"{price:.2f}")
-    (detail,) = bench.call(ACCOUNT, "expenses", "GetOrderDetail", OrderId=answer["OrderId"])["Data"]["OrderList"]["Order"]
+    assert (order["PaymentStatus"], order["OrderType"], order["PretaxAmount"]) == (
+        "Paid",
+        "New",
+        f"{price:.2f}",
+    )
+    (detail,) = bench.call(ACCOUNT, "expenses", "GetOrderDetail", OrderId=answer["OrderId"])[
+        "Data"
+    ]["OrderList"]["Order"]
     assert detail["Quantity"] == 2
     assert all(one in detail["InstanceIDs"] for one in ids(answer))
     assert {s["InstanceID"] for s in subscriptions(bench)} == set(ids(answer))
@@ -89,7 +108,10 @@ def test_what_the_balance_does_not_cover_is_refused_and_changes_nothing(bench: B
     before = {r.id for r in bench.cloud.world.inventory(ACCOUNT)}
     with pytest.raises(CloudError) as caught:
         buy(bench, net)
-    assert (caught.value.code, caught.value.status) == ("InvalidAccountStatus.NotEnoughBalance", 403)
+    assert (caught.value.code, caught.value.status) == (
+        "InvalidAccountStatus.NotEnoughBalance",
+        403,
+    )
     assert {r.id for r in bench.cloud.world.inventory(ACCOUNT)} == before
     assert available(bench) == 200
     refused = [e for e in bench.events(ACCOUNT) if e["eventName"] == "RunInstances"]
@@ -111,26 +133,41 @@ def test_an_unpaid_order_provides_nothing_until_it_is_paid(bench: Bench) -> None
     net = network(bench)
     answer = buy(bench, net, AutoPay="false")
     assert available(bench) == 10_000
-    assert code(bench, "ecs", "DescribeInstanceAttribute", InstanceId=ids(answer)[0]) == "InvalidInstanceId.NotFound"
+    assert (
+        code(bench, "ecs", "DescribeInstanceAttribute", InstanceId=ids(answer)[0])
+        == "InvalidInstanceId.NotFound"
+    )
     assert [o["PaymentStatus"] for o in orders(bench, PaymentStatus="Unpaid")] == ["Unpaid"]
     kept = bench.cloud.world.find(ACCOUNT, answer["OrderId"])
     assert kept is not None
     assert PASSWORD not in str(kept.fields)
     bench.cloud.set_balance(ACCOUNT, 10)
-    assert code(bench, "expenses", "PayOrder", OrderId=answer["OrderId"]) == "InvalidAccountStatus.NotEnoughBalance"
+    assert (
+        code(bench, "expenses", "PayOrder", OrderId=answer["OrderId"])
+        == "InvalidAccountStatus.NotEnoughBalance"
+    )
     bench.cloud.set_balance(ACCOUNT, 1000)
     bench.call(ACCOUNT, "expenses", "PayOrder", OrderId=answer["OrderId"])
-    assert bench.call(ACCOUNT, "ecs", "DescribeInstanceAttribute", InstanceId=ids(answer)[0])["InstanceName"] == "web-1"
+    assert (
+        bench.call(ACCOUNT, "ecs", "DescribeInstanceAttribute", InstanceId=ids(answer)[0])[
+            "InstanceName"
+        ]
+        == "web-1"
+    )
     assert available(bench) == 1000 - 228
     assert [o["PaymentStatus"] for o in orders(bench)] == ["Paid"]
     assert code(bench, "expenses", "PayOrder", OrderId=answer["OrderId"]) == "InvalidOrderStatus"
-    paid = next(e for e in bench.events(ACCOUNT) if e["eventName"] == "PayOrder" and "errorCode" not in e)
+    paid = next(
+        e for e in bench.events(ACCOUNT) if e["eventName"] == "PayOrder" and "errorCode" not in e
+    )
     assert paid["referencedResources"]["ACS::ECS::Instance"] == ids(answer)
 
 
 def test_a_canceled_order_cannot_be_paid(bench: Bench) -> None:
     answer = buy(bench, network(bench), AutoPay="false")
-    assert bench.call(ACCOUNT, "expenses", "CancelOrder", OrderId=answer["OrderId"])["Success"] is True
+    assert (
+        bench.call(ACCOUNT, "expenses", "CancelOrder", OrderId=answer["OrderId"])["Success"] is True
+    )
     assert code(bench, "expenses", "PayOrder", OrderId=answer["OrderId"]) == "InvalidOrderStatus"
     assert code(bench, "expenses", "CancelOrder", OrderId=answer["OrderId"]) == "InvalidOrderStatus"
     assert code(bench, "expenses", "CancelOrder", OrderId="nope") == "InvalidOrderId.NotFound"
@@ -140,7 +177,9 @@ def test_a_canceled_order_cannot_be_paid(bench: Bench) -> None:
 def test_renewal_by_either_product_moves_the_end_and_costs_as_much(bench: Bench) -> None:
     instance = ids(buy(bench, network(bench)))[0]
     first = subscriptions(bench)[0]["EndTime"]
-    bench.call(ACCOUNT, "expenses", "RenewInstance", InstanceId=instance, RenewPeriod=1, ProductCode="ecs")
+    bench.call(
+        ACCOUNT, "expenses", "RenewInstance", InstanceId=instance, RenewPeriod=1, ProductCode="ecs"
+    )
     second = subscriptions(bench)[0]["EndTime"]
     bench.call(ACCOUNT, "ecs", "RenewInstance", InstanceId=instance, Period=1)
     third = subscriptions(bench)[0]["EndTime"]
@@ -149,26 +188,45 @@ def test_renewal_by_either_product_moves_the_end_and_costs_as_much(bench: Bench)
     assert attribute["ExpiredTime"] == third
     assert available(bench) == 10_000 - 3 * 228
     assert [o["OrderType"] for o in orders(bench)] == ["New", "Renew", "Renew"]
-    assert code(bench, "expenses", "RenewInstance", InstanceId=instance, RenewPeriod=5) == "InvalidParameter"
+    assert (
+        code(bench, "expenses", "RenewInstance", InstanceId=instance, RenewPeriod=5)
+        == "InvalidParameter"
+    )
     assert code(bench, "expenses", "RenewInstance", InstanceId=instance) == "MissingParameter"
-    assert code(bench, "expenses", "RenewInstance", InstanceId="i-none", RenewPeriod=1) == "ResourceNotExists"
+    assert (
+        code(bench, "expenses", "RenewInstance", InstanceId="i-none", RenewPeriod=1)
+        == "ResourceNotExists"
+    )
 
 
 def test_auto_renewal_is_one_setting_wherever_it_is_made(bench: Bench) -> None:
     instance = ids(buy(bench, network(bench)))[0]
     assert subscriptions(bench)[0]["RenewStatus"] == "ManualRenewal"
-    asked = {"InstanceIDs": instance, "RenewalStatus": "AutoRenewal", "RenewalPeriod": 3, "RenewalPeriodUnit": "M"}
+    asked = {
+        "InstanceIDs": instance,
+        "RenewalStatus": "AutoRenewal",
+        "RenewalPeriod": 3,
+        "RenewalPeriodUnit": "M",
+    }
     bench.call(ACCOUNT, "expenses", "SetRenewal", **asked)
     shown = bench.call(ACCOUNT, "ecs", "DescribeInstanceAutoRenewAttribute", InstanceId=instance)
     (attribute,) = shown["InstanceRenewAttributes"]["InstanceRenewAttribute"]
     assert (attribute["AutoRenewEnabled"], attribute["Duration"]) == (True, 3)
     assert [s["InstanceID"] for s in subscriptions(bench, RenewStatus="AutoRenewal")] == [instance]
-    bench.call(ACCOUNT, "ecs", "ModifyInstanceAutoRenewAttribute", InstanceId=instance, AutoRenew="false")
+    bench.call(
+        ACCOUNT, "ecs", "ModifyInstanceAutoRenewAttribute", InstanceId=instance, AutoRenew="false"
+    )
     assert subscriptions(bench)[0]["RenewStatus"] == "ManualRenewal"
     bench.call(ACCOUNT, "expenses", "SetRenewal", InstanceIDs=instance, RenewalStatus="NotRenewal")
     assert subscriptions(bench)[0]["RenewStatus"] == "NotRenewal"
-    assert code(bench, "expenses", "SetRenewal", InstanceIDs=instance, RenewalStatus="AutoRenewal") == "MissingParameter"
-    assert code(bench, "expenses", "SetRenewal", InstanceIDs=instance, RenewalStatus="Perhaps") == "InvalidParameter"
+    assert (
+        code(bench, "expenses", "SetRenewal", InstanceIDs=instance, RenewalStatus="AutoRenewal")
+        == "MissingParameter"
+    )
+    assert (
+        code(bench, "expenses", "SetRenewal", InstanceIDs=instance, RenewalStatus="Perhaps")
+        == "InvalidParameter"
+    )
 
 
 def test_what_the_host_removes_is_refunded_and_books_begin_again(bench: Bench) -> None:
@@ -203,7 +261,8 @@ def test_the_console_buys_pays_and_renews(backend: Backend, account: dict[str, s
     vpc = browser.post("/console/api/r/vpc/vpc", {"name": "v", "cidr": "10.0.0.0/8"})["id"]
     backend.clock.advance(5)
     switch = browser.post(
-        "/console/api/r/vpc/vswitch", {"name": "s", "vpc_id": vpc, "zone": "cn-hangzhou-h", "cidr": "10.1.0.0/16"}
+        "/console/api/r/vpc/vswitch",
+        {"name": "s", "vpc_id": vpc, "zone": "cn-hangzhou-h", "cidr": "10.1.0.0/16"},
     )["id"]
     backend.clock.advance(5)
     database = browser.post(
@@ -236,7 +295,7 @@ def test_the_console_buys_pays_and_renews(backend: Backend, account: dict[str, s
     with pytest.raises(HttpFailure) as caught:
         browser.post(f"{path}/renew", {"months": 1, "agree": False})
     assert caught.value.body["code"] == "MissingParameter"
-    (paid, first) = rows("order")
+    paid, first = rows("order")
     assert (paid["type"], first["type"]) == ("Renewal", "New")
     with pytest.raises(HttpFailure) as caught:
         browser.post(f"/console/api/r/expenses/order/{paid['id']}/cancel")

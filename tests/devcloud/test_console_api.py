@@ -1,4 +1,5 @@
-"""The console's way in: the same operations, state and events as the API's but for the event type."""
+"""The console's way in: the same operations, state and events as the API's but for the
+event type."""
 
 from __future__ import annotations
 
@@ -45,9 +46,17 @@ def through_console(backend: Backend, account: dict[str, str]) -> None:
     browser = backend.browser(account)
     vpc = make(browser, "vpc.vpc", name="prod", cidr="192.168.0.0/16", description="d")
     backend.clock.advance(2)
-    vswitch = make(browser, "vpc.vswitch", vpc_id=vpc, name="a", zone="cn-hangzhou-h", cidr="192.168.1.0/24")
+    vswitch = make(
+        browser, "vpc.vswitch", vpc_id=vpc, name="a", zone="cn-hangzhou-h", cidr="192.168.1.0/24"
+    )
     group = make(browser, "ecs.security_group", name="web", vpc_id=vpc, type="normal")
-    rule = {"policy": "accept", "priority": 1, "protocol": "tcp", "port": "22/22", "cidr": "0.0.0.0/0"}
+    rule = {
+        "policy": "accept",
+        "priority": 1,
+        "protocol": "tcp",
+        "port": "22/22",
+        "cidr": "0.0.0.0/0",
+    }
     make(browser, "ecs.ingress_rule", group_id=group, **rule)
     backend.clock.advance(2)
     instance = make(
@@ -69,7 +78,9 @@ def through_console(backend: Backend, account: dict[str, str]) -> None:
         agree=True,
     )
     backend.clock.advance(5)
-    browser.post(path("ecs.instance", instance, "stop"), {"stopped_mode": "StopCharging", "force": False})
+    browser.post(
+        path("ecs.instance", instance, "stop"), {"stopped_mode": "StopCharging", "force": False}
+    )
     backend.clock.advance(2)
     browser.post(path("ecs.instance", instance, "modify"), {"name": "web-02", "description": ""})
     with pytest.raises(HttpFailure) as caught:
@@ -80,16 +91,24 @@ def through_console(backend: Backend, account: dict[str, str]) -> None:
 def through_api(backend: Backend, account: dict[str, str]) -> None:
     vpc, ecs = Vpc(backend.config(account)), Ecs(backend.config(account))
     vpc_id = vpc.create_vpc(
-        v.CreateVpcRequest(region_id=REGION, vpc_name="prod", cidr_block="192.168.0.0/16", description="d")
+        v.CreateVpcRequest(
+            region_id=REGION, vpc_name="prod", cidr_block="192.168.0.0/16", description="d"
+        )
     ).body.vpc_id
     backend.clock.advance(2)
     vswitch = vpc.create_vswitch(
         v.CreateVSwitchRequest(
-            region_id=REGION, vpc_id=vpc_id, v_switch_name="a", zone_id="cn-hangzhou-h", cidr_block="192.168.1.0/24"
+            region_id=REGION,
+            vpc_id=vpc_id,
+            v_switch_name="a",
+            zone_id="cn-hangzhou-h",
+            cidr_block="192.168.1.0/24",
         )
     ).body.v_switch_id
     group = ecs.create_security_group(
-        e.CreateSecurityGroupRequest(region_id=REGION, security_group_name="web", vpc_id=vpc_id, security_group_type="normal")
+        e.CreateSecurityGroupRequest(
+            region_id=REGION, security_group_name="web", vpc_id=vpc_id, security_group_type="normal"
+        )
     ).body.security_group_id
     ecs.authorize_security_group(
         e.AuthorizeSecurityGroupRequest(
@@ -120,16 +139,23 @@ def through_api(backend: Backend, account: dict[str, str]) -> None:
         )
     ).body.instance_id_sets.instance_id_set
     backend.clock.advance(5)
-    stop = e.StopInstanceRequest(instance_id=instance, stopped_mode="StopCharging", force_stop=False)
+    stop = e.StopInstanceRequest(
+        instance_id=instance, stopped_mode="StopCharging", force_stop=False
+    )
     ecs.stop_instance(stop)
     backend.clock.advance(2)
-    ecs.modify_instance_attribute(e.ModifyInstanceAttributeRequest(instance_id=instance, instance_name="web-02", description=""))
+    ecs.modify_instance_attribute(
+        e.ModifyInstanceAttributeRequest(
+            instance_id=instance, instance_name="web-02", description=""
+        )
+    )
     with pytest.raises(Exception, match="current status"):
         ecs.stop_instance(e.StopInstanceRequest(instance_id=instance))
 
 
 def comparable(backend: Backend, account: dict[str, str]) -> tuple[list[Any], list[Any]]:
-    """State and events with ids, moments and callers replaced by what they stand for."""
+    """State and events with ids, moments and callers replaced by what they stand
+    for."""
     found = backend.admin("GET", f"/accounts/{account['account_id']}/inventory?all=1")["resources"]
     names = {r["id"]: f"<{r['type']}>" for r in found}
     replaced = json.dumps(found)
@@ -148,7 +174,9 @@ def comparable(backend: Backend, account: dict[str, str]) -> tuple[list[Any], li
     )
     for resource_id, name in names.items():
         replaced, logged = replaced.replace(resource_id, name), logged.replace(resource_id, name)
-    state = sorted(([r["type"], r["name"], r["state"], r["tags"]] for r in json.loads(replaced)), key=str)
+    state = sorted(
+        ([r["type"], r["name"], r["state"], r["tags"]] for r in json.loads(replaced)), key=str
+    )
     return state, json.loads(logged)
 
 
@@ -182,7 +210,9 @@ def test_rows_detail_options_and_polls(backend: Backend, account: dict[str, str]
     assert elsewhere.value.status == 404
     client = ActionTrail(backend.config(account))
     read = client.lookup_events(
-        a.LookupEventsRequest(lookup_attribute=[a.LookupEventsRequestLookupAttribute(key="EventRW", value="Read")])
+        a.LookupEventsRequest(
+            lookup_attribute=[a.LookupEventsRequestLookupAttribute(key="EventRW", value="Read")]
+        )
     ).body.events
     named = [event["eventName"] for event in read if event["serviceName"] == "Vpc"]
     assert sorted(named) == ["DescribeVpcAttribute", "DescribeVpcAttribute", "DescribeVpcs"]
@@ -192,9 +222,18 @@ def test_sub_tables_list_create_and_act(backend: Backend, account: dict[str, str
     browser = backend.browser(account)
     vpc = make(browser, "vpc.vpc", name="prod", cidr="10.0.0.0/8")
     backend.clock.advance(2)
-    one, two = (make(browser, "ecs.security_group", name=name, vpc_id=vpc) for name in ("one", "two"))
+    one, two = (
+        make(browser, "ecs.security_group", name=name, vpc_id=vpc) for name in ("one", "two")
+    )
     rule = make(
-        browser, "ecs.egress_rule", group_id=one, policy="drop", priority=5, protocol="udp", port="53/53", cidr="10.0.0.0/8"
+        browser,
+        "ecs.egress_rule",
+        group_id=one,
+        policy="drop",
+        priority=5,
+        protocol="udp",
+        port="53/53",
+        cidr="10.0.0.0/8",
     )
     where = {"where.group_id": one}
     (row,) = browser.get(path("ecs.egress_rule", **where))["rows"]
@@ -206,14 +245,20 @@ def test_sub_tables_list_create_and_act(backend: Backend, account: dict[str, str
     assert browser.get(path("ecs.egress_rule", **where))["rows"] == []
     revoked = events(backend, account)[-1]
     assert revoked["eventName"] == "RevokeSecurityGroupEgress"
-    assert revoked["requestParameters"] == {"RegionId": REGION, "SecurityGroupId": one, "SecurityGroupRuleId.1": rule}
+    assert revoked["requestParameters"] == {
+        "RegionId": REGION,
+        "SecurityGroupId": one,
+        "SecurityGroupRuleId.1": rule,
+    }
 
 
 def test_database_tables_through_the_console(backend: Backend, account: dict[str, str]) -> None:
     browser = backend.browser(account)
     vpc = make(browser, "vpc.vpc", name="prod", cidr="10.0.0.0/8")
     backend.clock.advance(2)
-    vswitch = make(browser, "vpc.vswitch", vpc_id=vpc, name="a", zone="cn-hangzhou-h", cidr="10.0.1.0/24")
+    vswitch = make(
+        browser, "vpc.vswitch", vpc_id=vpc, name="a", zone="cn-hangzhou-h", cidr="10.0.1.0/24"
+    )
     backend.clock.advance(2)
     form = {
         "billing": "Prepaid",
@@ -235,11 +280,20 @@ def test_database_tables_through_the_console(backend: Backend, account: dict[str
     assert caught.value.body["field"] == "agree"
     instance = make(browser, "rds.instance", **form, agree=True)
     backend.clock.advance(4)
-    browser.post(path("rds.instance", instance, "auto_renew"), {"auto_renew": True, "auto_renew_duration": 3})
-    whitelist = make(browser, "rds.whitelist", instance_id=instance, name="office", addresses=["10.1.1.1"])
-    browser.post(path("rds.whitelist", whitelist, "modify"), {"addresses": ["10.1.1.1", "10.1.1.2"]})
+    browser.post(
+        path("rds.instance", instance, "auto_renew"), {"auto_renew": True, "auto_renew_duration": 3}
+    )
+    whitelist = make(
+        browser, "rds.whitelist", instance_id=instance, name="office", addresses=["10.1.1.1"]
+    )
+    browser.post(
+        path("rds.whitelist", whitelist, "modify"), {"addresses": ["10.1.1.1", "10.1.1.2"]}
+    )
     rows = browser.get(path("rds.whitelist", **{"where.instance_id": instance}))["rows"]
-    assert {r["name"]: r["addresses"] for r in rows} == {"default": ["10.0.0.0/8"], "office": ["10.1.1.1", "10.1.1.2"]}
+    assert {r["name"]: r["addresses"] for r in rows} == {
+        "default": ["10.0.0.0/8"],
+        "office": ["10.1.1.1", "10.1.1.2"],
+    }
     parameters = browser.get(path("rds.parameter", **{"where.instance_id": instance}))["rows"]
     row = next(r for r in parameters if r["name"] == "wait_timeout")
     browser.post(path("rds.parameter", row["id"], "edit"), {"value": "600"})
@@ -247,7 +301,12 @@ def test_database_tables_through_the_console(backend: Backend, account: dict[str
     assert create["eventName"] == "CreateDBInstance"
     assert create["requestParameters"]["SecurityIPList"] == "10.0.0.0/8"
     assert create["requestParameters"]["UsedTime"] == "1"
-    assert renew["requestParameters"] == {"RegionId": REGION, "DBInstanceId": instance, "AutoRenew": "true", "Duration": "3"}
+    assert renew["requestParameters"] == {
+        "RegionId": REGION,
+        "DBInstanceId": instance,
+        "AutoRenew": "true",
+        "Duration": "3",
+    }
     assert new["eventName"] == changed["eventName"] == "ModifySecurityIps"
     assert changed["requestParameters"] == {
         "RegionId": REGION,
@@ -274,7 +333,12 @@ def test_errors_say_which_field(backend: Backend, account: dict[str, str]) -> No
 
 def test_only_the_signed_in_see_anything(backend: Backend) -> None:
     stranger = Browser(backend.url)
-    for wanted in ("/console/api/session", "/console/api/schema", path("ecs.instance"), "/console/api/options/regions"):
+    for wanted in (
+        "/console/api/session",
+        "/console/api/schema",
+        path("ecs.instance"),
+        "/console/api/options/regions",
+    ):
         with pytest.raises(HttpFailure) as caught:
             stranger.get(wanted)
         assert caught.value.status == 401
@@ -302,5 +366,11 @@ def test_a_password_typed_twice_must_agree(backend: Backend, account: dict[str, 
     browser = backend.browser(account)
     vpc = make(browser, "vpc.vpc", name="prod", cidr="10.0.0.0/8")
     with pytest.raises(HttpFailure) as caught:
-        browser.post(path("ecs.instance", vpc, "reset_password"), {"password": PASSWORD, "confirm_password": PASSWORD + "x"})
-    assert (caught.value.body["code"], caught.value.body["field"]) == ("InvalidParameter.Mismatch", "confirm_password")
+        browser.post(
+            path("ecs.instance", vpc, "reset_password"),
+            {"password": PASSWORD, "confirm_password": PASSWORD + "x"},
+        )
+    assert (caught.value.body["code"], caught.value.body["field"]) == (
+        "InvalidParameter.Mismatch",
+        "confirm_password",
+    )

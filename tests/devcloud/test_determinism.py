@@ -1,4 +1,5 @@
-"""The same seed gives the same world: the same operations leave the same audit log but for times, and other ids change nothing else."""
+"""The same seed gives the same world: the same operations leave the same audit log but
+for times, and other ids change nothing else."""
 
 from __future__ import annotations
 
@@ -27,7 +28,11 @@ from tests.devcloud.random_operations import Author, operations
 ACCOUNT = "1000000000000001"
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?Z?")
-STEPS = st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 2**32 - 1), st.integers(0, 3)), min_size=1, max_size=60)
+STEPS = st.lists(
+    st.tuples(st.integers(0, 10_000), st.integers(0, 2**32 - 1), st.integers(0, 3)),
+    min_size=1,
+    max_size=60,
+)
 """Which operation, the randomness of its values, seconds that pass."""
 
 
@@ -49,15 +54,20 @@ def lived(folder: Path, steps: list[tuple[int, int, int]], *, seed: int, start: 
 
 def log(bench: Bench) -> list[str]:
     """All events as they are stored, oldest first."""
-    return [body for _, _, body in bench.cloud.store.events("account = ?", [ACCOUNT], "seq", 10_000)]
+    return [
+        body for _, _, body in bench.cloud.store.events("account = ?", [ACCOUNT], "seq", 10_000)
+    ]
 
 
 def world(bench: Bench) -> str:
-    return json.dumps([vars(r) for r in bench.cloud.world.inventory(ACCOUNT)], sort_keys=True, default=str)
+    return json.dumps(
+        [vars(r) for r in bench.cloud.world.inventory(ACCOUNT)], sort_keys=True, default=str
+    )
 
 
 def since(start: datetime, text: str) -> str:
-    """The text with each moment as the time since the start. What requests name lies years ahead, and is left as it is."""
+    """The text with each moment as the time since the start. What requests name lies
+    years ahead, and is left as it is."""
 
     def told(found: re.Match[str]) -> str:
         try:
@@ -67,15 +77,25 @@ def since(start: datetime, text: str) -> str:
         if not timedelta(0) <= moment - start < timedelta(days=1200):
             return found[0]
         # an end of a subscription is told as a day, whatever hour it was bought at
-        return f"+{(moment.date() - start.date()).days}d" if found[0].endswith("T16:00Z") else f"+{moment - start}"
+        return (
+            f"+{(moment.date() - start.date()).days}d"
+            if found[0].endswith("T16:00Z")
+            else f"+{moment - start}"
+        )
 
     return MOMENT.sub(told, text)
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS, st.integers(1, 100))
-def test_the_same_seed_gives_the_same_log_but_for_times(steps: list[tuple[int, int, int]], days: int) -> None:
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two, tempfile.TemporaryDirectory() as three:
+def test_the_same_seed_gives_the_same_log_but_for_times(
+    steps: list[tuple[int, int, int]], days: int
+) -> None:
+    with (
+        tempfile.TemporaryDirectory() as one,
+        tempfile.TemporaryDirectory() as two,
+        tempfile.TemporaryDirectory() as three,
+    ):
         first = lived(Path(one), steps, seed=3, start=START)
         again = lived(Path(two), steps, seed=3, start=START)
         later = START + timedelta(days=days)
@@ -83,14 +103,17 @@ def test_the_same_seed_gives_the_same_log_but_for_times(steps: list[tuple[int, i
         try:
             assert log(first) == log(again)
             assert world(first) == world(again)
-            assert [since(START, body) for body in log(first)] == [since(later, body) for body in log(moved)]
+            assert [since(START, body) for body in log(first)] == [
+                since(later, body) for body in log(moved)
+            ]
         finally:
             for bench in (first, again, moved):
                 bench.cloud.store.close()
 
 
 def anonymous(bench: Bench) -> list[Any]:
-    """What happened without the ids that were drawn: operation, outcome, and which parameters and answer members there were."""
+    """What happened without the ids that were drawn: operation, outcome, and which
+    parameters and answer members there were."""
     shown = []
     for body in log(bench):
         event = json.loads(body)
@@ -137,7 +160,13 @@ def test_another_process_with_another_hash_seed_leaves_the_same_log(hash_seed: s
     program = "from tests.devcloud.test_determinism import digest; print(digest())"
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True, timeout=50, cwd=Path.cwd()
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=50,
+        cwd=Path.cwd(),
     )
     assert done.stdout.strip() == digest()
 

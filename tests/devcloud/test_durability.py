@@ -1,4 +1,5 @@
-"""What was answered survives SIGKILL: accounts, keys, sessions, resources with their timers, events, settings."""
+"""What was answered survives SIGKILL: accounts, keys, sessions, resources with their
+timers, events, settings."""
 
 from __future__ import annotations
 
@@ -18,12 +19,24 @@ from proofwalk.kernel.clock import ManualClock
 from tests.devcloud.conftest import REGION, TOKEN, Backend, HttpFailure, make_bench
 
 SLOW = ("--speed", "0.0001")
-"""Transitions take hours: a resource is still on its way when the process comes back."""
+"""Transitions take hours: a resource is still on its way when the process comes
+back."""
 
 
 @contextmanager
 def process(state: Path, *more: str) -> Iterator[tuple[Backend, subprocess.Popen[str]]]:
-    arguments = [sys.executable, "-m", "proofwalk.devcloud", "--port", "0", "--state", str(state), "--admin-token", TOKEN, *more]
+    arguments = [
+        sys.executable,
+        "-m",
+        "proofwalk.devcloud",
+        "--port",
+        "0",
+        "--state",
+        str(state),
+        "--admin-token",
+        TOKEN,
+        *more,
+    ]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         try:
@@ -41,10 +54,16 @@ def test_sigkill_loses_nothing_that_was_answered(tmp_path: Path) -> None:
         browser = backend.browser(account)
         vpc = Vpc(backend.config(account))
         ids = [
-            vpc.create_vpc(v.CreateVpcRequest(region_id=REGION, vpc_name=f"v{n}", cidr_block="10.0.0.0/8")).body.vpc_id
+            vpc.create_vpc(
+                v.CreateVpcRequest(region_id=REGION, vpc_name=f"v{n}", cidr_block="10.0.0.0/8")
+            ).body.vpc_id
             for n in range(5)
         ]
-        backend.admin("POST", "/revision", {"revision": "r2", "patches": [{"at": "vpc", "set": {"title": "Networks"}}]})
+        backend.admin(
+            "POST",
+            "/revision",
+            {"revision": "r2", "patches": [{"at": "vpc", "set": {"title": "Networks"}}]},
+        )
         backend.admin("POST", "/settings", {"audit_lag_s": 1.5})
         os.kill(child.pid, signal.SIGKILL)
         child.wait(10)
@@ -80,7 +99,15 @@ def test_timers_go_on_where_they_stopped(tmp_path: Path) -> None:
 def test_a_taken_port_is_a_clear_error(tmp_path: Path) -> None:
     with process(tmp_path / "one") as (backend, _):
         port = backend.url.rsplit(":", 1)[1]
-        arguments = [sys.executable, "-m", "proofwalk.devcloud", "--port", port, "--state", str(tmp_path / "two")]
+        arguments = [
+            sys.executable,
+            "-m",
+            "proofwalk.devcloud",
+            "--port",
+            port,
+            "--state",
+            str(tmp_path / "two"),
+        ]
         second = subprocess.run(arguments, capture_output=True, text=True, timeout=30, check=False)
     assert second.returncode == 1
     assert "http.address_in_use" in second.stderr

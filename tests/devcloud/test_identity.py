@@ -1,4 +1,5 @@
-"""Ids that people choose, resources of no region, and what follows when a name that is an id changes."""
+"""Ids that people choose, resources of no region, and what follows when a name that is
+an id changes."""
 
 from __future__ import annotations
 
@@ -43,18 +44,36 @@ PRODUCT: dict[str, Any] = {
             "label": "Box",
             "plural": "Boxes",
             "name": "name",
-            "fields": [{"id": "name", "label": "Name", "required": True}, {"id": "tags", "label": "Tags", "widget": "tags"}],
-            "list": {"columns": ["@id"], "api": {"op": "ListBoxes", "row": {"Name": "$id"}, "response": {"Boxes": "$rows"}}},
+            "fields": [
+                {"id": "name", "label": "Name", "required": True},
+                {"id": "tags", "label": "Tags", "widget": "tags"},
+            ],
+            "list": {
+                "columns": ["@id"],
+                "api": {"op": "ListBoxes", "row": {"Name": "$id"}, "response": {"Boxes": "$rows"}},
+            },
             "create": {
                 "label": "Create Box",
                 "steps": [{"id": "a", "title": "A", "fields": ["name"]}],
                 "api": {"op": "CreateBox", "params": {"name": "BoxName", "tags": "Tag"}},
             },
             "actions": [
-                {"id": "rename", "label": "Rename", "form": ["name"], "api": {"op": "RenameBox", "params": {"name": "NewName"}}},
-                {"id": "delete", "label": "Delete", "api": {"op": "DeleteBox", "delete": True, "to": "@gone"}},
+                {
+                    "id": "rename",
+                    "label": "Rename",
+                    "form": ["name"],
+                    "api": {"op": "RenameBox", "params": {"name": "NewName"}},
+                },
+                {
+                    "id": "delete",
+                    "label": "Delete",
+                    "api": {"op": "DeleteBox", "delete": True, "to": "@gone"},
+                },
             ],
-            "detail": {"tabs": [{"id": "a", "title": "A"}], "api": {"op": "GetBox", "response": {"Name": "$id"}}},
+            "detail": {
+                "tabs": [{"id": "a", "title": "A"}],
+                "api": {"op": "GetBox", "response": {"Name": "$id"}},
+            },
             "api": {
                 **refusals("Box"),
                 "type": "ACS::Depot::Box",
@@ -71,7 +90,12 @@ PRODUCT: dict[str, Any] = {
             "plural": "Shelves",
             "name": "name",
             "fields": [
-                {"id": "box", "label": "Box", "required": True, "api": {"ref": {"resource": "depot.box"}}},
+                {
+                    "id": "box",
+                    "label": "Box",
+                    "required": True,
+                    "api": {"ref": {"resource": "depot.box"}},
+                },
                 {"id": "name", "label": "Name", "required": True},
                 {"id": "days", "label": "Days", "widget": "number", "default": 7},
             ],
@@ -87,12 +111,23 @@ PRODUCT: dict[str, Any] = {
             "create": {
                 "label": "Create Shelf",
                 "steps": [{"id": "a", "title": "A", "fields": ["box", "name", "days"]}],
-                "api": {"op": "CreateShelf", "params": {"box": "Box", "name": "Shelf", "days": "Days"}},
+                "api": {
+                    "op": "CreateShelf",
+                    "params": {"box": "Box", "name": "Shelf", "days": "Days"},
+                },
             },
             "actions": [
-                {"id": "edit", "label": "Edit", "form": ["days"], "api": {"op": "UpdateShelf", "params": {"days": "Days"}}}
+                {
+                    "id": "edit",
+                    "label": "Edit",
+                    "form": ["days"],
+                    "api": {"op": "UpdateShelf", "params": {"days": "Days"}},
+                }
             ],
-            "detail": {"tabs": [{"id": "a", "title": "A"}], "api": {"op": "GetShelf", "response": {"Days": "$days"}}},
+            "detail": {
+                "tabs": [{"id": "a", "title": "A"}],
+                "api": {"op": "GetShelf", "response": {"Days": "$days"}},
+            },
             "api": {
                 **refusals("Shelf"),
                 "type": "ACS::Depot::Shelf",
@@ -119,12 +154,22 @@ PRODUCT: dict[str, Any] = {
                     "id": "site",
                     "label": "Site",
                     "widget": "cascader",
-                    "options": [{"value": "n", "label": "North", "children": [{"value": "n1", "label": "North 1"}]}],
+                    "options": [
+                        {
+                            "value": "n",
+                            "label": "North",
+                            "children": [{"value": "n1", "label": "North 1"}],
+                        }
+                    ],
                 },
             ],
             "list": {
                 "columns": ["@id"],
-                "api": {"op": "ListPlaces", "row": {"Id": "$id", "Kinds": "$kinds|list"}, "response": {"Places": "$rows"}},
+                "api": {
+                    "op": "ListPlaces",
+                    "row": {"Id": "$id", "Kinds": "$kinds|list"},
+                    "response": {"Places": "$rows"},
+                },
             },
             "create": {
                 "label": "Create Place",
@@ -135,7 +180,12 @@ PRODUCT: dict[str, Any] = {
                     "response": {"PlaceId": "$id"},
                 },
             },
-            "api": {**refusals("Place"), "type": "ACS::Depot::Place", "id_prefix": "p-", "id_param": "PlaceId"},
+            "api": {
+                **refusals("Place"),
+                "type": "ACS::Depot::Place",
+                "id_prefix": "p-",
+                "id_param": "PlaceId",
+            },
         },
     },
     "api": {"version": "2031-01-01", "operations": [{"op": "TagResources", "kind": "tag"}]},
@@ -182,14 +232,25 @@ def test_a_part_is_known_by_its_owner_and_its_name(depot: Bench) -> None:
     listed = depot.call("1", "depot", "ListShelves", Box="two")["Shelves"]
     assert listed == [{"Id": "two/top", "Name": "top", "Days": 30, "Owner": "two"}]
     updated = next(e for e in depot.events("1") if e["eventName"] == "UpdateShelf")
-    assert updated["referencedResources"] == {"ACS::Depot::Shelf": ["two/top"], "ACS::Depot::Box": ["two"]}
+    assert updated["referencedResources"] == {
+        "ACS::Depot::Shelf": ["two/top"],
+        "ACS::Depot::Box": ["two"],
+    }
 
 
 def test_one_name_may_stand_for_resources_of_two_types(depot: Bench) -> None:
     depot.call("1", "depot", "CreateBox", BoxName="ops")
     depot.call("1", "depot", "CreateBox", BoxName="other")
     depot.call("1", "depot", "CreateShelf", Box="ops", Shelf="ops")
-    depot.call("1", "depot", "TagResources", ResourceType="box", ResourceId__1="ops", Tag__1__Key="k", Tag__1__Value="v")
+    depot.call(
+        "1",
+        "depot",
+        "TagResources",
+        ResourceType="box",
+        ResourceId__1="ops",
+        Tag__1__Key="k",
+        Tag__1__Value="v",
+    )
     box = depot.cloud.world.find("1", "ops", "depot.box")
     assert box is not None
     assert box.tags == {"k": "v"}
@@ -211,7 +272,12 @@ def test_a_renamed_resource_keeps_what_belongs_to_it(depot: Bench) -> None:
     assert found is not None
     assert found.fields["box"] == "fresh"
     kept = {(r.kind, r.id) for r in depot.cloud.store.resources()}
-    assert kept == {("depot.box", "fresh"), ("depot.box", "other"), ("depot.shelf", "fresh/top"), ("depot.place", place)}
+    assert kept == {
+        ("depot.box", "fresh"),
+        ("depot.box", "other"),
+        ("depot.shelf", "fresh/top"),
+        ("depot.place", place),
+    }
 
 
 def test_a_product_without_regions_ignores_the_region(depot: Bench) -> None:
@@ -220,11 +286,19 @@ def test_a_product_without_regions_ignores_the_region(depot: Bench) -> None:
     assert len(depot.call("1", "depot", "ListBoxes", RegionId="ap-southeast-1")["Boxes"]) == 2
     place = depot.call("1", "depot", "CreatePlace", RegionId="cn-shanghai", Box="a")["PlaceId"]
     assert depot.call("1", "depot", "ListPlaces")["Places"] == []
-    assert [p["Id"] for p in depot.call("1", "depot", "ListPlaces", RegionId="cn-shanghai")["Places"]] == [place]
+    assert [
+        p["Id"] for p in depot.call("1", "depot", "ListPlaces", RegionId="cn-shanghai")["Places"]
+    ] == [place]
     events = {e["eventName"]: e for e in depot.events("1")}
-    assert (events["CreateBox"]["acsRegion"], events["CreateBox"]["isGlobal"]) == ("cn-hangzhou", True)
+    assert (events["CreateBox"]["acsRegion"], events["CreateBox"]["isGlobal"]) == (
+        "cn-hangzhou",
+        True,
+    )
     assert events["CreateBox"]["eventSource"] == "depot.aliyuncs.com"
-    assert (events["CreatePlace"]["acsRegion"], events["CreatePlace"]["isGlobal"]) == ("cn-shanghai", False)
+    assert (events["CreatePlace"]["acsRegion"], events["CreatePlace"]["isGlobal"]) == (
+        "cn-shanghai",
+        False,
+    )
 
 
 def test_several_choices_and_levels_of_choices(depot: Bench) -> None:
@@ -253,7 +327,10 @@ def test_a_state_file_without_types_is_read(tmp_path: Path) -> None:
         "due": None,
     }
     with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE resources (account TEXT, id TEXT, body TEXT, PRIMARY KEY (account, id)) WITHOUT ROWID")
+        db.execute(
+            "CREATE TABLE resources (account TEXT, id TEXT, body TEXT, PRIMARY KEY (account, id))"
+            " WITHOUT ROWID"
+        )
         for number in (2, 1):
             row = {**body, "id": f"vpc-{number}", "created": f"2026-01-0{3 - number}T00:00:00Z"}
             db.execute("INSERT INTO resources VALUES ('1', ?, ?)", (row["id"], json.dumps(row)))

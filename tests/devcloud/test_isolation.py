@@ -16,7 +16,17 @@ ACCOUNTS = ("1000000000000001", "1000000000000002", "1000000000000003")
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(ACCOUNTS),
-        st.sampled_from(["CreateVpc", "CreateVSwitch", "CreateSecurityGroup", "DeleteVpc", "TagResources", "ModifyVpc", "wait"]),
+        st.sampled_from(
+            [
+                "CreateVpc",
+                "CreateVSwitch",
+                "CreateSecurityGroup",
+                "DeleteVpc",
+                "TagResources",
+                "ModifyVpc",
+                "wait",
+            ]
+        ),
         st.integers(min_value=0, max_value=7),
     ),
     max_size=40,
@@ -24,21 +34,38 @@ STEPS = st.lists(
 
 
 def act(bench: Bench, account: str, action: str, number: int, seen: list[str]) -> str | None:
-    """One step; `seen` are VPC ids of any account, so a step often names a stranger's."""
+    """One step; `seen` are VPC ids of any account, so a step often names a
+    stranger's."""
     target = seen[number % len(seen)] if seen else "vpc-none"
     if action == "wait":
         bench.clock.advance(1)
     elif action == "CreateVpc":
-        made: str = bench.call(account, "vpc", "CreateVpc", CidrBlock=f"10.{number}.0.0/16", VpcName=f"v{number}")["VpcId"]
+        made: str = bench.call(
+            account, "vpc", "CreateVpc", CidrBlock=f"10.{number}.0.0/16", VpcName=f"v{number}"
+        )["VpcId"]
         return made
     elif action == "CreateVSwitch":
-        bench.call(account, "vpc", "CreateVSwitch", VpcId=target, ZoneId="cn-hangzhou-h", CidrBlock=f"10.{number}.{number}.0/24")
+        bench.call(
+            account,
+            "vpc",
+            "CreateVSwitch",
+            VpcId=target,
+            ZoneId="cn-hangzhou-h",
+            CidrBlock=f"10.{number}.{number}.0/24",
+        )
     elif action == "CreateSecurityGroup":
-        bench.call(account, "ecs", "CreateSecurityGroup", VpcId=target, SecurityGroupName=f"sg-{number}")
+        bench.call(
+            account, "ecs", "CreateSecurityGroup", VpcId=target, SecurityGroupName=f"sg-{number}"
+        )
     elif action == "DeleteVpc":
         bench.call(account, "vpc", "DeleteVpc", VpcId=target)
     elif action == "TagResources":
-        tag = {"ResourceType": "VPC", "ResourceId__1": target, "Tag__1__Key": "owner", "Tag__1__Value": account}
+        tag = {
+            "ResourceType": "VPC",
+            "ResourceId__1": target,
+            "Tag__1__Key": "owner",
+            "Tag__1__Value": account,
+        }
         bench.call(account, "vpc", "TagResources", **tag)
     else:
         bench.call(account, "vpc", "ModifyVpcAttribute", VpcId=target, VpcName=f"of-{account}")

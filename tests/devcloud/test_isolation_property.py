@@ -1,4 +1,5 @@
-"""Twenty accounts at once, doing anything in any order and naming each other's resources: none sees or changes another's."""
+"""Twenty accounts at once, doing anything in any order and naming each other's
+resources: none sees or changes another's."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ from tests.devcloud.random_operations import Author, Request, operations
 
 ACCOUNTS = tuple(str(1_000_000_000_000_001 + n) for n in range(20))
 STEPS = st.lists(
-    st.tuples(st.integers(0, len(ACCOUNTS) - 1), st.integers(0, 10_000), st.integers(0, 2**32 - 1)), min_size=20, max_size=150
+    st.tuples(st.integers(0, len(ACCOUNTS) - 1), st.integers(0, 10_000), st.integers(0, 2**32 - 1)),
+    min_size=20,
+    max_size=150,
 )
 """Whose turn it is, which operation, the randomness of its values."""
 
@@ -39,7 +42,11 @@ def foreign(text: str, own: str, owners: dict[str, str]) -> list[str]:
     return names + [one for one, owner in owners.items() if owner != own and one in text]
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=3,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(STEPS, st.integers(0, 2**16))
 def test_twenty_accounts_never_see_each_other(steps: list[tuple[int, int, int]], seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -52,9 +59,14 @@ def test_twenty_accounts_never_see_each_other(steps: list[tuple[int, int, int]],
 
 def _live(bench: Bench, steps: list[tuple[int, int, int]], seed: int) -> None:
     known = operations(bench.cloud.catalogue)
-    authors = {a: Author(bench, a, word=word(a), strangers=[o for o in ACCOUNTS if o != a]) for a in ACCOUNTS}
+    authors = {
+        a: Author(bench, a, word=word(a), strangers=[o for o in ACCOUNTS if o != a])
+        for a in ACCOUNTS
+    }
     for number, account in enumerate(ACCOUNTS):
-        Author(bench, account, word=word(account)).settle_in(Random(seed + number), rounds=2, share=0.4)
+        Author(bench, account, word=word(account)).settle_in(
+            Random(seed + number), rounds=2, share=0.4
+        )
     counted = Counter({a: len(_events(bench, a)) for a in ACCOUNTS})
     for turn, index, choice in steps:
         account, operation = ACCOUNTS[turn], known[index % len(known)]
@@ -78,12 +90,15 @@ def _live(bench: Bench, steps: list[tuple[int, int, int]], seed: int) -> None:
 
 
 def _owners(bench: Bench) -> dict[str, str]:
-    """Each id that was made, and whose it is; a chosen one may be several accounts' and tells nothing."""
+    """Each id that was made, and whose it is; a chosen one may be several accounts' and
+    tells nothing."""
     held: dict[str, set[str]] = defaultdict(set)
     for account in ACCOUNTS:
         for resource in bench.cloud.world.inventory(account):
             held[resource.id].add(account)
-    return {one: min(accounts) for one, accounts in held.items() if len(accounts) == 1 and len(one) > 6}
+    return {
+        one: min(accounts) for one, accounts in held.items() if len(accounts) == 1 and len(one) > 6
+    }
 
 
 def _check_views(bench: Bench, authors: dict[str, Author]) -> None:
@@ -95,7 +110,9 @@ def _check_views(bench: Bench, authors: dict[str, Author]) -> None:
         for operation in lists:
             region = {"RegionId": "cn-hangzhou"} if operation.regional else {}
             request = Request(
-                version=operation.product.api.version, action=operation.spec.op, params={**region, "PageSize": "50"}
+                version=operation.product.api.version,
+                action=operation.spec.op,
+                params={**region, "PageSize": "50"},
             )
             outcome = author.call(request)
             if isinstance(outcome, Outcome):
@@ -109,10 +126,14 @@ def _check_views(bench: Bench, authors: dict[str, Author]) -> None:
                 )
                 outcome = author.call(named)
                 told = outcome.answer if isinstance(outcome, Outcome) else {}
-                assert foreign(json.dumps(told).replace(resource.id, ""), account, owners) == [], operation.spec.op
+                assert foreign(json.dumps(told).replace(resource.id, ""), account, owners) == [], (
+                    operation.spec.op
+                )
         for event in _events(bench, account):
             if "errorCode" not in event and event["eventRW"] == "Write":
-                assert foreign(json.dumps(event["responseElements"]), account, owners) == [], event["eventName"]
+                assert foreign(json.dumps(event["responseElements"]), account, owners) == [], event[
+                    "eventName"
+                ]
 
 
 def _strangers(bench: Bench, account: str, kind: str) -> list[Any]:
@@ -121,4 +142,7 @@ def _strangers(bench: Bench, account: str, kind: str) -> list[Any]:
 
 
 def _events(bench: Bench, account: str) -> list[dict[str, Any]]:
-    return [json.loads(body) for _, _, body in bench.cloud.store.events("account = ?", [account], "seq", 100_000)]
+    return [
+        json.loads(body)
+        for _, _, body in bench.cloud.store.events("account = ?", [account], "seq", 100_000)
+    ]

@@ -1,4 +1,5 @@
-"""A product is one file: a made-up one works at once, a wrong one says where, and a revision changes the console alone."""
+"""A product is one file: a made-up one works at once, a wrong one says where, and a
+revision changes the console alone."""
 
 from __future__ import annotations
 
@@ -94,7 +95,10 @@ def test_a_made_up_product_works_from_its_file_alone(tmp_path: Path) -> None:
     bench = make_bench(tmp_path, products, speed=2)
 
     def states() -> list[tuple[str, int, str]]:
-        return [(q["Name"], q["Size"], q["State"]) for q in bench.call("1", "mq", "ListQueues")["Queues"]]
+        return [
+            (q["Name"], q["Size"], q["State"])
+            for q in bench.call("1", "mq", "ListQueues")["Queues"]
+        ]
 
     def code(action: str, **params: Any) -> str:
         with pytest.raises(CloudError) as caught:
@@ -106,7 +110,10 @@ def test_a_made_up_product_works_from_its_file_alone(tmp_path: Path) -> None:
     assert states() == [("orders", 5, "Making")]
     assert code("CreateQueue", QueueName="orders") == "QueueExists"
     assert code("CreateQueue", QueueName="Orders!") == "InvalidQueueName.Malformed"
-    assert code("CreateQueue", QueueName="big", Attributes__Size=11) == "InvalidAttributesSize.Malformed"
+    assert (
+        code("CreateQueue", QueueName="big", Attributes__Size=11)
+        == "InvalidAttributesSize.Malformed"
+    )
     assert code("CreateQueue") == "MissingParameter"
     assert code("PauseQueue", QueueId=queue) == "WrongQueueState"
     assert code("PauseQueue", QueueId="q-nope") == "QueueNotFound"
@@ -120,13 +127,21 @@ def test_a_made_up_product_works_from_its_file_alone(tmp_path: Path) -> None:
     assert states() == [("orders", 5, "Deleting"), ("second", 3, "Making")]
     bench.clock.advance(1)
     assert [name for name, _, _ in states()] == ["second"]
-    event = next(e for e in bench.events("1") if e["eventName"] == "PauseQueue" and "errorCode" not in e)
-    assert (event["serviceName"], event["referencedResources"]) == ("Mq", {"ACS::MQ::Queue": [queue]})
+    event = next(
+        e for e in bench.events("1") if e["eventName"] == "PauseQueue" and "errorCode" not in e
+    )
+    assert (event["serviceName"], event["referencedResources"]) == (
+        "Mq",
+        {"ACS::MQ::Queue": [queue]},
+    )
     bench.cloud.store.close()
 
 
 def test_chained_transitions_keep_their_own_times(tmp_path: Path) -> None:
-    text = QUEUE.replace("Making: {after: 10, to: Ready}", "Making: {after: 10, to: Ready}, Ready: {after: 10, to: Paused}")
+    text = QUEUE.replace(
+        "Making: {after: 10, to: Ready}",
+        "Making: {after: 10, to: Ready}, Ready: {after: 10, to: Paused}",
+    )
     products = tmp_path / "products"
     products.mkdir()
     (products / "mq.yaml").write_text(text)
@@ -142,9 +157,21 @@ def test_chained_transitions_keep_their_own_times(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "where"),
     [
-        ('columns: ["@id", "@status", size]', 'columns: ["@id", colour]', "mq/resources/queue/list/columns"),
-        ("fields: [name, size]", "fields: [name, colour]", "mq/resources/queue/create/steps/basic/fields"),
-        ("when: {status: [Ready]}", "when: {status: [Redy]}", "mq/resources/queue/actions/pause/when/status"),
+        (
+            'columns: ["@id", "@status", size]',
+            'columns: ["@id", colour]',
+            "mq/resources/queue/list/columns",
+        ),
+        (
+            "fields: [name, size]",
+            "fields: [name, colour]",
+            "mq/resources/queue/create/steps/basic/fields",
+        ),
+        (
+            "when: {status: [Ready]}",
+            "when: {status: [Redy]}",
+            "mq/resources/queue/actions/pause/when/status",
+        ),
         ("to: Paused}}", "to: Asleep}}", "mq/resources/queue/actions/pause/api/to"),
         ("initial: Making", "initial: Makin", "mq/resources/queue/lifecycle/initial"),
         ("resource: queue}]", "resource: topic}]", "mq/menu/queues"),
@@ -166,12 +193,22 @@ def test_a_wrong_file_says_where(tmp_path: Path, old: str, new: str, where: str)
     ("old", "new", "why"),
     [
         ("response: {QueueId: $id}", "response: {QueueId: $id|shout}", "unknown filter 'shout'"),
-        ("response: {QueueId: $id}", "response: {QueueId: {$call: conjure}}", "unknown derivation 'conjure'"),
-        ("response: {QueueId: $id}", "response: {QueueId: {$cal: mac, of: $id}}", r"unknown form '\$cal'"),
+        (
+            "response: {QueueId: $id}",
+            "response: {QueueId: {$call: conjure}}",
+            "unknown derivation 'conjure'",
+        ),
+        (
+            "response: {QueueId: $id}",
+            "response: {QueueId: {$cal: mac, of: $id}}",
+            r"unknown form '\$cal'",
+        ),
         ("op: PauseQueue,", "op: PauseQueue, kind: hook, hook: magic,", "unknown hook 'magic'"),
     ],
 )
-def test_names_that_no_code_defines_are_refused_at_start(tmp_path: Path, old: str, new: str, why: str) -> None:
+def test_names_that_no_code_defines_are_refused_at_start(
+    tmp_path: Path, old: str, new: str, why: str
+) -> None:
     (tmp_path / "products").mkdir()
     (tmp_path / "products" / "mq.yaml").write_text(QUEUE.replace(old, new))
     with pytest.raises(ProductError, match=why):
@@ -192,7 +229,11 @@ def test_a_revision_renames_moves_inserts_and_removes() -> None:
         [
             {"at": "ecs/resources/instance/create", "set": {"label": "Launch Instance"}},
             {"at": "ecs/menu/compute/instances", "moveTo": "ecs/menu", "index": 0},
-            {"at": "ecs/resources/instance/create/steps/basic/fields", "insert": ["vpc_id"], "index": 3},
+            {
+                "at": "ecs/resources/instance/create/steps/basic/fields",
+                "insert": ["vpc_id"],
+                "index": 3,
+            },
             {"at": "ecs/resources/instance/fields/description", "remove": True},
             {"at": "ecs/resources/instance/actions/restart", "remove": True},
         ],
@@ -212,8 +253,14 @@ def test_a_revision_renames_moves_inserts_and_removes() -> None:
     ("patch", "why"),
     [
         ({"at": "ecs/resources/instance/actions/fly", "remove": True}, "there is no 'fly' here"),
-        ({"at": "ecs/resources/instance/create/steps/basic/fields", "insert": ["colour"]}, "unknown field 'colour'"),
-        ({"at": "ecs/resources/instance/fields/zone", "set": {"widget": "dial"}}, "Input should be"),
+        (
+            {"at": "ecs/resources/instance/create/steps/basic/fields", "insert": ["colour"]},
+            "unknown field 'colour'",
+        ),
+        (
+            {"at": "ecs/resources/instance/fields/zone", "set": {"widget": "dial"}},
+            "Input should be",
+        ),
         ({"at": "ecs/menu", "turn": "round"}, "unknown member 'turn'"),
         ({"at": "ecs/menu"}, "does nothing"),
         ({"remove": True}, "needs `at`"),
@@ -226,7 +273,8 @@ def test_a_revision_that_makes_no_sense_is_refused(patch: dict[str, Any], why: s
 
 
 def test_the_readme_tells_every_key() -> None:
-    """A product author reads one table; a key that is not in it would be found by chance."""
+    """A product author reads one table; a key that is not in it would be found by
+    chance."""
     text = (PRODUCTS.parent / "README.md").read_text(encoding="utf-8")
     table = text[text.index("### Reference") : text.index("## Billing")]
     known = set(re.findall(r"[a-z0-9_]+", table))
@@ -259,7 +307,9 @@ def test_the_readme_tells_every_key() -> None:
         Price,
         Option,
     ]
-    keys = {str(spec.alias or name) for model in models for name, spec in model.model_fields.items()}
+    keys = {
+        str(spec.alias or name) for model in models for name, spec in model.model_fields.items()
+    }
     assert keys - known == set()
 
 

@@ -23,7 +23,11 @@ SCHEMES: list[dict[str, str]] = [{}, {"signature_algorithm": "v2"}]
 
 
 def regions(backend: Backend, account: dict[str, str], **more: Any) -> int:
-    found = Ecs(backend.config(account, **more)).describe_regions(e.DescribeRegionsRequest()).body.regions.region
+    found = (
+        Ecs(backend.config(account, **more))
+        .describe_regions(e.DescribeRegionsRequest())
+        .body.regions.region
+    )
     return len(found)
 
 
@@ -35,19 +39,25 @@ def code_of(backend: Backend, account: dict[str, str], **more: Any) -> tuple[str
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_both_schemes_are_taken(backend: Backend, account: dict[str, str], scheme: dict[str, str]) -> None:
+def test_both_schemes_are_taken(
+    backend: Backend, account: dict[str, str], scheme: dict[str, str]
+) -> None:
     assert regions(backend, account, **scheme) == 3
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_odd_characters_are_signed_alike(backend: Backend, account: dict[str, str], scheme: dict[str, str]) -> None:
+def test_odd_characters_are_signed_alike(
+    backend: Backend, account: dict[str, str], scheme: dict[str, str]
+) -> None:
     ecs = Ecs(backend.config(account, **scheme))
     request = e.DescribeInstancesRequest(region_id=REGION, instance_name="a b*c~d/é+&=%")
     assert ecs.describe_instances(request).body.total_count == 0
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_wrong_keys_are_refused(backend: Backend, account: dict[str, str], scheme: dict[str, str]) -> None:
+def test_wrong_keys_are_refused(
+    backend: Backend, account: dict[str, str], scheme: dict[str, str]
+) -> None:
     assert code_of(backend, account, secret="wrong", **scheme) == ("SignatureDoesNotMatch", 400)
     stranger = {**account, "access_key_id": "LTAI5tNOBODY"}
     assert code_of(backend, stranger, **scheme) == ("InvalidAccessKeyId.NotFound", 404)
@@ -58,7 +68,9 @@ def test_wrong_keys_are_refused(backend: Backend, account: dict[str, str], schem
     assert regions(backend, account, **scheme) == 3
 
 
-def test_rotation_ends_the_former_key_and_session(backend: Backend, account: dict[str, str]) -> None:
+def test_rotation_ends_the_former_key_and_session(
+    backend: Backend, account: dict[str, str]
+) -> None:
     browser = backend.browser(account)
     rotated = backend.admin("POST", f"/accounts/{account['account_id']}/rotate", {})
     assert code_of(backend, account) == ("InvalidAccessKeyId.Inactive", 403)
@@ -69,7 +81,9 @@ def test_rotation_ends_the_former_key_and_session(backend: Backend, account: dic
     with pytest.raises(HttpFailure) as failed:
         backend.browser(account)
     assert failed.value.body["code"] == "SignIn.Failed"
-    assert backend.browser(rotated).get("/console/api/session")["account_id"] == account["account_id"]
+    assert (
+        backend.browser(rotated).get("/console/api/session")["account_id"] == account["account_id"]
+    )
 
 
 def test_several_keys_work_side_by_side(backend: Backend, account: dict[str, str]) -> None:
@@ -90,7 +104,9 @@ def test_a_stale_timestamp_is_refused(late: Backend, scheme: dict[str, str]) -> 
     assert code_of(late, late.account(), **scheme) == ("InvalidTimeStamp.Expired", 400)
 
 
-def test_a_request_cannot_be_replayed_or_unsigned(backend: Backend, account: dict[str, str]) -> None:
+def test_a_request_cannot_be_replayed_or_unsigned(
+    backend: Backend, account: dict[str, str]
+) -> None:
     from alibabacloud_tea_openapi.utils import Utils
 
     params = {
@@ -131,7 +147,9 @@ def test_unknown_action_and_version(backend: Backend, account: dict[str, str]) -
             body_type="json",
         )
         with pytest.raises(AlibabaCloudException) as caught:
-            Client(backend.config(account)).call_api(params, OpenApiRequest(query={}), RuntimeOptions())
+            Client(backend.config(account)).call_api(
+                params, OpenApiRequest(query={}), RuntimeOptions()
+            )
         return caught.value.code, caught.value.status_code
 
     assert call("MakeCoffee", "2014-05-26") == ("InvalidAction.NotFound", 404)
@@ -153,8 +171,12 @@ def test_admin_needs_its_token(backend: Backend) -> None:
         ("DELETE", "/r", "acs a:b"),
     ],
 )
-def test_rest_wire_forms_are_refused_clearly(backend: Backend, method: str, path: str, scheme: str) -> None:
-    request = urllib.request.Request(f"{backend.url}{path}", method=method, headers={"authorization": scheme})
+def test_rest_wire_forms_are_refused_clearly(
+    backend: Backend, method: str, path: str, scheme: str
+) -> None:
+    request = urllib.request.Request(
+        f"{backend.url}{path}", method=method, headers={"authorization": scheme}
+    )
     with pytest.raises(urllib.error.HTTPError) as caught:
         urllib.request.urlopen(request, timeout=10)
     with caught.value as reply:

@@ -1,4 +1,5 @@
-"""A product is one file: one that nobody has heard of works by signed API, console and browser schema from its file alone."""
+"""A product is one file: one that nobody has heard of works by signed API, console and
+browser schema from its file alone."""
 
 from __future__ import annotations
 
@@ -40,8 +41,13 @@ class Airships:
             req_body_type="formData",
             body_type="json",
         )
-        query = {"RegionId": REGION, **{name.replace("__", "."): str(value) for name, value in params.items()}}
-        body: dict[str, Any] = self._client.call_api(asked, OpenApiRequest(query=query), RuntimeOptions(autoretry=False))["body"]
+        query = {
+            "RegionId": REGION,
+            **{name.replace("__", "."): str(value) for name, value in params.items()},
+        }
+        body: dict[str, Any] = self._client.call_api(
+            asked, OpenApiRequest(query=query), RuntimeOptions(autoretry=False)
+        )["body"]
         return body
 
     def refusal(self, action: str, /, **params: Any) -> str:
@@ -56,7 +62,9 @@ def hangar(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
     shutil.copytree(PRODUCTS, products)
     shutil.copy(AIRSHIPS, products)
     state = tmp_path_factory.mktemp("state")
-    backend, end = start_backend(state, ManualClock(datetime.now(UTC)), products=products, audit_lag_s=0)
+    backend, end = start_backend(
+        state, ManualClock(datetime.now(UTC)), products=products, audit_lag_s=0
+    )
     yield backend
     end()
 
@@ -76,7 +84,9 @@ def events(hangar: Backend, owner: dict[str, str]) -> list[dict[str, Any]]:
     from alibabacloud_actiontrail20200706.models import LookupEventsRequest
 
     asked = LookupEventsRequest(max_results="50", direction="FORWARD")
-    found: list[dict[str, Any]] = Trail(hangar.config(owner)).lookup_events(asked).body.to_map()["Events"]
+    found: list[dict[str, Any]] = (
+        Trail(hangar.config(owner)).lookup_events(asked).body.to_map()["Events"]
+    )
     return [event for event in found if event["serviceName"] == "Airship"]
 
 
@@ -84,7 +94,13 @@ def test_signed_api(hangar: Backend, owner: dict[str, str], airships: Airships) 
     (dock,) = airships("DescribeDocks")["Docks"]["Dock"]
     assert dock["DockName"] == "default"
     made = airships(
-        "CreateAirship", DockId=dock["DockId"], Class="small", Name="zeppelin", Crew__1="cook", Tag__1__Key="a", Tag__1__Value="b"
+        "CreateAirship",
+        DockId=dock["DockId"],
+        Class="small",
+        Name="zeppelin",
+        Crew__1="cook",
+        Tag__1__Key="a",
+        Tag__1__Value="b",
     )
     ship = made["AirshipId"]
     assert ship.startswith("as-bp1")
@@ -93,19 +109,40 @@ def test_signed_api(hangar: Backend, owner: dict[str, str], airships: Airships) 
     airships("TakeOff", AirshipId=ship)
     hangar.clock.advance(2)
     seen = airships("DescribeAirship", AirshipId=ship)
-    assert (seen["State"], seen["Crew"]["Member"], seen["DockName"]) == ("Flying", ["cook"], "default")
+    assert (seen["State"], seen["Crew"]["Member"], seen["DockName"]) == (
+        "Flying",
+        ["cook"],
+        "default",
+    )
     assert seen["Tags"]["Tag"] == [{"Key": "a", "Value": "b"}]
     airships("CreateCabin", AirshipId=ship, CabinName="one")
     assert airships.refusal("CreateCabin", AirshipId=ship, CabinName="one") == "CabinExists"
     airships("ModifyCabin", AirshipId=ship, CabinName="one", Beds=4)
-    assert airships("DescribeCabins", AirshipId=ship)["Cabins"]["Cabin"] == [{"CabinName": "one", "Beds": 4}]
-    assert airships.refusal("CreateAirship", DockId="dock-none", Class="small", Name="other") == "InvalidDockId.NotFound"
-    assert airships.refusal("CreateAirship", DockId=dock["DockId"], Class="large", Name="other") == "InvalidClass.NotSupported"
-    assert airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="zeppelin") == "NameExists"
-    assert airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="Other") == "InvalidName.Malformed"
+    assert airships("DescribeCabins", AirshipId=ship)["Cabins"]["Cabin"] == [
+        {"CabinName": "one", "Beds": 4}
+    ]
+    assert (
+        airships.refusal("CreateAirship", DockId="dock-none", Class="small", Name="other")
+        == "InvalidDockId.NotFound"
+    )
+    assert (
+        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="large", Name="other")
+        == "InvalidClass.NotSupported"
+    )
+    assert (
+        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="zeppelin")
+        == "NameExists"
+    )
+    assert (
+        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="Other")
+        == "InvalidName.Malformed"
+    )
     for name in ("second", "third"):
         airships("CreateAirship", DockId=dock["DockId"], Class="small", Name=name)
-    assert airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="fourth") == "QuotaExceeded.Airship"
+    assert (
+        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="fourth")
+        == "QuotaExceeded.Airship"
+    )
     assert airships.refusal("DeleteDock", DockId=dock["DockId"]) == "DependencyViolation.Airship"
     assert airships.refusal("RenewAirship", AirshipId=ship, Period=1) == "ChargeType.Mismatch"
     airships("Land", AirshipId=ship)
@@ -113,20 +150,36 @@ def test_signed_api(hangar: Backend, owner: dict[str, str], airships: Airships) 
     airships("DeleteAirship", AirshipId=ship)
     hangar.clock.advance(1)
     assert airships.refusal("DescribeAirship", AirshipId=ship) == "InvalidAirshipId.NotFound"
-    assert {r["resource_type"] for r in hangar.admin("GET", f"/accounts/{owner['account_id']}/inventory?all=1")["resources"]} >= {
+    assert {
+        r["resource_type"]
+        for r in hangar.admin("GET", f"/accounts/{owner['account_id']}/inventory?all=1")[
+            "resources"
+        ]
+    } >= {
         "dock",
         "airship",
     }
     assert [r["resource_type"] for r in hangar.inventory(owner)] == ["airship", "airship"]
     landed = next(e for e in events(hangar, owner) if e["eventName"] == "Land")
-    assert landed["referencedResources"] == {"ACS::Airship::Airship": [ship], "ACS::Airship::Dock": [dock["DockId"]]}
+    assert landed["referencedResources"] == {
+        "ACS::Airship::Airship": [ship],
+        "ACS::Airship::Dock": [dock["DockId"]],
+    }
     assert landed["eventType"] == "ApiCall"
 
 
 def test_money(hangar: Backend, owner: dict[str, str], airships: Airships) -> None:
     dock = airships("DescribeDocks")["Docks"]["Dock"][0]["DockId"]
     balance = f"/accounts/{owner['account_id']}/balance"
-    asked = {"DockId": dock, "Class": "large", "Gas": "hydrogen", "Name": "gold", "PayType": "PrePaid", "Period": 3, "Lift": 10}
+    asked = {
+        "DockId": dock,
+        "Class": "large",
+        "Gas": "hydrogen",
+        "Name": "gold",
+        "PayType": "PrePaid",
+        "Period": 3,
+        "Lift": 10,
+    }
     hangar.admin("POST", balance, {"available": 100})
     assert airships.refusal("CreateAirship", **asked) == "Balance.Insufficient"
     assert hangar.inventory(owner) == []
@@ -139,7 +192,9 @@ def test_money(hangar: Backend, owner: dict[str, str], airships: Airships) -> No
     assert airships("DescribeAirship", AirshipId=made["AirshipId"])["ExpireTime"] > first
     assert hangar.admin("GET", balance)["available"] == 1000
     rows = hangar.browser(owner).get("/console/api/r/expenses/subscription")["rows"]
-    assert [(r["product"], r["instance_id"]) for r in rows] == [("Airship Service", made["AirshipId"])]
+    assert [(r["product"], r["instance_id"]) for r in rows] == [
+        ("Airship Service", made["AirshipId"])
+    ]
 
 
 def refused(browser: Browser, path: str, body: dict[str, Any]) -> tuple[str, str | None]:
@@ -154,8 +209,12 @@ def test_console_api(hangar: Backend, owner: dict[str, str]) -> None:
     assert browser.get(f"{base}?region={REGION}") == {"rows": [], "total": 0}
     (dock,) = browser.get(f"/console/api/options/docks?region={REGION}")
     assert dock["label"].startswith("default / dock-")
-    assert [c["value"] for c in browser.get("/console/api/options/airship_classes?gas=helium")] == ["small"]
-    assert [c["value"] for c in browser.get("/console/api/options/airship_classes?gas=hydrogen")] == ["small", "large"]
+    assert [c["value"] for c in browser.get("/console/api/options/airship_classes?gas=helium")] == [
+        "small"
+    ]
+    assert [
+        c["value"] for c in browser.get("/console/api/options/airship_classes?gas=hydrogen")
+    ] == ["small", "large"]
     form = {
         "dock_id": dock["value"],
         "gas": "hydrogen",
@@ -167,10 +226,17 @@ def test_console_api(hangar: Backend, owner: dict[str, str]) -> None:
         "lift": 20,
     }
     assert refused(browser, base, form) == ("MissingParameter", "agree")
-    assert refused(browser, base, {**form, "agree": True, "name": "Hindenburg"}) == ("InvalidName.Malformed", "name")
+    assert refused(browser, base, {**form, "agree": True, "name": "Hindenburg"}) == (
+        "InvalidName.Malformed",
+        "name",
+    )
     ship = browser.post(base, {**form, "agree": True})["id"]
     row = browser.get(f"{base}/{ship}")
-    assert (row["status"], row["crew"], row["maiden"]) == ("Building", ["pilot", "cook"], "2027-05-06 07:08:09")
+    assert (row["status"], row["crew"], row["maiden"]) == (
+        "Building",
+        ["pilot", "cook"],
+        "2027-05-06 07:08:09",
+    )
     assert refused(browser, f"{base}/{ship}/rise", {}) == ("IncorrectAirshipStatus", None)
     hangar.clock.advance(4)
     browser.post(f"{base}/{ship}/edit", {"name": "graf", "lift": 30})
@@ -195,7 +261,10 @@ def test_browser_schema(hangar: Backend, owner: dict[str, str]) -> None:
     ship = product["resources"]["airship"]
     assert [s["title"] for s in ship["create"]["steps"]] == ["Basics", "Crew and Name", "Confirm"]
     assert ship["actions"][-1]["confirm"]["typed"] == "name"
-    assert ship["detail"]["tabs"][1]["tabs"][0]["table"] == {"resource": "cabin", "where": {"airship": "@id"}}
+    assert ship["detail"]["tabs"][1]["tabs"][0]["table"] == {
+        "resource": "cabin",
+        "where": {"airship": "@id"},
+    }
     assert next(f for f in ship["fields"] if f["id"] == "class")["depends_on"] == ["gas"]
 
     def keys(node: Any) -> set[str]:
@@ -219,4 +288,6 @@ def test_a_revision_reaches_it_too(hangar: Backend, owner: dict[str, str]) -> No
 
 def test_no_code_names_it() -> None:
     folder = Path(next(iter(proofwalk.devcloud.__path__)))
-    assert [p.name for p in folder.rglob("*.py") if "airship" in p.read_text(encoding="utf-8").lower()] == []
+    assert [
+        p.name for p in folder.rglob("*.py") if "airship" in p.read_text(encoding="utf-8").lower()
+    ] == []

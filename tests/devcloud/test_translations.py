@@ -1,4 +1,5 @@
-"""Labels in other languages: what is translated, what is left alone, and whether the files are whole."""
+"""Labels in other languages: what is translated, what is left alone, and whether the
+files are whole."""
 
 from __future__ import annotations
 
@@ -38,15 +39,25 @@ def write(folder: Path, **files: str) -> Translations:
 
 def test_labels_are_translated_and_what_operations_take_is_not(tmp_path: Path) -> None:
     texts = write(
-        tmp_path, zoo="Cage: 笼子\nOpen: 打开\nOnly a closed cage.: 仅限关闭的笼子。\n", console='"Really?": 确定吗？\n'
+        tmp_path,
+        zoo="Cage: 笼子\nOpen: 打开\nOnly a closed cage.: 仅限关闭的笼子。\n",
+        console='"Really?": 确定吗？\n',
     )
     seen = texts.product("zh", PRODUCT)
     cage = seen["resources"]["cage"]
     assert seen["title"] == "Zoo"  # no entry: stays
     assert seen["menu"] == [{"id": "Cage", "label": "笼子"}]
-    assert cage["fields"] == [{"id": "Cage", "label": "笼子", "default": "Cage", "options": [{"value": "Cage", "label": "笼子"}]}]
+    assert cage["fields"] == [
+        {
+            "id": "Cage",
+            "label": "笼子",
+            "default": "Cage",
+            "options": [{"value": "Cage", "label": "笼子"}],
+        }
+    ]
     assert cage["actions"][0]["else"] == "仅限关闭的笼子。"
-    assert cage["actions"][0]["confirm"] == {"typed": "Cage", "text": "确定吗？"}  # the console's words serve every product
+    # the console's words serve every product
+    assert cage["actions"][0]["confirm"] == {"typed": "Cage", "text": "确定吗？"}
     assert cage["states"] == {"Open": {"tone": "success", "label": "打开"}}
     assert texts.product("en", PRODUCT) is PRODUCT
 
@@ -59,7 +70,11 @@ def test_a_products_own_word_goes_before_the_consoles(tmp_path: Path) -> None:
 
 def test_words_that_yaml_takes_for_something_else_stay_words(tmp_path: Path) -> None:
     texts = write(tmp_path, zoo="Yes: 是\nOff: 关\n8.0: 8.0 版\n")
-    assert [texts.text("zh", "zoo", word) for word in ("Yes", "Off", "8.0")] == ["是", "关", "8.0 版"]
+    assert [texts.text("zh", "zoo", word) for word in ("Yes", "Off", "8.0")] == [
+        "是",
+        "关",
+        "8.0 版",
+    ]
 
 
 @pytest.mark.parametrize("text", ["Cage: {nested: 笼}", "- Cage", "Cage: [笼]", "a: b: c"])
@@ -71,12 +86,39 @@ def test_a_file_that_is_not_flat_is_refused_with_its_name(tmp_path: Path, text: 
 
 def test_codes_need_no_translation() -> None:
     assert not any(
-        map(has_words, ["ecs.g7.large", "8.0", "10.0.0.0/8", "MySQL", "GiB", "cn-hangzhou-h", "cloud_essd", "192.168.0.0/16"])
+        map(
+            has_words,
+            [
+                "ecs.g7.large",
+                "8.0",
+                "10.0.0.0/8",
+                "MySQL",
+                "GiB",
+                "cn-hangzhou-h",
+                "cloud_essd",
+                "192.168.0.0/16",
+            ],
+        )
     )
-    assert all(map(has_words, ["Delete", "VPC networks", "Enter a CIDR block such as 192.168.0.0/16.", "1 Month", "ESSD disk"]))
+    assert all(
+        map(
+            has_words,
+            [
+                "Delete",
+                "VPC networks",
+                "Enter a CIDR block such as 192.168.0.0/16.",
+                "1 Month",
+                "ESSD disk",
+            ],
+        )
+    )
 
 
-TRANSLATED = [name for name in sorted(shipped(PRODUCTS).products) if Translations(TRANSLATIONS).covers("zh", name)]
+TRANSLATED = [
+    name
+    for name in sorted(shipped(PRODUCTS).products)
+    if Translations(TRANSLATIONS).covers("zh", name)
+]
 
 
 @pytest.mark.parametrize("product", TRANSLATED)

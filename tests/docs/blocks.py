@@ -1,8 +1,10 @@
-"""Code blocks of documents, and how they are run: one after the other, in a folder that looks like the repository.
+"""Code blocks of documents, and how they are run: one after the other, in a folder that
+looks like the repository.
 
-A `sh` block is given to bash; a `text` block behind it is what it prints, with `...` for what differs. Lines of a
-table's border and runs of spaces do not count. A block that starts a server (`proofwalk serve`) runs beside those
-after it. Ports of the documents are replaced by free ones, so that several of these run on one machine.
+A `sh` block is given to bash; a `text` block behind it is what it prints, with `...`
+for what differs. Lines of a table's border and runs of spaces do not count. A block
+that starts a server (`proofwalk serve`) runs beside those after it. Ports of the
+documents are replaced by free ones, so that several of these run on one machine.
 """
 
 from __future__ import annotations
@@ -75,7 +77,8 @@ class Folder:
             (path / name).symlink_to(ROOT / name)
 
     def run(self, block: Block) -> str:
-        """What the block prints, errors and all. Raises `AssertionError` when it fails."""
+        """What the block prints, errors and all. Raises `AssertionError` when it
+        fails."""
         command = block.command.replace(_GATEWAY, self._gateway)
         if block.first.startswith("proofwalk serve"):
             self._serve(command)
@@ -101,7 +104,11 @@ class Folder:
     def _serve(self, command: str) -> None:
         with (self._path / "serve.log").open("wb") as log:
             server = subprocess.Popen(
-                ["bash", "-c", f"exec {command}"], cwd=self._path, env=self._environment(), stdout=log, stderr=log
+                ["bash", "-c", f"exec {command}"],
+                cwd=self._path,
+                env=self._environment(),
+                stdout=log,
+                stderr=log,
             )
         self._servers.append(server)
         until = time.monotonic() + _WITHIN_S
@@ -110,11 +117,17 @@ class Folder:
                 if httpx2.get(f"http://{self._gateway}/readyz", trust_env=False).status_code == 200:
                     return
             time.sleep(0.5)
-        raise AssertionError(f"{command}: not ready\n{(self._path / 'serve.log').read_text()[-2000:]}")
+        raise AssertionError(
+            f"{command}: not ready\n{(self._path / 'serve.log').read_text()[-2000:]}"
+        )
 
     def _environment(self) -> Mapping[str, str]:
         return {
-            **{name: value for name, value in os.environ.items() if not name.startswith("PROOFWALK_")},
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith("PROOFWALK_")
+            },
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             "COLUMNS": "80",
             "PROOFWALK_GATEWAY__ADDRESS": self._gateway,

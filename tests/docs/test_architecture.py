@@ -1,4 +1,5 @@
-"""The walk through the house has few hops, and each leads to a file that has the name."""
+"""The walk through the house has few hops, and each leads to a file that has the
+name."""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ def paths() -> dict[str, list[str]]:
 
 
 def links() -> list[tuple[str, Path]]:
-    return [(name, (PAGE.parent / target).resolve()) for name, target in _LINK.findall(PAGE.read_text(encoding="utf-8"))]
+    return [
+        (name, (PAGE.parent / target).resolve())
+        for name, target in _LINK.findall(PAGE.read_text(encoding="utf-8"))
+    ]
 
 
 @pytest.mark.parametrize(("path", "most"), MOST.items())
@@ -35,7 +39,9 @@ def test_a_path_has_few_hops_and_each_has_a_link(path: str, most: int) -> None:
     assert all(_LINK.search(hop) for hop in hops)
 
 
-@pytest.mark.parametrize(("name", "file"), links(), ids=lambda value: str(getattr(value, "name", value)))
+@pytest.mark.parametrize(
+    ("name", "file"), links(), ids=lambda value: str(getattr(value, "name", value))
+)
 def test_a_hop_leads_to_a_file_that_has_the_name(name: str, file: Path) -> None:
     assert file.is_relative_to(ROOT)
     text = file.read_text(encoding="utf-8")

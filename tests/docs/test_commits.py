@@ -1,4 +1,5 @@
-"""The checker of commit messages sees what CONTRIBUTING.md forbids, and passes where it cannot look."""
+"""The checker of commit messages sees what CONTRIBUTING.md forbids, and passes where it
+cannot look."""
 
 from __future__ import annotations
 
@@ -27,7 +28,10 @@ def test_a_message_that_breaks_a_rule_is_told(subject: str, body: str, said: str
     assert said in problem
 
 
-@pytest.mark.parametrize("subject", ["Move: console by what it does", "Fix a leak", "Tests: the decision is the kernel's"])
+@pytest.mark.parametrize(
+    "subject",
+    ["Move: console by what it does", "Fix a leak", "Tests: the decision is the kernel's"],
+)
 def test_other_messages_pass(subject: str) -> None:
     assert list(problems(subject, "Why.")) == []
 
@@ -52,7 +56,9 @@ def test_each_later_commit_is_held(repository: Path) -> None:
     _commit(repository, "Add another")
     found = unheld(repository, base)
     assert found is not None
-    assert [said for said in ("full stop", "imperative", "body") if any(said in line for line in found)] == [
+    assert [
+        said for said in ("full stop", "imperative", "body") if any(said in line for line in found)
+    ] == [
         "full stop",
         "imperative",
         "body",
@@ -76,10 +82,24 @@ def test_a_history_without_the_base_is_told_and_passes(repository: Path) -> None
 
 
 def _commit(repository: Path, subject: str, body: str = "") -> None:
-    _git(repository, "commit", "-q", "--allow-empty", "-m", subject, *(["-m", body] if body else []))
+    _git(
+        repository, "commit", "-q", "--allow-empty", "-m", subject, *(["-m", body] if body else [])
+    )
 
 
 def _git(repository: Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.com", "-c", "commit.gpgsign=false"]
-    done = subprocess.run(["git", "-C", str(repository), *identity, *arguments], capture_output=True, text=True, check=True)
+    identity = [
+        "-c",
+        "user.name=Nobody",
+        "-c",
+        "user.email=nobody@example.com",
+        "-c",
+        "commit.gpgsign=false",
+    ]
+    done = subprocess.run(
+        ["git", "-C", str(repository), *identity, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done.stdout.strip()

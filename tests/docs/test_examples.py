@@ -1,6 +1,8 @@
-"""Every command of README, CONTRIBUTING, the tutorial and the how-to's does what the document says.
+"""Every command of README, CONTRIBUTING, the tutorial and the how-to's does what the
+document says.
 
-A command that is too heavy for a test stands in docs/held.yaml with the Makefile's target that runs it.
+A command that is too heavy for a test stands in docs/held.yaml with the Makefile's
+target that runs it.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ import yaml
 from benchmarks.record import ROOT
 from tests.docs.blocks import blocks, folder, says
 
-HELD: list[dict[str, Any]] = yaml.safe_load((ROOT / "docs" / "held.yaml").read_text(encoding="utf-8"))
+HELD: list[dict[str, Any]] = yaml.safe_load(
+    (ROOT / "docs" / "held.yaml").read_text(encoding="utf-8")
+)
 DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
@@ -26,7 +30,10 @@ DOCUMENTS = (
 RUN = [
     name
     for name in DOCUMENTS
-    if any((name, block.first) not in {(one["document"], one["block"]) for one in HELD} for block in blocks(name))
+    if any(
+        (name, block.first) not in {(one["document"], one["block"]) for one in HELD}
+        for block in blocks(name)
+    )
 ]
 
 
@@ -42,13 +49,19 @@ def test_the_blocks_of_a_document_print_what_it_says(document: str) -> None:
         for block in blocks(document):
             if block.first not in held:
                 printed = here.run(block)
-                assert says(printed, block.prints), f"{block.first}\nsaid:\n{block.prints}\nprinted:\n{printed}"
+                assert says(printed, block.prints), (
+                    f"{block.first}\nsaid:\n{block.prints}\nprinted:\n{printed}"
+                )
 
 
-@pytest.mark.parametrize("entry", HELD, ids=lambda entry: f"{entry['document']}-{entry['block'][:20]}")
+@pytest.mark.parametrize(
+    "entry", HELD, ids=lambda entry: f"{entry['document']}-{entry['block'][:20]}"
+)
 def test_a_held_block_is_there_and_its_target_too(entry: dict[str, Any]) -> None:
     assert [block for block in blocks(entry["document"]) if block.first == entry["block"]]
-    assert re.search(rf"^{entry['target']}:.* ## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(
+        rf"^{entry['target']}:.* ## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )
 
 
 def test_documents_have_commands_that_are_run() -> None:

@@ -1,4 +1,5 @@
-"""Every figure in docs/measured.md, README and the documents stands in the result file that it names."""
+"""Every figure in docs/measured.md, README and the documents stands in the result file
+that it names."""
 
 from __future__ import annotations
 
@@ -32,7 +33,11 @@ def loaded(name: str) -> dict[str, Any]:
 def measured() -> dict[str, list[str]]:
     """The rows of the tables of measures, by their first cells."""
     lines = text_of("docs/measured.md").splitlines()
-    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in lines if line.startswith("| ")]
+    rows = [
+        [cell.strip() for cell in line.strip("| ").split(" | ")]
+        for line in lines
+        if line.startswith("| ")
+    ]
     return {cells[0]: cells for cells in rows if cells[0] != "what"}
 
 
@@ -51,13 +56,17 @@ def value_of(name: str, given: Any) -> Any:
     if given.get("count"):
         return len(found)
     if "over" in given:
-        found = found / (at(read, given["over"]) + (at(read, given["plus"]) if "plus" in given else 0))
+        found = found / (
+            at(read, given["over"]) + (at(read, given["plus"]) if "plus" in given else 0)
+        )
     return found * given["times"] if "times" in given else found
 
 
 def told(entry: Mapping[str, Any]) -> str:
     """The entry's text with the figures of its result, halves rounded up."""
-    values = {name: exact(value_of(entry["result"], given)) for name, given in entry["values"].items()}
+    values = {
+        name: exact(value_of(entry["result"], given)) for name, given in entry["values"].items()
+    }
     with localcontext(rounding=ROUND_HALF_UP):
         said = str(entry["says"]).format(**values)
     return said.replace("-0.0 ", "0.0 ")
@@ -83,7 +92,9 @@ def test_a_row_of_measures_says_what_its_result_has(entry: dict[str, Any]) -> No
     assert f"`{entry['result']}.json`" in source
 
 
-@pytest.mark.parametrize("entry", TABLE["passages"], ids=lambda entry: f"{entry['document']}-{entry['says'][:30]}")
+@pytest.mark.parametrize(
+    "entry", TABLE["passages"], ids=lambda entry: f"{entry['document']}-{entry['says'][:30]}"
+)
 def test_a_passage_says_what_its_result_has(entry: dict[str, Any]) -> None:
     assert told(entry) in typographic(text_of(entry["document"]))
 
@@ -92,11 +103,15 @@ def test_every_row_of_measures_has_an_entry() -> None:
     assert list(measured()) == [entry["row"] for entry in TABLE["rows"]], "amend docs/figures.yaml"
 
 
-@pytest.mark.parametrize("entry", [*TABLE["rows"], *TABLE["passages"]], ids=lambda entry: entry["says"][:30])
+@pytest.mark.parametrize(
+    "entry", [*TABLE["rows"], *TABLE["passages"]], ids=lambda entry: entry["says"][:30]
+)
 def test_no_figure_is_written_past_its_result(entry: dict[str, Any]) -> None:
     bare = _PLACEHOLDER.sub("", entry["says"])
     written = set(_NUMBER.findall(re.sub(r"`[^`]*`", "", bare)))
-    assert written == set(entry.get("fixed", ())), "a number outside of a placeholder has to be listed under `fixed`"
+    assert written == set(entry.get("fixed", ())), (
+        "a number outside of a placeholder has to be listed under `fixed`"
+    )
 
 
 def test_every_document_that_names_a_result_has_a_passage_of_it() -> None:

@@ -1,7 +1,8 @@
-"""The references are what `make reference` writes, and they have everything that the code has.
+"""The references are what `make reference` writes, and they have everything that the
+code has.
 
-The second half looks for settings, metrics, codes, commands and calls by other ways than the writers do, so that a
-writer that misses some is seen.
+The second half looks for settings, metrics, codes, commands and calls by other ways
+than the writers do, so that a writer that misses some is seen.
 """
 
 from __future__ import annotations
@@ -54,7 +55,11 @@ def test_every_settings_class_is_in_the_reference() -> None:
         for node in module.tree.body:
             if isinstance(node, ast.ClassDef) and node.name.endswith("Settings"):
                 found = getattr(importlib.import_module(module.name), node.name)
-                if isinstance(found, type) and issubclass(found, BaseModel) and not node.name.startswith("_"):
+                if (
+                    isinstance(found, type)
+                    and issubclass(found, BaseModel)
+                    and not node.name.startswith("_")
+                ):
                     seen += 1
                     for name in set(found.model_fields) - {"lora"}:
                         section = re.search(rf"(?:__|\.|PROOFWALK_){name}\b", told, re.IGNORECASE)
@@ -69,10 +74,14 @@ def test_every_metric_is_in_the_reference() -> None:
         for module in modules()
         if "prometheus_client" in ast.dump(module.tree)
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"proofwalk_[a-z_]+[a-z]", node.value)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch(r"proofwalk_[a-z_]+[a-z]", node.value)
     }
     assert len(names) > 20
-    assert [name for name in sorted(names) if f"`{name}`" not in told and f"`{name}_total`" not in told] == []
+    assert [
+        name for name in sorted(names) if f"`{name}`" not in told and f"`{name}_total`" not in told
+    ] == []
 
 
 def test_every_code_that_the_contract_names_is_in_the_reference() -> None:
@@ -89,11 +98,15 @@ def test_every_code_of_a_test_is_in_the_reference() -> None:
     """Tests compare codes in full: what they expect is raised somewhere."""
     expected = set()
     for file in (ROOT / "tests").rglob("test_*.py"):
-        expected |= set(re.findall(r"\.code == \"([a-z_]+\.[a-z_]+)\"", file.read_text(encoding="utf-8")))
+        expected |= set(
+            re.findall(r"\.code == \"([a-z_]+\.[a-z_]+)\"", file.read_text(encoding="utf-8"))
+        )
     assert len(expected) > 100
     known, forms = errors.codes(), [code for code in errors.codes() if "…" in code]
     strange = {
-        one for one in expected - known if not any(re.fullmatch(re.escape(form).replace("…", ".*"), one) for form in forms)
+        one
+        for one in expected - known
+        if not any(re.fullmatch(re.escape(form).replace("…", ".*"), one) for form in forms)
     }
     assert sorted(strange - OF_TESTS) == []
 

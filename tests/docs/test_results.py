@@ -1,4 +1,5 @@
-"""Every result file is of a clean commit of this repository, or stands in a list that may only shrink."""
+"""Every result file is of a clean commit of this repository, or stands in a list that
+may only shrink."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ from benchmarks.record import ROOT
 from benchmarks.state import committed, declared, in_history, is_whole, result, state_of, table
 
 DECLARED = declared()
-whole_history = pytest.mark.skipif(not is_whole(), reason="no repository with its whole history: git fetch --unshallow")
+whole_history = pytest.mark.skipif(
+    not is_whole(), reason="no repository with its whole history: git fetch --unshallow"
+)
 
 
 def test_the_table_has_every_result_and_nothing_else() -> None:
@@ -28,7 +31,9 @@ def test_what_a_result_measures_is_there(name: str) -> None:
 
 def test_results_are_of_clean_commits() -> None:
     dirty = {name for name in committed() if str(result(name)["commit"]).endswith("-dirty")}
-    assert dirty == set(DECLARED["not_clean"]), "measure it again, or take what is clean off the list"
+    assert dirty == set(DECLARED["not_clean"]), (
+        "measure it again, or take what is clean off the list"
+    )
     assert all(DECLARED["not_clean"].values())
 
 
@@ -41,8 +46,14 @@ def test_no_result_has_no_commit() -> None:
 
 @whole_history
 def test_results_are_of_commits_in_the_history() -> None:
-    strange = {name for name in committed() if not in_history(str(result(name)["commit"]).removesuffix("-dirty"))}
-    assert strange == set(DECLARED["not_in_history"]), "measure it again, or take what is known off the list"
+    strange = {
+        name
+        for name in committed()
+        if not in_history(str(result(name)["commit"]).removesuffix("-dirty"))
+    }
+    assert strange == set(DECLARED["not_in_history"]), (
+        "measure it again, or take what is known off the list"
+    )
     assert all(DECLARED["not_in_history"].values())
 
 

@@ -1,7 +1,10 @@
-"""A small console of a vendor that Proofwalk has no code for, the files that describe it, and an installation that knows it.
+"""A small console of a vendor that Proofwalk has no code for, the files that describe
+it, and an installation that knows it.
 
-The console is plain HTML with a session cookie. What it creates it writes into a journal of JSON lines in its own words; the target file
-maps them. Three targets describe the one console: with the journal, without any, and with the journal of somebody else.
+The console is plain HTML with a session cookie. What it creates it writes into a
+journal of JSON lines in its own words; the target file maps them. Three targets
+describe the one console: with the journal, without any, and with the journal of
+somebody else.
 """
 
 from __future__ import annotations
@@ -147,11 +150,20 @@ class Harbor:
             ]
         )
 
-    def record(self, what: str, params: dict[str, str], *, tenant: str = TENANT, at: float | None = None) -> str:
+    def record(
+        self, what: str, params: dict[str, str], *, tenant: str = TENANT, at: float | None = None
+    ) -> str:
         """One line of the journal; its id."""
         uid = secrets.token_hex(8)
         when = round((time.time() if at is None else at) * 1000)
-        line = {"uid": uid, "when": when, "area": "prj", "what": what, "who": {"login": USER}, "status": 201}
+        line = {
+            "uid": uid,
+            "when": when,
+            "area": "prj",
+            "what": what,
+            "who": {"login": USER},
+            "status": 201,
+        }
         with self.journal.open("a", encoding="utf-8") as file:
             file.write(json.dumps({**line, "params": params, "tenant": tenant}) + "\n")
         return uid
@@ -171,7 +183,14 @@ class Harbor:
     async def _enter(self, request: Request) -> Response:
         given = await _fields(request)
         if (given.get("user"), given.get("password")) != (USER, PASSWORD):
-            return HTMLResponse(_PAGE % {"title": "Sign in", "nav": "", "main": f"<p role=alert>Wrong passphrase</p>{_SIGN_IN}"})
+            return HTMLResponse(
+                _PAGE
+                % {
+                    "title": "Sign in",
+                    "nav": "",
+                    "main": f"<p role=alert>Wrong passphrase</p>{_SIGN_IN}",
+                }
+            )
         token = secrets.token_hex(16)
         self.sessions.add(token)
         answer = RedirectResponse("/", status_code=303)
@@ -179,17 +198,28 @@ class Harbor:
         return answer
 
     async def _list(self, request: Request) -> Response:
-        rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{kind.title()}</td></tr>" for name, kind in self.projects.items())
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{kind.title()}</td></tr>"
+            for name, kind in self.projects.items()
+        )
         table = f"<table><thead><tr><th>Name</th><th>Environment</th></tr></thead><tbody>{rows}</tbody></table>"
-        return self._page(request, "Projects", f'<a class="button" href="/projects/new">New project</a>{table}')
+        return self._page(
+            request, "Projects", f'<a class="button" href="/projects/new">New project</a>{table}'
+        )
 
     async def _form(self, request: Request) -> Response:
         return self._page(request, "New project", _FORM)
 
     async def _create(self, request: Request) -> Response:
         given = await _fields(request)
-        if request.cookies.get("harbor") not in self.sessions or not given.get("name") or not given.get("environment"):
-            return self._page(request, "New project", f"<p role=alert>Fill in every field</p>{_FORM}")
+        if (
+            request.cookies.get("harbor") not in self.sessions
+            or not given.get("name")
+            or not given.get("environment")
+        ):
+            return self._page(
+                request, "New project", f"<p role=alert>Fill in every field</p>{_FORM}"
+            )
         self.projects[given["name"]] = given["environment"]
         self.record("add", {"name": given["name"], "environment": given["environment"]})
         return RedirectResponse("/projects", status_code=303)
@@ -208,7 +238,9 @@ def _describe(folder: Path, url: str) -> Path:
     (folder / "elsewhere.jsonl").touch()
     for name, journal in zip(TARGETS, ("../journal.jsonl", "", "../elsewhere.jsonl"), strict=True):
         audit = _AUDIT % {"journal": journal} if journal else ""
-        (targets / f"{name}.yaml").write_text(_TARGET % {"id": name, "url": url} + audit, encoding="utf-8")
+        (targets / f"{name}.yaml").write_text(
+            _TARGET % {"id": name, "url": url} + audit, encoding="utf-8"
+        )
     return targets
 
 
@@ -226,10 +258,17 @@ async def running(folder: Path) -> AsyncIterator[tuple[Installation, Harbor]]:
             "GATEWAY__ADDRESS": "127.0.0.1:0",
             "SANDBOX_SCHEDULER__WARM": "0",
             "ROLLOUT__RECONCILE_S": "0.3",
-            **{f"{role}__TARGETS": targets for role in ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")},
+            **{
+                f"{role}__TARGETS": targets
+                for role in ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")
+            },
         }
-        settings, roles = choose("all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()}))
-        async with Process(settings, [role for role in roles if role.name != "devcloud"]) as process:
+        settings, roles = choose(
+            "all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()})
+        )
+        async with Process(
+            settings, [role for role in roles if role.name != "devcloud"]
+        ) as process:
             url = (folder / "run" / URL_FILE).read_text(encoding="ascii").strip()
             async with Client(url, local_key(folder / KEY_FILE)) as client:
                 found = Installation(settings=settings, url=url, client=client, process=process)

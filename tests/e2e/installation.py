@@ -1,4 +1,5 @@
-"""A whole installation inside this process, on a home and ports of its own, spoken to over REST like any other."""
+"""A whole installation inside this process, on a home and ports of its own, spoken to
+over REST like any other."""
 
 from __future__ import annotations
 
@@ -75,8 +76,12 @@ class Installation:
             accounts = (await http.get(f"{base}/accounts")).json()["accounts"]
             found = {}
             for account in accounts:
-                listed = (await http.get(f"{base}/accounts/{account['account_id']}/inventory")).json()
-                found[account["account_id"]] = {f"{item['type']} {item['id']}" for item in listed["resources"]}
+                listed = (
+                    await http.get(f"{base}/accounts/{account['account_id']}/inventory")
+                ).json()
+                found[account["account_id"]] = {
+                    f"{item['type']} {item['id']}" for item in listed["resources"]
+                }
         return found
 
     async def rows(self, role: str, query: str) -> list[tuple[Any, ...]]:
@@ -89,14 +94,20 @@ class Installation:
             await database.close()
 
     async def account_states(self) -> list[str]:
-        return [row[0] for row in await self.rows("account_pool", "select state from account_pool_account")]
+        return [
+            row[0]
+            for row in await self.rows("account_pool", "select state from account_pool_account")
+        ]
 
     def browsers(self) -> list[str]:
         """Chromium processes of this home."""
         found = []
         for process in psutil.process_iter(["cmdline", "status"]):
             command = " ".join(process.info["cmdline"] or [])
-            if f"--user-data-dir={self.settings.home}" in command and process.info["status"] != psutil.STATUS_ZOMBIE:
+            if (
+                f"--user-data-dir={self.settings.home}" in command
+                and process.info["status"] != psutil.STATUS_ZOMBIE
+            ):
                 found.append(command[:120])
         return found
 
@@ -112,9 +123,17 @@ async def running(
     *,
     instead: Callable[[Settings], Sequence[Role]] = lambda settings: (),
 ) -> AsyncIterator[Installation]:
-    """Every role, started; accounts there. `environment` is over this module's own, without the prefix; `instead` replaces roles."""
-    given = {**_BASE, "HOME": str(folder), "DEVCLOUD__PORT": str(free_port()), **(environment or {})}
-    settings, roles = choose("all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()}))
+    """Every role, started; accounts there. `environment` is over this module's own,
+    without the prefix; `instead` replaces roles."""
+    given = {
+        **_BASE,
+        "HOME": str(folder),
+        "DEVCLOUD__PORT": str(free_port()),
+        **(environment or {}),
+    }
+    settings, roles = choose(
+        "all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()})
+    )
     replaced = {role.name: role for role in instead(settings)}
     async with Process(settings, [replaced.get(role.name, role) for role in roles]) as process:
         url = (folder / "run" / URL_FILE).read_text(encoding="ascii").strip()
@@ -135,13 +154,19 @@ class Said:
     err: str
 
 
-async def command(*arguments: str, within_s: float = 60, cwd: Path = ROOT, **environment: str) -> Said:
+async def command(
+    *arguments: str, within_s: float = 60, cwd: Path = ROOT, **environment: str
+) -> Said:
     """`proofwalk …` as a process; `environment` is without the prefix."""
     own = {key: value for key, value in os.environ.items() if not key.startswith("PROOFWALK_")}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "proofwalk.cli.main", *arguments),
         cwd=cwd,
-        env={**own, "COLUMNS": "200", **{f"PROOFWALK_{name}": value for name, value in environment.items()}},
+        env={
+            **own,
+            "COLUMNS": "200",
+            **{f"PROOFWALK_{name}": value for name, value in environment.items()},
+        },
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -1,4 +1,5 @@
-"""`proofwalk bench` as a command: a suite of one task is proven, gone on with from its journal, run, and compared."""
+"""`proofwalk bench` as a command: a suite of one task is proven, gone on with from its
+journal, run, and compared."""
 
 from __future__ import annotations
 
@@ -11,7 +12,12 @@ from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.storage import load_suite, write_suite
 from tests.e2e.installation import DOCS, command
 
-pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.terraform,
+    pytest.mark.slow,
+    pytest.mark.timeout(600),
+]
 
 NAME = "01-vpc-create-vpc"
 RULE = """
@@ -61,7 +67,9 @@ def _suite(folder: Path) -> Suite:
 async def test_a_suite_is_proven_run_and_compared(tmp_path: Path) -> None:
     suite, out = tmp_path / "suite", tmp_path / "out"
     _suite(suite)
-    proven = await command("bench", "prove", str(suite), "--record", "--parallel", "3", "--out", str(out), within_s=300)
+    proven = await command(
+        "bench", "prove", str(suite), "--record", "--parallel", "3", "--out", str(out), within_s=300
+    )
     assert proven.code == 0, proven.err[-3000:]
     proof = json.loads((out / "bench-e2e.proof.json").read_text("utf-8"))
     figures = proof["figures"]
@@ -77,7 +85,18 @@ async def test_a_suite_is_proven_run_and_compared(tmp_path: Path) -> None:
     assert json.loads((out / "bench-e2e.proof.json").read_text("utf-8"))["figures"] == figures
 
     ran = await command(
-        "bench", "run", str(suite), "--policy", "literal", "--runs", "1", "--level", "calm", "--out", str(out), within_s=200
+        "bench",
+        "run",
+        str(suite),
+        "--policy",
+        "literal",
+        "--runs",
+        "1",
+        "--level",
+        "calm",
+        "--out",
+        str(out),
+        within_s=200,
     )
     assert ran.code == 0, ran.err[-3000:]
     result = out / "bench-e2e.literal.json"

@@ -1,4 +1,5 @@
-"""The command as people and pipelines use it, without an installation: settings, exit codes, the doctor."""
+"""The command as people and pipelines use it, without an installation: settings, exit
+codes, the doctor."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
 async def test_settings_are_shown_without_secrets_and_unknown_ones_are_refused() -> None:
     with home() as folder:
-        shown = await command("config", "show", "--json", HOME=str(folder), CLIENT__API_KEY="pw_very_secret")
+        shown = await command(
+            "config", "show", "--json", HOME=str(folder), CLIENT__API_KEY="pw_very_secret"
+        )
         assert shown.code == 0
         rows = {row["variable"]: row["value"] for row in json.loads(shown.out)}
         assert rows["PROOFWALK_HOME"] == str(folder)
@@ -30,7 +33,9 @@ async def test_the_doctor_tells_what_is_missing_and_how_to_get_it() -> None:
     with home() as folder:
         well = await command("doctor", HOME=str(folder))
         assert well.code == 0, well.out
-        ill = await command("doctor", HOME=str(folder), SANDBOX_SCHEDULER__CHROMIUM="/nowhere/chromium")
+        ill = await command(
+            "doctor", HOME=str(folder), SANDBOX_SCHEDULER__CHROMIUM="/nowhere/chromium"
+        )
         assert ill.code == 3
         assert "missing" in ill.out
         assert "PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM" in ill.out

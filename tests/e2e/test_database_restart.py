@@ -1,4 +1,5 @@
-"""PostgreSQL is restarted while a document is walked: every role goes on, and the verdict is what it would have been."""
+"""PostgreSQL is restarted while a document is walked: every role goes on, and the
+verdict is what it would have been."""
 
 from __future__ import annotations
 
@@ -52,7 +53,12 @@ async def test_a_restart_of_postgresql_in_a_walk_ends_no_role_and_changes_no_ver
                 }
                 made = (await here.client.create(read_request(body), key="k"))["verification_id"]
                 async with asyncio.timeout(120):
-                    while Counter(event["type"] for event in await here.client.events(made))["step_taken"] < 2:
+                    while (
+                        Counter(event["type"] for event in await here.client.events(made))[
+                            "step_taken"
+                        ]
+                        < 2
+                    ):
                         await asyncio.sleep(0.1)
                 await asyncio.to_thread(server.__exit__, None, None, None)
                 assert not await answers(url)

@@ -1,4 +1,5 @@
-"""Another vendor's console without a line of code for it: a target file, a document, a rule, and verdicts with what they rest on."""
+"""Another vendor's console without a line of code for it: a target file, a document, a
+rule, and verdicts with what they rest on."""
 
 from __future__ import annotations
 
@@ -25,16 +26,26 @@ async def _verify(
 
 async def _left_nothing(found: Installation) -> None:
     assert await found.account_states() == ["free"] * len(TARGETS)
-    assert await found.rows("rollout", "select key from rollout_intents where state <> 'undone'") == []
-    assert await found.rows("sandbox_scheduler", "select id from sandbox_scheduler_sandboxes where state <> 'ended'") == []
+    assert (
+        await found.rows("rollout", "select key from rollout_intents where state <> 'undone'") == []
+    )
+    assert (
+        await found.rows(
+            "sandbox_scheduler", "select id from sandbox_scheduler_sandboxes where state <> 'ended'"
+        )
+        == []
+    )
     assert found.browsers() == []
 
 
-async def test_a_verdict_rests_on_the_journal_where_there_is_one_and_says_so_where_there_is_none() -> None:
+async def test_a_verdict_rests_on_the_journal_where_there_is_one_and_says_so_where_there_is_none() -> (
+    None
+):
     params = {"name": "doc-project", "environment": "production"}
     with home() as folder:
         async with running(folder) as (found, harbor):
-            # Neither an earlier project of this tenant nor another tenant's of this moment is what the walk did.
+            # Neither an earlier project of this tenant nor another tenant's of this
+            # moment is what the walk did.
             strangers = {
                 harbor.record("add", params, at=time.time() - 3600),
                 harbor.record("add", params, tenant="tenant-8", at=time.time() + 5),
@@ -61,23 +72,35 @@ async def test_a_verdict_rests_on_the_journal_where_there_is_one_and_says_so_whe
             await _left_nothing(found)
 
 
-async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_effect_is_no_verdict_on_the_document() -> None:
+async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_effect_is_no_verdict_on_the_document() -> (
+    None
+):
     text = DOCUMENT.replace("**Save project**", "**Publish project**")
     with home() as folder:
         async with running(folder) as (found, harbor):
-            # One after the other: both act as one tenant, and what the second does would contradict the first one's finding.
+            # One after the other: both act as one tenant, and what the second does
+            # would contradict the first one's finding.
             wrong = (await _verify(found, "harbor", text, within_s=80))["verdict"]
             denied = (await _verify(found, "harbor-elsewhere"))["verdict"]
 
             assert wrong["outcome"] == "doc_defect", wrong
-            assert (wrong["goal"], [one["episode"] for one in wrong["sightings"]]) == ("yes", [1, 2])
+            assert (wrong["goal"], [one["episode"] for one in wrong["sightings"]]) == (
+                "yes",
+                [1, 2],
+            )
             finding = wrong["finding"]
-            (line,) = [number for number, row in enumerate(text.splitlines(), 1) if "Publish project" in row]
+            (line,) = [
+                number
+                for number, row in enumerate(text.splitlines(), 1)
+                if "Publish project" in row
+            ]
             assert (finding["file"], finding["line"]) == (NAME, line)
             assert "Publish project" in finding["sentence"]
             assert "Save project" in str(finding["candidates"])
 
             assert (denied["outcome"], denied.get("finding")) == ("agent_failure", None), denied
             assert {step["status"] for step in denied["substeps"]} == {"not_verified"}
-            assert len(harbor.written()) == 3, "both sightings went on with the button that is there, and so did the other walk"
+            assert len(harbor.written()) == 3, (
+                "both sightings went on with the button that is there, and so did the other walk"
+            )
             await _left_nothing(found)

@@ -1,4 +1,5 @@
-"""A small share of tests/chaos for every run: the worker dies in a walk, then the browsers' role does, as separate processes."""
+"""A small share of tests/chaos for every run: the worker dies in a walk, then the
+browsers' role does, as separate processes."""
 
 from __future__ import annotations
 
@@ -15,7 +16,14 @@ from tests.chaos.trial import Plan
 async def test_roles_killed_in_a_walk_change_no_verdict_and_leave_nothing() -> None:
     with Cluster() as cluster:
         for seed, victim in enumerate(("rollout", "sandbox_scheduler")):
-            plan = Plan(seed=seed, victim=victim, document=trial.PLAIN, event="step_taken", occurrence=3, delay_s=0.0)
+            plan = Plan(
+                seed=seed,
+                victim=victim,
+                document=trial.PLAIN,
+                event="step_taken",
+                occurrence=3,
+                delay_s=0.0,
+            )
             result = await trial.run(cluster, plan)
             # Nothing goes on where a walk broke off: it is walked again.
             assert result.episodes == 2

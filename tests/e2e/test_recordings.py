@@ -1,4 +1,5 @@
-"""A walk that is recorded in full, through the whole installation: what can be fetched afterwards, and that none of it holds the login."""
+"""A walk that is recorded in full, through the whole installation: what can be fetched
+afterwards, and that none of it holds the login."""
 
 from __future__ import annotations
 
@@ -24,11 +25,17 @@ def _holding(data: bytes, name: str) -> list[str]:
     """Names of what holds the password, members of zips looked into."""
     if data.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return [found for member in archive.namelist() for found in _holding(archive.read(member), f"{name}:{member}")]
+            return [
+                found
+                for member in archive.namelist()
+                for found in _holding(archive.read(member), f"{name}:{member}")
+            ]
     return [name] if SECRETS.mask_bytes(data) != data else []
 
 
-async def test_everything_that_is_recorded_can_be_fetched_and_holds_no_login(tmp_path: Path) -> None:
+async def test_everything_that_is_recorded_can_be_fetched_and_holds_no_login(
+    tmp_path: Path,
+) -> None:
     with home() as folder:
         async with running(folder) as (found, _):
             body = {
@@ -43,7 +50,8 @@ async def test_everything_that_is_recorded_can_be_fetched_and_holds_no_login(tmp
             assert made["verdict"]["outcome"] == "verified", made["verdict"]
             name = made["verification_id"]
             fetched = {
-                kind: await found.client.artefact(name, kind) for kind in ("trajectory?images=true", "trace", "har", "report")
+                kind: await found.client.artefact(name, kind)
+                for kind in ("trajectory?images=true", "trace", "har", "report")
             }
 
             file = tmp_path / "walk.parquet"
@@ -57,14 +65,22 @@ async def test_everything_that_is_recorded_can_be_fetched_and_holds_no_login(tmp
                 await found.client.artefact(plain["verification_id"], "trace")
             assert refused.value.code == "artefact.not_recorded"
             assert "none was asked for" in refused.value.message
-            kept = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.parent.name != "secrets"}
+            kept = {
+                path: path.read_bytes()
+                for path in folder.rglob("*")
+                if path.is_file() and path.parent.name != "secrets"
+            }
         assert [held for kind, data in fetched.items() for held in _holding(data, kind)] == []
         assert [held for path, data in kept.items() for held in _holding(data, str(path))] == []
 
     zipfile.ZipFile(io.BytesIO(fetched["trajectory?images=true"])).extractall(tmp_path / "bundle")
     trajectory = Trajectory.load(tmp_path / "bundle")
     steps = list(trajectory)
-    assert (trajectory.ending.outcome, trajectory.ending.evidence, trajectory.ending.complete) == ("verified", "audit", True)
+    assert (trajectory.ending.outcome, trajectory.ending.evidence, trajectory.ending.complete) == (
+        "verified",
+        "audit",
+        True,
+    )
     assert trajectory.episode.verification_id == name
     assert len(steps) == len(Trajectory.load(file)) == made["episodes"][0]["steps"] > 4
     for step in steps:

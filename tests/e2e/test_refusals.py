@@ -1,4 +1,5 @@
-"""What is wrong with a request is told with a stable code, and leaves nothing behind: no job, no lease, no resource, no blob."""
+"""What is wrong with a request is told with a stable code, and leaves nothing behind:
+no job, no lease, no resource, no blob."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ class _Pages(http.server.BaseHTTPRequestHandler):
             self.send_error(404)
             return
         size = 20_000_000 if self.path == "/huge" else 0
-        kind = {"/picture": "image/png", "/program": "application/octet-stream"}.get(self.path, "text/markdown")
+        kind = {"/picture": "image/png", "/program": "application/octet-stream"}.get(
+            self.path, "text/markdown"
+        )
         body = b"x" * size or b"\x89PNG\r\n\x1a\n" + bytes(range(256))
         self.send_response(200)
         self.send_header("Content-Type", kind)
@@ -60,15 +63,27 @@ def _body(**changes: Any) -> dict[str, Any]:
 
 def _refusals(port: int) -> dict[str, tuple[dict[str, Any], str]]:
     pages = f"http://127.0.0.1:{port}"
-    rule = "id: broken\nversion: 1\nall:\n  - {service: Vpc, event: CreateVpc, where: [[request.X, resembles, 1]]}\n"
+    rule = (
+        "id: broken\nversion: 1\nall:\n  - {service: Vpc, event: CreateVpc, where: [[request.X,"
+        " resembles, 1]]}\n"
+    )
     return {
         "no procedure": (
             _body(document={"text": "# About VPCs\n\nA VPC is a network.\n", "name": "a.md"}),
             "document.no_procedure",
         ),
-        "inside the network": (_body(document={"url": "http://10.0.0.1/doc.md"}), "fetch.blocked_address"),
-        "the metadata service": (_body(document={"url": "http://169.254.169.254/latest"}), "fetch.blocked_address"),
-        "another port of this host": (_body(document={"url": "http://127.0.0.1:1/doc.md"}), "fetch.blocked_address"),
+        "inside the network": (
+            _body(document={"url": "http://10.0.0.1/doc.md"}),
+            "fetch.blocked_address",
+        ),
+        "the metadata service": (
+            _body(document={"url": "http://169.254.169.254/latest"}),
+            "fetch.blocked_address",
+        ),
+        "another port of this host": (
+            _body(document={"url": "http://127.0.0.1:1/doc.md"}),
+            "fetch.blocked_address",
+        ),
         "not there": (_body(document={"url": f"{pages}/absent"}), "fetch.not_found"),
         "too large": (_body(document={"url": f"{pages}/huge"}), "fetch.too_large"),
         "a picture": (_body(document={"url": f"{pages}/picture"}), "fetch.bad_media_type"),
@@ -76,7 +91,12 @@ def _refusals(port: int) -> dict[str, tuple[dict[str, Any], str]]:
         "a broken rule": (_body(rule=rule), "rule.invalid"),
         "META that is no META": (_body(meta="id: x\ncreate: 7\n"), "meta.invalid"),
         "META with a provisioner": (
-            _body(meta='id: x\ndescription: x\ncreate: |\n  resource "null_resource" "x" {}\nverify: []\ndestroy: auto\n'),
+            _body(
+                meta=(
+                    'id: x\ndescription: x\ncreate: |\n  resource "null_resource" "x" {}\nverify:'
+                    " []\ndestroy: auto\n"
+                )
+            ),
             "meta.invalid",
         ),
         "an unknown target": (_body(target="nimbus"), "target.unknown"),
@@ -87,7 +107,9 @@ def _refusals(port: int) -> dict[str, tuple[dict[str, Any], str]]:
 
 async def test_every_refusal_has_its_code_and_leaves_nothing() -> None:
     with _pages() as port, home() as folder:
-        async with running(folder, {"ROLLOUT__FETCH_ALLOW_HOSTS": f'["127.0.0.1:{port}"]'}) as found:
+        async with running(
+            folder, {"ROLLOUT__FETCH_ALLOW_HOSTS": f'["127.0.0.1:{port}"]'}
+        ) as found:
             before, blobs = await found.inventory(), found.blobs()
             got = {}
             cases = _refusals(port)
@@ -116,18 +138,32 @@ async def _bad_callers(found: Installation) -> None:
     assert await post(good, b"no json") == (422, "request.malformed")
     assert await post(good, b"x" * 9_000_000) == (413, "request.too_large")
     body = b'{"document": {"text": "# a"}, "target": "devcloud"}'
-    assert await post({**good, "Idempotency-Key": "two words"}, body) == (422, "idempotency.malformed_key")
-    assert await post({**good, "Idempotency-Key": "x" * 256}, body) == (422, "idempotency.malformed_key")
+    assert await post({**good, "Idempotency-Key": "two words"}, body) == (
+        422,
+        "idempotency.malformed_key",
+    )
+    assert await post({**good, "Idempotency-Key": "x" * 256}, body) == (
+        422,
+        "idempotency.malformed_key",
+    )
     first = await post({**good, "Idempotency-Key": "one"}, body)
     assert first == (422, "document.no_procedure")
     assert await post({**good, "Idempotency-Key": "one"}, body) == first
-    assert await post({**good, "Idempotency-Key": "one"}, body + b" ") == (422, "idempotency.key_reused")
+    assert await post({**good, "Idempotency-Key": "one"}, body + b" ") == (
+        422,
+        "idempotency.key_reused",
+    )
 
 
 async def _nothing(found: Installation, before: dict[str, set[str]], blobs: set[str]) -> None:
     assert await found.client.newest(limit=10) == []
     assert await found.rows("account_pool", "select lease_id from account_pool_lease") == []
     assert await found.rows("sandbox_scheduler", "select id from sandbox_scheduler_sandboxes") == []
-    assert await found.rows("resource_provisioner", "select id from resource_provisioner_provisionings") == []
+    assert (
+        await found.rows(
+            "resource_provisioner", "select id from resource_provisioner_provisionings"
+        )
+        == []
+    )
     assert await found.inventory() == before
     assert found.blobs() == blobs

@@ -1,4 +1,5 @@
-"""A script played in a console that speaks Chinese and makes trouble: signed in there, undisturbed, judged by the log."""
+"""A script played in a console that speaks Chinese and makes trouble: signed in there,
+undisturbed, judged by the log."""
 
 from __future__ import annotations
 
@@ -10,7 +11,12 @@ from proofwalk.devcloud.main import TRANSLATIONS
 from proofwalk.orders.body import read_request
 from tests.e2e.installation import DOCS, Installation, home, running
 
-pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.terraform,
+    pytest.mark.slow,
+    pytest.mark.timeout(400),
+]
 
 NAME = "06-rds-configure-whitelist"
 SCENARIO = {"id": "storm-zh", "level": "storm", "seed": 5, "language": "zh"}
@@ -29,7 +35,10 @@ def _script() -> str:
         [{"row": "{{meta.db_instance_id}}", "open": True}],
         [{"tab": zh["Whitelist and SecGroup"]}],
         [{"press": zh["Create Whitelist"]}],
-        [{"fill": {zh["Whitelist Name"]: "doc_app"}}, {"list": {zh["IP Addresses"]: ["10.23.12.0/24"]}}],
+        [
+            {"fill": {zh["Whitelist Name"]: "doc_app"}},
+            {"list": {zh["IP Addresses"]: ["10.23.12.0/24"]}},
+        ],
         [{"submit": zh["OK"]}],
     ]
     return yaml.safe_dump(moves, allow_unicode=True)
@@ -39,7 +48,9 @@ async def _register(found: Installation) -> None:
     devcloud = found.settings.devcloud
     headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
     async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
-        answer = await http.post(f"http://{devcloud.host}:{devcloud.port}/admin/scenarios", json=SCENARIO)
+        answer = await http.post(
+            f"http://{devcloud.host}:{devcloud.port}/admin/scenarios", json=SCENARIO
+        )
         assert answer.status_code < 300, answer.text
 
 
@@ -48,7 +59,10 @@ async def test_the_oracle_walks_through_a_storm_in_chinese() -> None:
         async with running(folder) as found:
             await _register(found)
             body = {
-                "document": {"text": (DOCS / f"{NAME}.html").read_text("utf-8"), "name": f"{NAME}.html"},
+                "document": {
+                    "text": (DOCS / f"{NAME}.html").read_text("utf-8"),
+                    "name": f"{NAME}.html",
+                },
                 "target": "devcloud",
                 "policy": "scripted",
                 "attempts": 1,
@@ -60,7 +74,10 @@ async def test_the_oracle_walks_through_a_storm_in_chinese() -> None:
             made = await found.client.create(read_request(body), key="scenario")
             assert made["scenario"] == SCENARIO["id"]
             ended = await found.finish(made["verification_id"], within_s=300)
-            assert (ended["verdict"]["outcome"], ended["verdict"]["reason"]) == ("verified", ended["verdict"]["reason"])
+            assert (ended["verdict"]["outcome"], ended["verdict"]["reason"]) == (
+                "verified",
+                ended["verdict"]["reason"],
+            )
             assert ended["verdict"]["evidence"] == "audit"
             steps = await found.rows("rollout", "select thought from rollout_steps")
             thoughts = " ".join(str(thought) for (thought,) in steps)

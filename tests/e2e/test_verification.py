@@ -1,4 +1,5 @@
-"""Documents through the whole installation, from the request to the report: what a reader gets, and what is left afterwards."""
+"""Documents through the whole installation, from the request to the report: what a
+reader gets, and what is left afterwards."""
 
 from __future__ import annotations
 
@@ -13,19 +14,33 @@ import yaml
 
 from tests.e2e.installation import ACCOUNTS, DOCS, Installation, command, home, running
 
-pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.terraform,
+    pytest.mark.slow,
+    pytest.mark.timeout(240),
+]
 REMOTE = re.compile(
-    r"""(?:src|href|action|poster|srcset)\s*=\s*["']?\s*(?:https?:)?//|url\(\s*["']?\s*(?:https?:)?//|@import""", re.IGNORECASE
+    r"""(?:src|href|action|poster|srcset)\s*=\s*["']?\s*(?:https?:)?//|url\(\s*["']?\s*(?:https?:)?//|@import""",
+    re.IGNORECASE,
 )
 
 
-async def _stream(found: Installation, verification_id: str, *, after: int = 0) -> list[tuple[str, str]]:
+async def _stream(
+    found: Installation, verification_id: str, *, after: int = 0
+) -> list[tuple[str, str]]:
     """Ids and types of a finished verification's event stream, to its end."""
-    headers = {"Authorization": f"Bearer {found.key}", "Accept": "text/event-stream", "Last-Event-ID": str(after)}
+    headers = {
+        "Authorization": f"Bearer {found.key}",
+        "Accept": "text/event-stream",
+        "Last-Event-ID": str(after),
+    }
     got: list[tuple[str, str]] = []
     fields: dict[str, str] = {}
     async with (
-        httpx2.AsyncClient(base_url=found.url, headers=headers, timeout=30, trust_env=False) as http,
+        httpx2.AsyncClient(
+            base_url=found.url, headers=headers, timeout=30, trust_env=False
+        ) as http,
         http.stream("GET", f"/v1/verifications/{verification_id}/events") as answer,
     ):
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -47,8 +62,13 @@ async def _left_nothing(found: Installation, before: dict[str, set[str]]) -> Non
     assert await found.inventory() == before
     assert await found.account_states() == ["free"] * ACCOUNTS
     assert found.browsers() == []
-    assert await found.rows("rollout", "select key from rollout_intents where state <> 'undone'") == []
-    ended = "select state from resource_provisioner_provisionings where state not in ('destroyed', 'failed')"
+    assert (
+        await found.rows("rollout", "select key from rollout_intents where state <> 'undone'") == []
+    )
+    ended = (
+        "select state from resource_provisioner_provisionings where state not in ('destroyed',"
+        " 'failed')"
+    )
     assert await found.rows("resource_provisioner", ended) == []
 
 
@@ -65,7 +85,9 @@ async def _row(found: Installation, document: str) -> dict[str, Any]:
     return next(row for row in rows if row["document"].endswith(document))
 
 
-async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_neither_leaves_anything() -> None:
+async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_neither_leaves_anything() -> (
+    None
+):
     with home() as folder:
         async with running(folder) as found:
             before = await found.inventory()
@@ -73,7 +95,16 @@ async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_ne
             reports = folder / "reports"
             file = str(DOCS / "02-vpc-create-vswitch.rst")
             said = await command(
-                "verify", file, "--attempts", "1", "--format", "json", "--report", str(reports), within_s=150, HOME=str(folder)
+                "verify",
+                file,
+                "--attempts",
+                "1",
+                "--format",
+                "json",
+                "--report",
+                str(reports),
+                within_s=150,
+                HOME=str(folder),
             )
             good = await _row(found, "02-vpc-create-vswitch.rst")
             assert good["verdict"]["outcome"] == "verified", good["verdict"]["reason"]
@@ -81,7 +112,10 @@ async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_ne
             assert good["verdict"]["audit_events"]
             assert said.code == 0, said.err
             (told,) = json.loads(said.out)
-            assert (told["verdict"], told["audit_events"]) == ("verified", good["verdict"]["audit_events"])
+            assert (told["verdict"], told["audit_events"]) == (
+                "verified",
+                good["verdict"]["audit_events"],
+            )
             assert (reports / "index.html").is_file()
             assert {step["status"] for step in good["verdict"]["substeps"]} == {"verified"}
             await _left_nothing(found, before)
@@ -96,13 +130,24 @@ async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_ne
 
             expected = _expected("07-rds-create-instance.md")
             file = str(DOCS / "07-rds-create-instance.md")
-            said = await command("verify", file, "--attempts", "1", "--format", "junit", within_s=150, HOME=str(folder))
+            said = await command(
+                "verify",
+                file,
+                "--attempts",
+                "1",
+                "--format",
+                "junit",
+                within_s=150,
+                HOME=str(folder),
+            )
             wrong = await _row(found, "07-rds-create-instance.md")
             assert wrong["verdict"]["outcome"] == "doc_defect", wrong["verdict"]["reason"]
             assert said.code == 1, said.err
             (failure,) = ElementTree.fromstring(said.out).iter("failure")
             finding = wrong["verdict"]["finding"]
-            assert f"07-rds-create-instance.md:{finding['line']}" in f"{failure.attrib} {failure.text}"
+            assert (
+                f"07-rds-create-instance.md:{finding['line']}" in f"{failure.attrib} {failure.text}"
+            )
             assert finding["file"].endswith("07-rds-create-instance.md")
             assert (finding["line"], finding["kind"]) == (expected["line"], expected["kind"])
             await _left_nothing(found, before)

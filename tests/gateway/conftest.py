@@ -1,4 +1,5 @@
-"""The gateway's application behind a real HTTP server, before a scripted rollout service on a real gRPC socket."""
+"""The gateway's application behind a real HTTP server, before a scripted rollout
+service on a real gRPC socket."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ KEY = "pw_local"
 
 
 class FakeRollout(rollout_pb2_grpc.RolloutServicer):
-    """Keeps what it was asked; `errors` are raised by the next calls of a method, and a closed gate holds `CreateVerification`."""
+    """Keeps what it was asked; `errors` are raised by the next calls of a method, and a
+    closed gate holds `CreateVerification`."""
 
     def __init__(self) -> None:
         self.created: dict[str, pb.CreateVerificationRequest] = {}
@@ -52,30 +54,44 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
         if self.errors.get(method):
             raise self.errors[method].popleft()
 
-    async def CreateVerification(self, request: pb.CreateVerificationRequest, context: Any) -> pb.CreateVerificationResponse:
+    async def CreateVerification(
+        self, request: pb.CreateVerificationRequest, context: Any
+    ) -> pb.CreateVerificationResponse:
         self.create_calls += 1
         self._fail("CreateVerification")
         self.created[request.verification_id] = request
-        made = pb.Verification(verification_id=request.verification_id, state="queued", target=request.target)
+        made = pb.Verification(
+            verification_id=request.verification_id, state="queued", target=request.target
+        )
         self.verifications.setdefault(request.verification_id, made)
         await self.gate.wait()
         return pb.CreateVerificationResponse(verification=made)
 
-    async def GetVerification(self, request: pb.GetVerificationRequest, context: Any) -> pb.GetVerificationResponse:
+    async def GetVerification(
+        self, request: pb.GetVerificationRequest, context: Any
+    ) -> pb.GetVerificationResponse:
         self._fail("GetVerification")
         return pb.GetVerificationResponse(verification=self._find(request.verification_id))
 
-    async def ListVerifications(self, request: pb.ListVerificationsRequest, context: Any) -> pb.ListVerificationsResponse:
+    async def ListVerifications(
+        self, request: pb.ListVerificationsRequest, context: Any
+    ) -> pb.ListVerificationsResponse:
         self._fail("ListVerifications")
         self.pages.append((request.limit, request.page_token))
-        return pb.ListVerificationsResponse(verifications=list(self.verifications.values()), next_page_token="more")
+        return pb.ListVerificationsResponse(
+            verifications=list(self.verifications.values()), next_page_token="more"
+        )
 
-    async def CancelVerification(self, request: pb.CancelVerificationRequest, context: Any) -> pb.CancelVerificationResponse:
+    async def CancelVerification(
+        self, request: pb.CancelVerificationRequest, context: Any
+    ) -> pb.CancelVerificationResponse:
         found = self._find(request.verification_id)
         found.state = "cancelling"
         return pb.CancelVerificationResponse(verification=found)
 
-    async def WatchEvents(self, request: pb.WatchEventsRequest, context: Any) -> AsyncIterator[pb.Event]:
+    async def WatchEvents(
+        self, request: pb.WatchEventsRequest, context: Any
+    ) -> AsyncIterator[pb.Event]:
         self.watchers += 1
         try:
             self._find(request.verification_id)
@@ -88,25 +104,35 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
         finally:
             self.watchers -= 1
 
-    async def GetReport(self, request: pb.GetReportRequest, context: Any) -> AsyncIterator[pb.ReportChunk]:
+    async def GetReport(
+        self, request: pb.GetReportRequest, context: Any
+    ) -> AsyncIterator[pb.ReportChunk]:
         self._find(request.verification_id)
         await self.gate.wait()
         self._fail("GetReport")
         for part in (b"<!doctype html>", b"<p>report</p>"):
             yield pb.ReportChunk(data=part)
 
-    async def GetArtefact(self, request: pb.GetArtefactRequest, context: Any) -> AsyncIterator[pb.ReportChunk]:
+    async def GetArtefact(
+        self, request: pb.GetArtefactRequest, context: Any
+    ) -> AsyncIterator[pb.ReportChunk]:
         self._find(request.verification_id)
         self._fail("GetArtefact")
         for part in (request.kind.encode(), b" of episode ", str(request.episode).encode()):
             yield pb.ReportChunk(data=part)
 
-    async def ListTargets(self, request: pb.ListTargetsRequest, context: Any) -> pb.ListTargetsResponse:
+    async def ListTargets(
+        self, request: pb.ListTargetsRequest, context: Any
+    ) -> pb.ListTargetsResponse:
         return pb.ListTargetsResponse(targets=[pb.Target(id="devcloud", title="Devcloud")])
 
     def _find(self, verification_id: str) -> pb.Verification:
         if verification_id not in self.verifications:
-            raise not_found("verification.not_found", f"there is no verification {verification_id!r}", hint="list them")
+            raise not_found(
+                "verification.not_found",
+                f"there is no verification {verification_id!r}",
+                hint="list them",
+            )
         return self.verifications[verification_id]
 
 
@@ -120,12 +146,17 @@ class Gateway:
     db: Database
     clock: ManualClock
     body: dict[str, Any] = field(
-        default_factory=lambda: {"document": {"text": "1. Click **Stop**.", "name": "a.md"}, "target": "devcloud"}
+        default_factory=lambda: {
+            "document": {"text": "1. Click **Stop**.", "name": "a.md"},
+            "target": "devcloud",
+        }
     )
 
     async def create(self, key: str | None = None, **values: Any) -> httpx2.Response:
         headers = {} if key is None else {"Idempotency-Key": key}
-        return await self.client.post("/v1/verifications", json={**self.body, **values}, headers=headers)
+        return await self.client.post(
+            "/v1/verifications", json={**self.body, **values}, headers=headers
+        )
 
     def has(self, verification_id: str = "ver_1", **values: Any) -> pb.Verification:
         made = pb.Verification(verification_id=verification_id, **{"state": "running", **values})
@@ -135,7 +166,11 @@ class Gateway:
 
 @pytest.fixture
 async def gateway(
-    request: pytest.FixtureRequest, sqlite_db: Database, home: Path, tracing: Tracing, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    sqlite_db: Database,
+    home: Path,
+    tracing: Tracing,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Gateway]:
     """The parameter, where there is one, is the limits of each key."""
     limits = getattr(request, "param", LimitSettings())
@@ -170,7 +205,9 @@ async def gateway(
     )
     async with HttpServer(app, "127.0.0.1:0", grace_s=1) as http:
         headers = {"Authorization": f"Bearer {KEY}"}
-        async with httpx2.AsyncClient(base_url=http.url, headers=headers, timeout=20, trust_env=False) as client:
+        async with httpx2.AsyncClient(
+            base_url=http.url, headers=headers, timeout=20, trust_env=False
+        ) as client:
             yield Gateway(url=http.url, client=client, rollout=rollout, db=sqlite_db, clock=clock)
         rollout.gate.set()
         rollout.finished.set()

@@ -1,4 +1,5 @@
-"""One key, one effect, one answer: whoever repeats, whenever, and whatever died in between."""
+"""One key, one effect, one answer: whoever repeats, whenever, and whatever died in
+between."""
 
 from __future__ import annotations
 
@@ -69,8 +70,13 @@ async def test_a_repeat_while_the_first_is_worked_on_is_told_to_wait(gateway: Ga
 
 async def test_a_malformed_key_is_refused(gateway: Gateway) -> None:
     for key in ("", "a b", "k" * 256, '"', 'a"b', "\x7f"):
-        response = await gateway.client.post("/v1/verifications", json=gateway.body, headers=[("Idempotency-Key", key)])
-        assert (response.status_code, response.json()["code"]) == (422, "idempotency.malformed_key"), key
+        response = await gateway.client.post(
+            "/v1/verifications", json=gateway.body, headers=[("Idempotency-Key", key)]
+        )
+        assert (response.status_code, response.json()["code"]) == (
+            422,
+            "idempotency.malformed_key",
+        ), key
     assert gateway.rollout.create_calls == 0
 
 
@@ -85,7 +91,9 @@ async def test_a_refusal_is_an_answer_and_is_repeated(gateway: Gateway) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [exhausted("pool.full", "later"), unimplemented("x.y", "not here"), KeyError("a bug")], ids=repr
+    "error",
+    [exhausted("pool.full", "later"), unimplemented("x.y", "not here"), KeyError("a bug")],
+    ids=repr,
 )
 async def test_an_answer_that_says_later_is_not_kept(gateway: Gateway, error: Exception) -> None:
     gateway.rollout.errors["CreateVerification"] = deque([error])
@@ -102,7 +110,8 @@ async def test_a_request_that_died_is_taken_up_under_its_verification(gateway: G
         row = await repository.find(tx, "local", "key-0")
     assert row is not None
     digests.append(row.body_digest)
-    # A gateway that died after it had written its row, and perhaps after rollout had heard of it.
+    # A gateway that died after it had written its row, and perhaps after rollout had
+    # heard of it.
     died = await begin(
         gateway.db,
         principal="local",
@@ -131,13 +140,21 @@ async def test_of_requests_at_the_same_time_one_goes_on(database: Database) -> N
 
     async def begin(number: int) -> Answer | Fresh:
         return await usecases.begin(
-            database, principal="p", key="k", body_digest="d", verification_id=f"ver_{number}", clock=clock, lock_s=90
+            database,
+            principal="p",
+            key="k",
+            body_digest="d",
+            verification_id=f"ver_{number}",
+            clock=clock,
+            lock_s=90,
         )
 
     results = await asyncio.gather(*(begin(number) for number in range(6)), return_exceptions=True)
     (fresh,) = [result for result in results if isinstance(result, Fresh)]
     errors = [result for result in results if isinstance(result, BaseException)]
-    assert {error.code for error in errors if isinstance(error, ProofwalkError)} == {"idempotency.in_progress"}
+    assert {error.code for error in errors if isinstance(error, ProofwalkError)} == {
+        "idempotency.in_progress"
+    }
     assert len(errors) == 5
     await usecases.settle(database, principal="p", key="k", status=202, body=b"{}")
     assert await begin(9) == Answer(status=202, body=b"{}")

@@ -1,4 +1,5 @@
-"""What one key may ask for: the bucket by its law, and 429 over HTTP with a code and the seconds to wait."""
+"""What one key may ask for: the bucket by its law, and 429 over HTTP with a code and
+the seconds to wait."""
 
 from __future__ import annotations
 
@@ -32,7 +33,11 @@ def refused(call: Any, *arguments: Any) -> ProofwalkError:
     return caught.value
 
 
-@given(rate=st.floats(0.1, 1000), burst=st.integers(1, 50), pauses=st.lists(st.floats(0, 3), max_size=60))
+@given(
+    rate=st.floats(0.1, 1000),
+    burst=st.integers(1, 50),
+    pauses=st.lists(st.floats(0, 3), max_size=60),
+)
 def test_in_any_stretch_of_time_no_more_is_admitted_than_burst_and_rate_allow(
     rate: float, burst: int, pauses: list[float]
 ) -> None:
@@ -97,7 +102,9 @@ async def test_too_many_requests_of_a_key_are_told_when_to_come_back(gateway: Ga
     assert (await gateway.client.get("/v1/targets", headers=CI)).status_code == 200
     assert (await gateway.client.get("/readyz")).status_code == 200
     for _ in range(10):
-        assert (await gateway.client.get("/v1/targets", headers={"Authorization": "Bearer no"})).status_code == 401
+        assert (
+            await gateway.client.get("/v1/targets", headers={"Authorization": "Bearer no"})
+        ).status_code == 401
     gateway.clock.advance(2)
     assert (await gateway.client.get("/v1/targets")).status_code == 200
 
@@ -106,7 +113,10 @@ async def test_too_many_requests_of_a_key_are_told_when_to_come_back(gateway: Ga
 async def test_a_key_has_so_many_requests_under_way(gateway: Gateway) -> None:
     gateway.has(state="finished")
     gateway.rollout.gate.clear()
-    slow = [asyncio.ensure_future(gateway.client.get("/v1/verifications/ver_1/report")) for _ in range(3)]
+    slow = [
+        asyncio.ensure_future(gateway.client.get("/v1/verifications/ver_1/report"))
+        for _ in range(3)
+    ]
     done, running = await asyncio.wait(slow, return_when=asyncio.FIRST_COMPLETED)
     problem_of(done.pop().result(), 429, "limit.requests_at_once")
     assert (await gateway.client.get("/v1/targets", headers=CI)).status_code == 200
@@ -116,16 +126,22 @@ async def test_a_key_has_so_many_requests_under_way(gateway: Gateway) -> None:
 
 
 @pytest.mark.parametrize("gateway", [LimitSettings(watchers=2)], indirect=True)
-async def test_a_key_watches_so_many_streams_and_each_that_ends_makes_room(gateway: Gateway) -> None:
+async def test_a_key_watches_so_many_streams_and_each_that_ends_makes_room(
+    gateway: Gateway,
+) -> None:
     gateway.has()
     path, sse = "/v1/verifications/ver_1/events", {"Accept": "text/event-stream"}
     async with AsyncExitStack() as streams:
         for _ in range(2):
-            opened = await streams.enter_async_context(gateway.client.stream("GET", path, headers=sse))
+            opened = await streams.enter_async_context(
+                gateway.client.stream("GET", path, headers=sse)
+            )
             assert opened.status_code == 200
         problem_of(await gateway.client.get(path, headers=sse), 429, "limit.watchers")
         # The list of events holds nothing open.
-        assert (await gateway.client.get(path, headers={"Accept": "application/json"})).json() == {"events": []}
+        assert (await gateway.client.get(path, headers={"Accept": "application/json"})).json() == {
+            "events": []
+        }
         async with gateway.client.stream("GET", path, headers={**sse, **CI}) as other:
             assert other.status_code == 200
     async with asyncio.timeout(10):
@@ -138,7 +154,9 @@ async def _status(gateway: Gateway, path: str, headers: dict[str, str]) -> int:
         return int(response.status_code)
 
 
-async def test_more_jobs_than_a_key_may_have_are_refused_and_the_key_of_the_request_stays_free(gateway: Gateway) -> None:
+async def test_more_jobs_than_a_key_may_have_are_refused_and_the_key_of_the_request_stays_free(
+    gateway: Gateway,
+) -> None:
     gateway.rollout.errors["CreateVerification"] = deque(
         [exhausted("limit.jobs", "500 are not finished", details={"retry_after_s": "5"})]
     )

@@ -1,4 +1,5 @@
-"""Requests over real HTTP: who may ask, what is refused and how it is said, and what comes back."""
+"""Requests over real HTTP: who may ask, what is refused and how it is said, and what
+comes back."""
 
 from __future__ import annotations
 
@@ -32,7 +33,11 @@ def problem_of(response: httpx2.Response, status: int, code: str) -> dict[str, A
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == PROBLEM
     body: dict[str, Any] = response.json()
-    assert (body["status"], body["code"], body["type"]) == (status, code, f"urn:proofwalk:error:{code}")
+    assert (body["status"], body["code"], body["type"]) == (
+        status,
+        code,
+        f"urn:proofwalk:error:{code}",
+    )
     assert body["title"]
     assert body["detail"]
     assert len(body["trace_id"]) == 32
@@ -66,7 +71,9 @@ async def test_nothing_is_said_to_who_has_no_key(gateway: Gateway) -> None:
     async with httpx2.AsyncClient(base_url=gateway.url, trust_env=False) as stranger:
         for (method, path), (authorization, code) in itertools.product(PATHS, OFFERS):
             headers = {} if authorization is None else {"Authorization": authorization}
-            response = await stranger.request(method, path, headers=headers, json=gateway.body if method == "POST" else None)
+            response = await stranger.request(
+                method, path, headers=headers, json=gateway.body if method == "POST" else None
+            )
             problem_of(response, 401, code)
             assert response.headers["www-authenticate"] == "Bearer", path
     assert gateway.rollout.create_calls == 0
@@ -82,10 +89,16 @@ async def test_health_needs_no_key(gateway: Gateway) -> None:
 
 
 async def test_a_request_is_accepted_and_says_where_it_goes_on(gateway: Gateway) -> None:
-    response = await gateway.create(attempts=2, rule="r", meta="m", region="cn-hangzhou", procedure_id="p")
+    response = await gateway.create(
+        attempts=2, rule="r", meta="m", region="cn-hangzhou", procedure_id="p"
+    )
     assert response.status_code == 202
     body = response.json()
-    assert response.headers["location"] == f"/v1/verifications/{body['verification_id']}" == body["links"]["self"]
+    assert (
+        response.headers["location"]
+        == f"/v1/verifications/{body['verification_id']}"
+        == body["links"]["self"]
+    )
     assert response.headers["retry-after"] == "1"
     (asked,) = gateway.rollout.created.values()
     assert (asked.principal, asked.attempts, asked.rule_yaml, asked.meta_yaml, asked.region) == (
@@ -95,17 +108,32 @@ async def test_a_request_is_accepted_and_says_where_it_goes_on(gateway: Gateway)
         "m",
         "cn-hangzhou",
     )
-    assert (asked.document.content, asked.document.name, asked.document.url) == (b"1. Click **Stop**.", "a.md", "")
+    assert (asked.document.content, asked.document.name, asked.document.url) == (
+        b"1. Click **Stop**.",
+        "a.md",
+        "",
+    )
     followed = await gateway.client.get(response.headers["location"])
     assert followed.json()["state"] == "queued"
     assert followed.headers["retry-after"] == "1"
-    assert set(body["links"]) == {"self", "events", "findings", "report", "cancel", "trajectory", "trace", "har"}
+    assert set(body["links"]) == {
+        "self",
+        "events",
+        "findings",
+        "report",
+        "cancel",
+        "trajectory",
+        "trace",
+        "har",
+    }
 
 
 async def test_the_name_of_the_key_is_who_asked(gateway: Gateway) -> None:
     headers = {"Authorization": "bearer pw_ci"}
     await gateway.client.post(
-        "/v1/verifications", json={"document": {"url": "https://d.example/x"}, "target": "devcloud"}, headers=headers
+        "/v1/verifications",
+        json={"document": {"url": "https://d.example/x"}, "target": "devcloud"},
+        headers=headers,
     )
     (asked,) = gateway.rollout.created.values()
     assert (asked.principal, asked.document.url) == ("ci", "https://d.example/x")
@@ -127,9 +155,13 @@ MALFORMED = [
 ]
 
 
-async def test_a_malformed_body_is_refused_with_a_pointer_to_what_is_wrong(gateway: Gateway) -> None:
+async def test_a_malformed_body_is_refused_with_a_pointer_to_what_is_wrong(
+    gateway: Gateway,
+) -> None:
     for raw, pointer in MALFORMED:
-        response = await gateway.client.post("/v1/verifications", content=raw, headers={"content-type": "application/json"})
+        response = await gateway.client.post(
+            "/v1/verifications", content=raw, headers={"content-type": "application/json"}
+        )
         body = problem_of(response, 422, "request.malformed")
         assert pointer in [row["pointer"] for row in body["errors"]], raw
         assert all(row["detail"] for row in body["errors"]), raw
@@ -162,7 +194,11 @@ async def test_an_error_of_rollout_keeps_its_code_reason_and_hint(gateway: Gatew
         gateway.rollout.errors["CreateVerification"] = deque([error])
         response = await gateway.create()
         body = problem_of(response, status, error.code)
-        assert (body["detail"], body["hint"], body["retryable"]) == (error.message, error.hint, error.retryable)
+        assert (body["detail"], body["hint"], body["retryable"]) == (
+            error.message,
+            error.hint,
+            error.retryable,
+        )
         assert body.get("details", {}) == error.details
         assert ("retry-after" in response.headers) is error.retryable
 
@@ -201,7 +237,11 @@ async def test_cancelling_needs_no_body(gateway: Gateway) -> None:
     gateway.has()
     response = await gateway.client.post("/v1/verifications/ver_1:cancel")
     assert (response.status_code, response.json()["state"]) == (200, "cancelling")
-    problem_of(await gateway.client.post("/v1/verifications/ver_none:cancel"), 404, "verification.not_found")
+    problem_of(
+        await gateway.client.post("/v1/verifications/ver_none:cancel"),
+        404,
+        "verification.not_found",
+    )
 
 
 async def test_findings_are_those_of_the_verdict(gateway: Gateway) -> None:
@@ -212,17 +252,30 @@ async def test_findings_are_those_of_the_verdict(gateway: Gateway) -> None:
         "findings": [],
     }
     finding = common.Finding(
-        file="a.md", line=6, sentence="Click Stop.", kind="FINDING_KIND_RENAMED", message="Halt", candidates=["Halt"]
+        file="a.md",
+        line=6,
+        sentence="Click Stop.",
+        kind="FINDING_KIND_RENAMED",
+        message="Halt",
+        candidates=["Halt"],
     )
-    gateway.has("ver_2", state="finished", verdict=pb.Verdict(outcome="OUTCOME_DOC_DEFECT", finding=finding))
+    gateway.has(
+        "ver_2", state="finished", verdict=pb.Verdict(outcome="OUTCOME_DOC_DEFECT", finding=finding)
+    )
     body = (await gateway.client.get("/v1/verifications/ver_2/findings")).json()
-    assert (body["outcome"], body["findings"][0]["line"], body["findings"][0]["candidates"]) == ("doc_defect", 6, ["Halt"])
+    assert (body["outcome"], body["findings"][0]["line"], body["findings"][0]["candidates"]) == (
+        "doc_defect",
+        6,
+        ["Halt"],
+    )
     assert body["findings"][0]["kind"] == "renamed"
     finished = await gateway.client.get("/v1/verifications/ver_2")
     assert "retry-after" not in finished.headers
 
 
-async def test_words_are_told_in_lower_case_and_what_was_not_said_is_empty(gateway: Gateway) -> None:
+async def test_words_are_told_in_lower_case_and_what_was_not_said_is_empty(
+    gateway: Gateway,
+) -> None:
     verdict = pb.Verdict(
         outcome="OUTCOME_ENV_FAILURE",
         cause="ENVIRONMENT_CAUSE_AUDIT_LATE",
@@ -232,9 +285,13 @@ async def test_words_are_told_in_lower_case_and_what_was_not_said_is_empty(gatew
         substeps=[pb.SubStepResult(number="1", status="SUB_STEP_STATUS_NOT_VERIFIED")],
     )
     episodes = [pb.Episode(number=1, outcome="OUTCOME_ENV_FAILURE"), pb.Episode(number=2)]
-    gateway.has("ver_1", state="finished", verdict=verdict, episodes=episodes, accept="EVIDENCE_PAGE")
+    gateway.has(
+        "ver_1", state="finished", verdict=verdict, episodes=episodes, accept="EVIDENCE_PAGE"
+    )
     body = (await gateway.client.get("/v1/verifications/ver_1")).json()
-    words = {name: body["verdict"][name] for name in ("outcome", "cause", "blame", "evidence", "goal")}
+    words = {
+        name: body["verdict"][name] for name in ("outcome", "cause", "blame", "evidence", "goal")
+    }
     assert words == {
         "outcome": "env_failure",
         "cause": "audit_late",
@@ -243,7 +300,10 @@ async def test_words_are_told_in_lower_case_and_what_was_not_said_is_empty(gatew
         "goal": "unknown",
     }
     assert body["verdict"]["substeps"][0]["status"] == "not_verified"
-    assert [(one["outcome"], one["cause"]) for one in body["episodes"]] == [("env_failure", ""), ("", "")]
+    assert [(one["outcome"], one["cause"]) for one in body["episodes"]] == [
+        ("env_failure", ""),
+        ("", ""),
+    ]
     assert body["accept"] == "page"
 
 
@@ -255,7 +315,9 @@ async def test_a_report_may_do_nothing_but_be_read(gateway: Gateway) -> None:
     assert "default-src 'none'" in response.headers["content-security-policy"]
     assert response.headers["x-content-type-options"] == "nosniff"
     gateway.rollout.errors["GetReport"] = deque([conflict("verification.not_finished", "it runs")])
-    problem_of(await gateway.client.get("/v1/verifications/ver_1/report"), 409, "verification.not_finished")
+    problem_of(
+        await gateway.client.get("/v1/verifications/ver_1/report"), 409, "verification.not_finished"
+    )
 
 
 async def test_targets_are_listed(gateway: Gateway) -> None:
@@ -265,15 +327,27 @@ async def test_targets_are_listed(gateway: Gateway) -> None:
 
 async def test_the_description_of_the_api_describes_the_body(gateway: Gateway) -> None:
     described = (await gateway.client.get("/openapi.json")).json()
-    schema = described["paths"]["/v1/verifications"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    schema = described["paths"]["/v1/verifications"]["post"]["requestBody"]["content"][
+        "application/json"
+    ]["schema"]
     assert {"document", "target", "attempts", "rule", "meta"} <= set(schema["properties"])
     pointer = schema["properties"]["document"]["$ref"]
     found: Any = described
     for part in pointer.removeprefix("#/").split("/"):
         found = found[part.replace("~1", "/").replace("~0", "~")]
     assert set(found["properties"]) == {"url", "text", "name", "media_type"}
-    names = {operation["operationId"] for path in described["paths"].values() for operation in path.values()}
-    assert {"createVerification", "getVerification", "watchEvents", "cancelVerification", "getReport"} <= names
+    names = {
+        operation["operationId"]
+        for path in described["paths"].values()
+        for operation in path.values()
+    }
+    assert {
+        "createVerification",
+        "getVerification",
+        "watchEvents",
+        "cancelVerification",
+        "getReport",
+    } <= names
 
 
 def test_the_key_of_this_machine_is_made_once_and_is_its_owners(tmp_path: Path) -> None:

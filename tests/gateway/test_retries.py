@@ -1,4 +1,5 @@
-"""One POST, and how often a document's server is asked for it: through client, gateway and rollout over their real sockets."""
+"""One POST, and how often a document's server is asked for it: through client, gateway
+and rollout over their real sockets."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ ANSWERS = {
     "fails": b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
     "is busy": b"HTTP/1.1 503 No\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n",
     "limits": b"HTTP/1.1 429 No\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n",
-    "breaks off": b"HTTP/1.1 200 OK\r\nContent-Type: text/markdown\r\nContent-Length: 100\r\n\r\n1. x",
+    "breaks off": (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/markdown\r\nContent-Length: 100\r\n\r\n1. x"
+    ),
     "says nothing": b"",
     "speaks otherwise": b"SSH-2.0-x\r\n\r\n",
 }
@@ -55,22 +58,33 @@ class Documents:
 async def installation(settings: ProcessSettings, port: int) -> AsyncIterator[tuple[str, str]]:
     """Address and key of a gateway whose rollout may fetch from `port`."""
     hosts = [f"127.0.0.1:{port}"]
-    rollout = rollout_main.role(RolloutSettings(fetch_allow_hosts=hosts, reconcile_s=0.2), environment={})
+    rollout = rollout_main.role(
+        RolloutSettings(fetch_allow_hosts=hosts, reconcile_s=0.2), environment={}
+    )
     gateway = gateway_main.role(GatewaySettings(address="127.0.0.1:0"))
-    async with Process(settings.model_copy(update={"drain_grace_s": 1.0}), [rollout, gateway]) as process:
+    async with Process(
+        settings.model_copy(update={"drain_grace_s": 1.0}), [rollout, gateway]
+    ) as process:
         await process.channel("rollout").wait_until_ready(10)
-        yield (settings.home / "run" / "gateway.url").read_text(), (settings.home / "gateway.key").read_text()
+        yield (
+            (settings.home / "run" / "gateway.url").read_text(),
+            (settings.home / "gateway.key").read_text(),
+        )
 
 
 @pytest.mark.parametrize("what", ANSWERS)
-async def test_a_failing_server_is_asked_three_times_at_most_for_one_post(process_settings: ProcessSettings, what: str) -> None:
+async def test_a_failing_server_is_asked_three_times_at_most_for_one_post(
+    process_settings: ProcessSettings, what: str
+) -> None:
     documents = Documents(ANSWERS[what])
     server = await asyncio.start_server(documents.handle, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     body = {"document": {"url": f"http://127.0.0.1:{port}/stop.md"}, "target": "devcloud"}
     async with server, installation(process_settings, port) as (url, key):
         headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "k"}
-        async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=90, trust_env=False) as client:
+        async with httpx2.AsyncClient(
+            base_url=url, headers=headers, timeout=90, trust_env=False
+        ) as client:
             answer = await client.post("/v1/verifications", json=body)
         assert answer.status_code == 503, answer.text
         assert answer.json()["code"] in ("fetch.http_error", "fetch.unreachable")
@@ -89,5 +103,9 @@ async def test_rollout_is_asked_once_for_one_post_whatever_it_lacks(gateway: Gat
     away = unavailable("database.unavailable", "the database system is starting up")
     gateway.rollout.errors["CreateVerification"] = deque([away] * 5)
     answer = await gateway.create("k")
-    assert (answer.status_code, answer.json()["retryable"], answer.headers["retry-after"]) == (503, True, "2")
+    assert (answer.status_code, answer.json()["retryable"], answer.headers["retry-after"]) == (
+        503,
+        True,
+        "2",
+    )
     assert gateway.rollout.create_calls == 1

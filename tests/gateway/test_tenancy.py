@@ -1,4 +1,5 @@
-"""Every route under every key: nobody gets what is another's, and everybody what is its own."""
+"""Every route under every key: nobody gets what is another's, and everybody what is its
+own."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ async def test_nobody_gets_what_is_anothers_and_everybody_what_is_its_own() -> N
     cells = await tenancy.matrix()
     assert [cell for cell in cells if cell.leak] == []
     assert [cell for cell in cells if not cell.fine] == []
-    asked = {(cell.route.split(" ")[0], cell.route.split(" ")[1].partition("?")[0]) for cell in cells}
+    asked = {
+        (cell.route.split(" ")[0], cell.route.split(" ")[1].partition("?")[0]) for cell in cells
+    }
     assert asked == set(tenancy.ROUTES) == set(tenancy.table())
     assert len(cells) > 300
 
@@ -28,7 +31,11 @@ async def test_the_matrix_sees_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repository, "visible_to", lambda caller, owner: true())
     leaks = [cell for cell in await tenancy.matrix() if cell.leak]
     assert {cell.key for cell in leaks} == {"web", "ci"}
-    owned = {f"{method} {path}" for (method, path), (kind, _) in tenancy.ROUTES.items() if kind in ("owned", "listing")}
+    owned = {
+        f"{method} {path}"
+        for (method, path), (kind, _) in tenancy.ROUTES.items()
+        if kind in ("owned", "listing")
+    }
     assert {cell.route.partition("?")[0].removesuffix(" live") for cell in leaks} == owned
 
 
@@ -66,7 +73,9 @@ def test_the_machines_key_and_those_that_are_named_are_operators() -> None:
         ({"one": "pw_x"}, ["two"], "gateway.unknown_operator"),
     ],
 )
-def test_keys_whose_tenant_is_unclear_are_refused(keys: dict[str, str], operators: list[str], code: str) -> None:
+def test_keys_whose_tenant_is_unclear_are_refused(
+    keys: dict[str, str], operators: list[str], code: str
+) -> None:
     with pytest.raises(ProofwalkError) as caught:
         _ring(keys, operators=operators)
     assert caught.value.code == code
@@ -76,9 +85,14 @@ async def test_two_principals_keep_their_idempotency_keys_apart(gateway: Any) ->
     mine, theirs = await asyncio.gather(
         gateway.create("the-key"),
         gateway.client.post(
-            "/v1/verifications", json=gateway.body, headers={"Idempotency-Key": "the-key", "Authorization": "Bearer pw_ci"}
+            "/v1/verifications",
+            json=gateway.body,
+            headers={"Idempotency-Key": "the-key", "Authorization": "Bearer pw_ci"},
         ),
     )
     assert mine.json()["verification_id"] != theirs.json()["verification_id"]
     made = gateway.rollout.created
-    assert {made[one.json()["verification_id"]].principal for one in (mine, theirs)} == {"local", "ci"}
+    assert {made[one.json()["verification_id"]].principal for one in (mine, theirs)} == {
+        "local",
+        "ci",
+    }

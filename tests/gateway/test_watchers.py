@@ -1,4 +1,5 @@
-"""Many streams of events against real servers: what they may use up, and what goes on beside them."""
+"""Many streams of events against real servers: what they may use up, and what goes on
+beside them."""
 
 from __future__ import annotations
 
@@ -35,23 +36,36 @@ SSE = {"Accept": "text/event-stream"}
 
 
 @asynccontextmanager
-async def serving(settings: ProcessSettings, limits: LimitSettings) -> AsyncIterator[tuple[Process, httpx2.AsyncClient]]:
-    """Gateway and rollout with one verification that somebody works on, and a client of the key that it belongs to."""
+async def serving(
+    settings: ProcessSettings, limits: LimitSettings
+) -> AsyncIterator[tuple[Process, httpx2.AsyncClient]]:
+    """Gateway and rollout with one verification that somebody works on, and a client of
+    the key that it belongs to."""
     keys = {"ci": SecretStr("pw_ci")}
-    gateway = gateway_main.role(GatewaySettings(address="127.0.0.1:0", api_keys=keys, limits=limits))
+    gateway = gateway_main.role(
+        GatewaySettings(address="127.0.0.1:0", api_keys=keys, limits=limits)
+    )
     rollout = rollout_main.role(RolloutSettings(reconcile_s=0.2), environment={})
     settings = settings.model_copy(update={"drain_grace_s": 1.0})
     async with Process(settings, [rollout, gateway]) as process:
         await process.channel("rollout").wait_until_ready(10)
         now = datetime.now(UTC)
-        held: dict[str, Any] = {"claim_holder": "elsewhere", "claim_epoch": 1, "claim_expires_at": now + timedelta(days=1)}
+        held: dict[str, Any] = {
+            "claim_holder": "elsewhere",
+            "claim_epoch": 1,
+            "claim_expires_at": now + timedelta(days=1),
+        }
         db = Database(settings.database_url_of("rollout"))
-        await usecases.create_verification(db, verification(principal="ci", created_at=now, state=JobState.RUNNING, **held))
+        await usecases.create_verification(
+            db, verification(principal="ci", created_at=now, state=JobState.RUNNING, **held)
+        )
         await db.close()
         url = (settings.home / "run" / "gateway.url").read_text()
         headers = {"Authorization": "Bearer pw_ci"}
         bounds = httpx2.Limits(max_connections=STREAMS + 20)
-        async with httpx2.AsyncClient(base_url=url, headers=headers, limits=bounds, timeout=60, trust_env=False) as client:
+        async with httpx2.AsyncClient(
+            base_url=url, headers=headers, limits=bounds, timeout=60, trust_env=False
+        ) as client:
             yield process, client
 
 
@@ -62,11 +76,18 @@ async def is_well(client: httpx2.AsyncClient) -> None:
 
 
 @pytest.mark.slow
-async def test_the_streams_of_one_key_use_up_its_places_and_nothing_else(process_settings: ProcessSettings) -> None:
-    async with serving(process_settings, LimitSettings()) as (_, client), AsyncExitStack() as streams:
+async def test_the_streams_of_one_key_use_up_its_places_and_nothing_else(
+    process_settings: ProcessSettings,
+) -> None:
+    async with (
+        serving(process_settings, LimitSettings()) as (_, client),
+        AsyncExitStack() as streams,
+    ):
 
         async def watch() -> int:
-            response = await streams.enter_async_context(client.stream("GET", f"{PATH}/events", headers=SSE))
+            response = await streams.enter_async_context(
+                client.stream("GET", f"{PATH}/events", headers=SSE)
+            )
             return int(response.status_code)
 
         answers: Counter[int] = Counter()
@@ -77,7 +98,9 @@ async def test_the_streams_of_one_key_use_up_its_places_and_nothing_else(process
 
 
 @pytest.mark.slow
-async def test_rollout_keeps_room_for_calls_and_health_beside_its_watchers(process_settings: ProcessSettings) -> None:
+async def test_rollout_keeps_room_for_calls_and_health_beside_its_watchers(
+    process_settings: ProcessSettings,
+) -> None:
     unbounded = LimitSettings(watchers=0, requests_at_once=0, requests_per_s=0)
     async with serving(process_settings, unbounded) as (process, client):
         stub = RolloutStub(process.channel("rollout").grpc)
@@ -93,7 +116,10 @@ async def test_rollout_keeps_room_for_calls_and_health_beside_its_watchers(proce
             return "ended"
 
         told = Counter(await asyncio.gather(*(first(call) for call in calls)))
-        assert told == {"verification_queued": ROLLOUT_WATCHERS, "rpc.too_many_watchers": STREAMS - ROLLOUT_WATCHERS}
+        assert told == {
+            "verification_queued": ROLLOUT_WATCHERS,
+            "rpc.too_many_watchers": STREAMS - ROLLOUT_WATCHERS,
+        }
         await is_well(client)
         # A stream that finds no room says so to its reader, who comes again later.
         async with client.stream("GET", f"{PATH}/events", headers=SSE) as response:

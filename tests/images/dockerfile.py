@@ -45,7 +45,9 @@ def stages(path: Path) -> tuple[dict[str, str], dict[str, Stage]]:
 
 
 def _instructions(text: str) -> Iterator[tuple[str, str]]:
-    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    lines = [
+        line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")
+    ]
     for whole in re.sub(r"\\\n\s*", " ", "\n".join(lines)).splitlines():
         instruction, _, rest = whole.partition(" ")
         yield instruction.upper(), rest.strip()

@@ -1,4 +1,5 @@
-"""An image's bill of materials: Debian's packages and the interpreter beside the Python packages, the same twice."""
+"""An image's bill of materials: Debian's packages and the interpreter beside the Python
+packages, the same twice."""
 
 from __future__ import annotations
 
@@ -44,7 +45,12 @@ def test_installed_packages_are_components() -> None:
 
 
 def test_the_distribution_is_read() -> None:
-    assert distribution_of('PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n') == "debian-12"
+    assert (
+        distribution_of(
+            'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n'
+        )
+        == "debian-12"
+    )
 
 
 def test_the_list_is_of_the_image_and_in_order() -> None:
@@ -58,10 +64,21 @@ def test_the_list_is_of_the_image_and_in_order() -> None:
         ],
     }
     made = whole(python, "core", "0.1.0", [interpreter(), *debian_packages(STATUS, "debian-12")])
-    assert [each["name"] for each in made["components"]] == ["alembic", "cpython", "g++-base", "libc6", "redis"]
+    assert [each["name"] for each in made["components"]] == [
+        "alembic",
+        "cpython",
+        "g++-base",
+        "libc6",
+        "redis",
+    ]
     assert made["metadata"] == {
         "tools": {},
-        "component": {"type": "container", "bom-ref": "image", "name": "proofwalk/core", "version": "0.1.0"},
+        "component": {
+            "type": "container",
+            "bom-ref": "image",
+            "name": "proofwalk/core",
+            "version": "0.1.0",
+        },
     }
     assert made["bomFormat"] == "CycloneDX"
     assert python["metadata"]["component"]["name"] == "another", "what was given is left as it was"

@@ -30,7 +30,9 @@ def test_images_are_of_every_role() -> None:
     assert {role.replace("-", "_") for role in ROLES} == {*NAMES, *NO_ROLE}
 
 
-def test_a_desktop_is_built_where_its_image_was_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_desktop_is_built_where_its_image_was_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "desktop"
     folder.mkdir()
     told = ["--desktop", str(folder)]
@@ -59,7 +61,15 @@ def test_an_unknown_role_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_build_is_told_commit_date_base_and_secrets(tmp_path: Path) -> None:
     _, asked = parse(
-        ["--base", "mine:1", "--prefix", "registry:5000/p/", "--ca", str(tmp_path / "ca.pem"), "--docker-argument=--network=host"]
+        [
+            "--base",
+            "mine:1",
+            "--prefix",
+            "registry:5000/p/",
+            "--ca",
+            str(tmp_path / "ca.pem"),
+            "--docker-argument=--network=host",
+        ]
     )
     made = command("rollout", MADE, asked)
     assert made[0] == "build"
@@ -94,7 +104,9 @@ def test_the_context_is_the_commit_and_nothing_that_lies_around(tmp_path: Path) 
         ["git", "ls-tree", "-r", "--name-only", "HEAD", "libs", "services", "deploy/images", "pyproject.toml", "README.md", ".dockerignore"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split("\n")  # fmt: skip
-    assert found == {path for path in committed if path} | {"deploy/images/wheels/torch-2.13.0+cpu-cp311-cp311-linux_x86_64.whl"}
+    assert found == {path for path in committed if path} | {
+        "deploy/images/wheels/torch-2.13.0+cpu-cp311-cp311-linux_x86_64.whl"
+    }
     assert (context / "pyproject.toml").stat().st_mtime == made.date
     assert (context / "deploy" / "images" / "install.sh").stat().st_mode & stat.S_IXOTH
 
@@ -108,13 +120,21 @@ def test_without_a_program_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_without_an_engine_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DOCKER", str(program(tmp_path, "echo Cannot connect >&2; exit 1")))
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere")
-    with pytest.raises(EngineMissing, match=r"no Docker engine answers at unix:///nowhere \(Cannot connect\): start one"):
+    with pytest.raises(
+        EngineMissing,
+        match=r"no Docker engine answers at unix:///nowhere \(Cannot connect\): start one",
+    ):
         find_engine()
 
 
 def test_what_the_engine_refuses_is_told(tmp_path: Path) -> None:
     engine = Engine(
-        program=str(program(tmp_path, 'test "$1" = works && echo "$2" || { echo no such image >&2; exit 125; }')), version="1"
+        program=str(
+            program(
+                tmp_path, 'test "$1" = works && echo "$2" || { echo no such image >&2; exit 125; }'
+            )
+        ),
+        version="1",
     )
     assert engine.run("works", "fine") == "fine"
     with pytest.raises(EngineFailed, match="ended with 125: no such image"):

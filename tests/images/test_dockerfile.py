@@ -1,4 +1,5 @@
-"""The one Dockerfile: a target for each role, small, without root, and nothing of the builder's in it."""
+"""The one Dockerfile: a target for each role, small, without root, and nothing of the
+builder's in it."""
 
 from __future__ import annotations
 
@@ -61,7 +62,11 @@ def test_an_image_runs_as_a_number_and_is_told_apart_by_labels(role: str) -> Non
     (labels,) = (rest for name, rest in steps if name == "LABEL")
     for label in ("title", "licenses", "version", "revision"):
         assert f"org.opencontainers.image.{label}=" in labels
-    assert not [name for name, _ in steps if name in ("ADD", "HEALTHCHECK", "VOLUME", "EXPOSE", "ONBUILD", "SHELL", "MAINTAINER")]
+    assert not [
+        name
+        for name, _ in steps
+        if name in ("ADD", "HEALTHCHECK", "VOLUME", "EXPOSE", "ONBUILD", "SHELL", "MAINTAINER")
+    ]
 
 
 def test_every_image_ends_alike_with_code_and_the_list_of_its_packages() -> None:
@@ -79,19 +84,34 @@ def test_every_image_ends_alike_with_code_and_the_list_of_its_packages() -> None
 
 
 def test_an_image_has_the_layers_of_its_set_and_no_others() -> None:
-    alone = {"resource-provisioner": {"terraform-layer"}, "desktop": {"desktop-layer", "guest-layer"}}
+    alone = {
+        "resource-provisioner": {"terraform-layer"},
+        "desktop": {"desktop-layer", "guest-layer"},
+    }
     for name, roles in SETS.items():
         for role in roles:
-            assert set(brought(role)) == {"core-layer", f"{name}-layer", "code-layer"} | alone.get(role, set()), role
+            assert set(brought(role)) == {"core-layer", f"{name}-layer", "code-layer"} | alone.get(
+                role, set()
+            ), role
 
 
 def test_chromium_and_qemu_are_where_they_are_started() -> None:
     for stage, roles in (("browser", {"sandbox"}), ("machine", {"desktop"})):
         assert {role for role in ROLES if any(each.name == stage for each in chain(role))} == roles
-    installing = {stage.name: rest for stage in STAGES.values() for rest in stage.values("RUN") if "apt-get" in rest}
+    installing = {
+        stage.name: rest
+        for stage in STAGES.values()
+        for rest in stage.values("RUN")
+        if "apt-get" in rest
+    }
     assert set(installing) == {"browser", "machine", "walking"}
-    assert re.search(r"recommends qemu-system-x86 qemu-utils zstd +&& rm", re.sub(r"\\s+", " ", installing["machine"]))
-    assert re.search(r"recommends libatomic1 +&& rm", installing["walking"]), "the driver's library and nothing else"
+    assert re.search(
+        r"recommends qemu-system-x86 qemu-utils zstd +&& rm",
+        re.sub(r"\\s+", " ", installing["machine"]),
+    )
+    assert re.search(r"recommends libatomic1 +&& rm", installing["walking"]), (
+        "the driver's library and nothing else"
+    )
 
 
 def test_what_torch_keeps_is_bounded_as_where_we_start_it_ourselves() -> None:
@@ -105,7 +125,10 @@ def test_what_installs_is_in_no_image() -> None:
         for stage in chain(role):
             assert not any("pip" in rest for name, rest in stage.steps if name == "RUN")
             lists = [rest for name, rest in stage.steps if name == "RUN" and "apt-get" in rest]
-            assert all("--no-install-recommends" in rest and "rm -rf /var/lib/apt/lists/*" in rest for rest in lists)
+            assert all(
+                "--no-install-recommends" in rest and "rm -rf /var/lib/apt/lists/*" in rest
+                for rest in lists
+            )
 
 
 def test_no_network_is_named_and_no_secret_stays() -> None:
@@ -114,7 +137,9 @@ def test_no_network_is_named_and_no_secret_stays() -> None:
         assert not re.search(r"https?://|index-url [^\"]|trusted-host", text), path
     for stage in STAGES.values():
         assert not [
-            rest for rest in [*stage.values("ARG"), *stage.values("ENV")] if re.search(r"TOKEN|PASSWORD|SECRET|KEY|CERT", rest)
+            rest
+            for rest in [*stage.values("ARG"), *stage.values("ENV")]
+            if re.search(r"TOKEN|PASSWORD|SECRET|KEY|CERT", rest)
         ]
         for rest in stage.values("COPY"):
             assert "secret" not in rest
@@ -122,7 +147,9 @@ def test_no_network_is_named_and_no_secret_stays() -> None:
 
 def test_the_context_is_what_is_listed() -> None:
     lines = [
-        line for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")
+        line
+        for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
     ]
     assert lines[0] == "*"
     assert [line for line in lines if line.startswith("!")] == [
@@ -145,7 +172,10 @@ def test_scripts_are_shell_and_can_be_started() -> None:
 
 def test_a_base_cannot_be_made_without_an_engine_or_the_tool(tmp_path: Path) -> None:
     (tmp_path / "sh").symlink_to(shutil.which("sh") or "/bin/sh")
-    for arguments, said, status in (([], "usage:", 2), (["x:1"], "There is no mmdebstrap: install it", 1)):
+    for arguments, said, status in (
+        ([], "usage:", 2),
+        (["x:1"], "There is no mmdebstrap: install it", 1),
+    ):
         done = subprocess.run(
             ["sh", str(PATH.parent / "base.sh"), *arguments],
             capture_output=True, text=True, check=False, timeout=20, env={"PATH": str(tmp_path)},

@@ -18,7 +18,14 @@ FILES = (DOCKERFILE, "tests/compose/standins/Dockerfile")
 def linted(text: str) -> subprocess.CompletedProcess[str]:
     """What hadolint says of a Dockerfile."""
     program = Path(sys.executable).parent / "hadolint"
-    return subprocess.run([str(program), "--no-color", "-"], input=text, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(
+        [str(program), "--no-color", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -34,5 +41,7 @@ def test_an_image_of_no_version_would_be_found() -> None:
 
 
 def test_every_dockerfile_is_read() -> None:
-    listed = subprocess.run(["git", "ls-files", "*Dockerfile*"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "*Dockerfile*"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert set(listed.stdout.split()) == set(FILES)

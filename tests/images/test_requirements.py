@@ -63,13 +63,18 @@ def test_every_role_has_a_set() -> None:
 def test_files_are_what_the_source_and_the_lock_say() -> None:
     for path, text in written().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make requirements`"
-    assert {path.name for path in FOLDER.glob("*.txt")} == {path.name for path in written()} | {"build.txt", "bom.txt"}
+    assert {path.name for path in FOLDER.glob("*.txt")} == {path.name for path in written()} | {
+        "build.txt",
+        "bom.txt",
+    }
 
 
 def test_every_package_is_pinned() -> None:
     for path in FOLDER.glob("*.txt"):
         for line in path.read_text(encoding="utf-8").splitlines():
-            assert line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][A-Za-z0-9.]*", line), f"{path.name}: {line}"
+            assert line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][A-Za-z0-9.]*", line), (
+                f"{path.name}: {line}"
+            )
 
 
 def test_heavy_packages_are_only_where_they_are_needed() -> None:
@@ -87,7 +92,9 @@ def test_heavy_packages_are_only_where_they_are_needed() -> None:
             *OPTIONAL,
         )
     }
-    assert where.pop("torch") == where.pop("transformers") == where.pop("matplotlib") == {"learning"}
+    assert (
+        where.pop("torch") == where.pop("transformers") == where.pop("matplotlib") == {"learning"}
+    )
     assert where.pop("playwright") == {"walking"}
     assert where.pop("numpy") == {"learning"}
     assert where.pop("pyarrow") == {"walking", "learning"}
@@ -128,11 +135,16 @@ def test_versions_are_the_locks() -> None:
 def tree(tmp_path: Path) -> Path:
     """A small source root."""
     files = {
-        "start.py": "from __future__ import annotations\nimport json\nfrom typing import TYPE_CHECKING\nfrom proofwalk.part import thing\n"
-        "if TYPE_CHECKING:\n    import only_for_types\n",
+        "start.py": (
+            "from __future__ import annotations\nimport json\nfrom typing import"
+            " TYPE_CHECKING\nfrom proofwalk.part import thing\nif TYPE_CHECKING:\n    import"
+            " only_for_types\n"
+        ),
         "part/__init__.py": "",
-        "part/thing.py": '"""proofwalk.documented is spoken of."""\nimport at_once\ndef later():\n    import in_a_function.deep\n'
-        "    return ['-m', 'proofwalk.started']\n",
+        "part/thing.py": (
+            '"""proofwalk.documented is spoken of."""\nimport at_once\ndef later():\n    import'
+            " in_a_function.deep\n    return ['-m', 'proofwalk.started']\n"
+        ),
         "started/__init__.py": "from . import inner\n",
         "started/__main__.py": "import of_the_process\n",
         "started/inner.py": "from ..sideways import name\n",

@@ -25,7 +25,10 @@ def test_an_image_is_looked_at(tmp_path: Path) -> None:
     (tmp_path / "image").write_text(json.dumps(_IMAGE), encoding="ascii")
     (tmp_path / "bom").write_text(json.dumps(_BOM), encoding="ascii")
     path = tmp_path / "docker"
-    path.write_text(f'#!/bin/sh\ntest "$1" = image && cat {tmp_path}/image || cat {tmp_path}/bom\n', encoding="ascii")
+    path.write_text(
+        f'#!/bin/sh\ntest "$1" = image && cat {tmp_path}/image || cat {tmp_path}/bom\n',
+        encoding="ascii",
+    )
     path.chmod(0o755)
     found = look(Engine(program=str(path), version="1"), "proofwalk/gateway:1")
     assert found == {"mb": 283, "revision": "abc", "python_packages": 1, "debian_packages": 2}
@@ -44,4 +47,6 @@ def test_a_result_has_what_every_benchmark_has() -> None:
 
 def test_images_of_two_commits_are_no_result() -> None:
     with pytest.raises(ValueError, match="2 commits"):
-        result({"gateway": {"mb": 1, "revision": "abc"}, "rollout": {"mb": 1, "revision": "abd"}}, {})
+        result(
+            {"gateway": {"mb": 1, "revision": "abc"}, "rollout": {"mb": 1, "revision": "abd"}}, {}
+        )

@@ -1,4 +1,5 @@
-"""Folders with a tiny model, another one, and an adapter, made once a session; engines on them."""
+"""Folders with a tiny model, another one, and an adapter, made once a session; engines
+on them."""
 
 from __future__ import annotations
 

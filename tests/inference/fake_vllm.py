@@ -1,7 +1,9 @@
-"""A server that answers as vLLM 0.32 does where the engine relies on it: chat, log-probabilities, schemas, adapters at run time.
+"""A server that answers as vLLM 0.32 does where the engine relies on it: chat,
+log-probabilities, schemas, adapters at run time.
 
-Its model has a token for each byte. It says the same letters again and again, the adapter's name where an adapter answers, and gives the token at
-place i of a text the log-probability −(i + 1) / 8: everything can be worked out by hand.
+Its model has a token for each byte. It says the same letters again and again, the
+adapter's name where an adapter answers, and gives the token at place i of a text the
+log-probability −(i + 1) / 8: everything can be worked out by hand.
 """
 
 from __future__ import annotations
@@ -45,7 +47,11 @@ class FakeVllm(FakeEndpoint):
             await self.held.wait()
         reply = self._reply(line.split()[1], asked)
         content = reply.content(asked)
-        headers = {"content-type": "application/json", "content-length": str(len(content)), **reply.headers}
+        headers = {
+            "content-type": "application/json",
+            "content-length": str(len(content)),
+            **reply.headers,
+        }
         told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         writer.write(f"HTTP/1.1 {reply.status} said\r\n{told}\r\n".encode() + content)
         await writer.drain()
@@ -73,13 +79,17 @@ class FakeVllm(FakeEndpoint):
         if name in self.adapters:
             return refuse(f"The lora adapter '{name}' has already been loaded.")
         if "missing" in asked["lora_path"]:
-            return refuse(f"Loading lora {name} failed: No adapter found for {asked['lora_path']}", 404)
+            return refuse(
+                f"Loading lora {name} failed: No adapter found for {asked['lora_path']}", 404
+            )
         self.loads.append(name)
         self.adapters[name] = asked["lora_path"]
         return Reply(body=f"Success: LoRA adapter '{name}' added successfully.".encode())
 
     def _chat(self, asked: dict[str, Any]) -> Reply:
-        prompt = "".join(f"{message['role']}:{message['content']}\n" for message in asked["messages"]).encode()
+        prompt = "".join(
+            f"{message['role']}:{message['content']}\n" for message in asked["messages"]
+        ).encode()
         text, reason = self._text(asked)
         choices = [
             {
@@ -89,7 +99,8 @@ class FakeVllm(FakeEndpoint):
                 "token_ids": list(text.encode()) if asked.get("return_token_ids") else None,
                 "logprobs": {
                     "content": [
-                        {"token": f"token_id:{token}", "logprob": logprob_at(place)} for place, token in enumerate(text.encode())
+                        {"token": f"token_id:{token}", "logprob": logprob_at(place)}
+                        for place, token in enumerate(text.encode())
                     ]
                 },
             }
@@ -106,8 +117,9 @@ class FakeVllm(FakeEndpoint):
         longest = max(map(len, prompts)) + asked["max_tokens"]
         if longest > CONTEXT:
             return refuse(
-                f"This model's maximum context length is {CONTEXT} tokens. However, you requested {longest} tokens"
-                f" ({longest - asked['max_tokens']} in the messages, {asked['max_tokens']} in the completion)."
+                f"This model's maximum context length is {CONTEXT} tokens. However, you requested"
+                f" {longest} tokens ({longest - asked['max_tokens']} in the messages,"
+                f" {asked['max_tokens']} in the completion)."
             )
         text, reason = self._text(asked)
         choices: list[dict[str, Any]] = []
@@ -122,7 +134,10 @@ class FakeVllm(FakeEndpoint):
                 }
                 choice["token_ids"] = list(text.encode()) if asked.get("return_token_ids") else None
                 if asked.get("logprobs") is not None:
-                    choice["logprobs"] = {"tokens": named, "token_logprobs": [logprob_at(place) for place in range(len(named))]}
+                    choice["logprobs"] = {
+                        "tokens": named,
+                        "token_logprobs": [logprob_at(place) for place in range(len(named))],
+                    }
                 if "prompt_logprobs" in asked:
                     choice["prompt_logprobs"] = _positions(prompt)
                 choices.append(choice)
@@ -134,15 +149,29 @@ class FakeVllm(FakeEndpoint):
         said = f"I am {asked['model']}. " * 40
         return said[: asked["max_tokens"]], "length"
 
-    def _completed(self, asked: dict[str, Any], choices: list[dict[str, Any]], tokens: int, more: dict[str, Any]) -> Reply:
+    def _completed(
+        self,
+        asked: dict[str, Any],
+        choices: list[dict[str, Any]],
+        tokens: int,
+        more: dict[str, Any],
+    ) -> Reply:
         out = sum(len(choice["token_ids"] or []) for choice in choices)
         usage = {"prompt_tokens": tokens, "completion_tokens": out, "total_tokens": tokens + out}
-        content = {"id": "c", "object": "completion", "model": asked["model"], "choices": choices, "usage": usage, **more}
+        content = {
+            "id": "c",
+            "object": "completion",
+            "model": asked["model"],
+            "choices": choices,
+            "usage": usage,
+            **more,
+        }
         return Reply(body=json.dumps(content).encode())
 
 
 def _positions(tokens: list[int]) -> list[dict[str, Any] | None]:
-    """As vLLM has them: nothing for the first token; for the others the token itself and whatever else was likelier."""
+    """As vLLM has them: nothing for the first token; for the others the token itself
+    and whatever else was likelier."""
     found: list[dict[str, Any] | None] = [None]
     for place, token in enumerate(tokens[1:], 1):
         own = {"logprob": logprob_at(place), "rank": 2, "decoded_token": chr(token)}

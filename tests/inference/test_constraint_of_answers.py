@@ -1,4 +1,5 @@
-"""What samples teach is what the constraint lets through, token by token: a model is never pushed off what it has learned."""
+"""What samples teach is what the constraint lets through, token by token: a model is
+never pushed off what it has learned."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def grammars() -> Grammars:
 
 
 def _refused(grammars: Grammars, answer: str) -> str:
-    """What stands from the first token on that the constraint does not let through; empty when all of the answer is."""
+    """What stands from the first token on that the constraint does not let through;
+    empty when all of the answer is."""
     tokenizer: Any = tokenizer_of()
     matcher = grammars.matcher(json.dumps(answer_schema("normal")))
     tokens = tokenizer(answer, add_special_tokens=False)["input_ids"]
@@ -56,7 +58,9 @@ def test_an_answer_as_it_is_learned_is_let_through(grammars: Grammars, action: a
 
 
 @pytest.mark.parametrize("layout", ["normal", "compact"])
-async def test_so_are_the_answers_of_a_whole_walk(grammars: Grammars, tmp_path: Path, layout: str) -> None:
+async def test_so_are_the_answers_of_a_whole_walk(
+    grammars: Grammars, tmp_path: Path, layout: str
+) -> None:
     episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of())
     settings = ModelSettings(vision=False).model_copy(update={"layout": layout})
     samples = samples_of(episode, Recipe(settings=settings)).samples

@@ -1,4 +1,5 @@
-"""What every engine keeps to, run on each: the embedded one, vLLM's client and the pass-through, the latter two on scripted servers."""
+"""What every engine keeps to, run on each: the embedded one, vLLM's client and the
+pass-through, the latter two on scripted servers."""
 
 from __future__ import annotations
 
@@ -28,7 +29,12 @@ pytestmark = pytest.mark.filterwarnings(tiny.PEFT_WARNING)
 
 HELLO = (Message(role="system", text="Be brief."), Message(role="user", text="Say something."))
 SCHEMA = json.dumps(
-    {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": False}
+    {
+        "type": "object",
+        "properties": {"ok": {"type": "boolean"}},
+        "required": ["ok"],
+        "additionalProperties": False,
+    }
 )
 
 
@@ -45,14 +51,22 @@ def _answering(asked: dict[str, Any]) -> Reply:
     """An endpoint that knows nothing of n."""
     if "response_format" in asked:
         return Reply(text='{"ok":true}')
-    return Reply(text="abc" * 20, finish_reason="length", usage={"prompt_tokens": 20, "completion_tokens": asked["max_tokens"]})
+    return Reply(
+        text="abc" * 20,
+        finish_reason="length",
+        usage={"prompt_tokens": 20, "completion_tokens": asked["max_tokens"]},
+    )
 
 
 @pytest.fixture(params=["embedded", "openai", "vllm"])
-async def case(request: pytest.FixtureRequest, base_folder: Path, adapter_folder: Path) -> AsyncIterator[Case]:
+async def case(
+    request: pytest.FixtureRequest, base_folder: Path, adapter_folder: Path
+) -> AsyncIterator[Case]:
     weights = Weights(version="step-1", folder=adapter_folder, digest="")
     if request.param == "embedded":
-        async with open_embedded(base_folder, name="", dtype="float32", limits=Limits()) as embedded:
+        async with open_embedded(
+            base_folder, name="", dtype="float32", limits=Limits()
+        ) as embedded:
             yield Case(embedded, weights=weights)
     elif request.param == "openai":
         async with (
@@ -72,7 +86,9 @@ def ask(**more: Any) -> Ask:
     return Ask(**{"messages": HELLO, "max_tokens": 8, "seed": 1, **more})
 
 
-async def test_there_are_as_many_samples_as_were_asked_for_and_they_end_where_they_must(case: Case) -> None:
+async def test_there_are_as_many_samples_as_were_asked_for_and_they_end_where_they_must(
+    case: Case,
+) -> None:
     found = await case.engine.generate(ask(n=3, max_tokens=6))
     assert len(found.samples) == 3
     assert all(sample.finish_reason in ("stop", "length") for sample in found.samples)
@@ -110,10 +126,14 @@ async def test_deltas_make_up_the_samples(case: Case) -> None:
         assert "".join(delta.text for delta in own) == sample.text
         assert sum((delta.token_ids for delta in own), ()) == sample.token_ids
         assert sum((delta.logprobs for delta in own), ()) == sample.logprobs
-        assert [delta.finish_reason for delta in own if delta.finish_reason] == [sample.finish_reason]
+        assert [delta.finish_reason for delta in own if delta.finish_reason] == [
+            sample.finish_reason
+        ]
 
 
-async def test_prompts_of_tokens_are_answered_or_said_to_be_none_of_its_business(case: Case) -> None:
+async def test_prompts_of_tokens_are_answered_or_said_to_be_none_of_its_business(
+    case: Case,
+) -> None:
     question = ask(messages=(), token_ids=(72, 101, 108, 108, 111), prompt_logprobs=True)
     if not case.knows_tokens:
         await _not_offered(case.engine.generate(question))
@@ -124,7 +144,10 @@ async def test_prompts_of_tokens_are_answered_or_said_to_be_none_of_its_business
 
 
 async def test_given_tokens_are_scored_or_said_to_be_none_of_its_business(case: Case) -> None:
-    rows = [Continuation(prompt=(72, 101), completion=(108, 108, 111)), Continuation(prompt=(72,), completion=(101,))]
+    rows = [
+        Continuation(prompt=(72, 101), completion=(108, 108, 111)),
+        Continuation(prompt=(72,), completion=(101,)),
+    ]
     if not case.knows_tokens:
         await _not_offered(case.engine.score(rows))
         return
@@ -135,7 +158,9 @@ async def test_given_tokens_are_scored_or_said_to_be_none_of_its_business(case: 
 
 async def test_loaded_weights_act_from_then_on_and_the_base_can_come_back(case: Case) -> None:
     if case.weights is None:
-        await _not_offered(case.engine.load(Weights(version="step-1", folder=Path("/nowhere"), digest="")))
+        await _not_offered(
+            case.engine.load(Weights(version="step-1", folder=Path("/nowhere"), digest=""))
+        )
         return
     before = await case.engine.generate(ask(temperature=0.0))
     await case.engine.load(case.weights)
@@ -159,4 +184,7 @@ async def test_a_question_whose_caller_goes_away_is_given_up_and_harms_no_other(
 async def _not_offered(call: Any) -> None:
     with pytest.raises(ProofwalkError) as caught:
         await call
-    assert (caught.value.code, caught.value.status) == ("inference.not_offered", Status.UNIMPLEMENTED)
+    assert (caught.value.code, caught.value.status) == (
+        "inference.not_offered",
+        Status.UNIMPLEMENTED,
+    )

@@ -1,4 +1,5 @@
-"""The decoder's cache holds what a plain one holds, and never changes what it has handed out."""
+"""The decoder's cache holds what a plain one holds, and never changes what it has
+handed out."""
 
 from __future__ import annotations
 
@@ -10,17 +11,25 @@ from transformers import DynamicCache
 
 from proofwalk.inference.engines.decoding import growing_cache
 
-_CHANGES = st.lists(st.one_of(st.integers(1, 200), st.sampled_from(["expand", "cut", "reorder"])), min_size=1, max_size=8)
+_CHANGES = st.lists(
+    st.one_of(st.integers(1, 200), st.sampled_from(["expand", "cut", "reorder"])),
+    min_size=1,
+    max_size=8,
+)
 
 
 def _states(rows: int, tokens: int, seed: int) -> tuple[Tensor, Tensor]:
     chance = torch.Generator().manual_seed(seed)
-    return torch.randn(rows, 2, tokens, 3, generator=chance), torch.randn(rows, 2, tokens, 3, generator=chance)
+    return torch.randn(rows, 2, tokens, 3, generator=chance), torch.randn(
+        rows, 2, tokens, 3, generator=chance
+    )
 
 
 @settings(max_examples=60, deadline=None)
 @given(_CHANGES)
-def test_it_agrees_with_a_plain_cache_and_leaves_alone_what_it_gave(changes: list[int | str]) -> None:
+def test_it_agrees_with_a_plain_cache_and_leaves_alone_what_it_gave(
+    changes: list[int | str],
+) -> None:
     plain, growing = DynamicCache(), growing_cache()
     given_out: list[tuple[Tensor, Tensor]] = []
     for number, change in enumerate([3, *changes]):

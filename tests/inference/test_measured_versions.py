@@ -1,4 +1,5 @@
-"""What `proofwalk learn` measures is what answers: it says which version is to serve, the base included, and looks again afterwards."""
+"""What `proofwalk learn` measures is what answers: it says which version is to serve,
+the base included, and looks again afterwards."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ async def test_the_base_is_measured_although_another_version_served_before_a_res
         await check_serving(channel, "step-1")
         assert await serve(channel, "", None) == base
         await check_serving(channel, base)
-        request = pb.GenerateRequest(messages=[pb.Message(role="user", text="Say it.")], max_tokens=3)
+        request = pb.GenerateRequest(
+            messages=[pb.Message(role="user", text="Say it.")], max_tokens=3
+        )
         assert (await InferenceStub(channel).Generate(request, timeout=20)).policy_version == base
 
 

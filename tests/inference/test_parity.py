@@ -1,4 +1,5 @@
-"""Log-probabilities of the embedded engine against a plain forward pass over each sequence alone: within 1e-4, ragged batches included."""
+"""Log-probabilities of the embedded engine against a plain forward pass over each
+sequence alone: within 1e-4, ragged batches included."""
 
 from __future__ import annotations
 
@@ -21,7 +22,10 @@ CLOSE = 1e-4
 SCHEMA = json.dumps(
     {
         "type": "object",
-        "properties": {"thought": {"type": "string", "maxLength": 20}, "id": {"type": "integer", "minimum": 1, "maximum": 99}},
+        "properties": {
+            "thought": {"type": "string", "maxLength": 20},
+            "id": {"type": "integer", "minimum": 1, "maximum": 99},
+        },
         "required": ["thought", "id"],
         "additionalProperties": False,
     }
@@ -36,9 +40,17 @@ def prompt_of(length: int, seed: int) -> tuple[int, ...]:
 async def test_what_was_sampled_in_a_ragged_batch_has_the_plain_passes_logprobs(
     engine: EmbeddedEngine, base_folder: Path
 ) -> None:
-    """Eleven samples of five prompts of 1 to 180 tokens, joining and leaving while others are decoded, with and without a schema."""
+    """Eleven samples of five prompts of 1 to 180 tokens, joining and leaving while
+    others are decoded, with and without a schema."""
     asks = [
-        Ask(token_ids=prompt_of(length, length), n=n, max_tokens=most, seed=length, schema=schema, temperature=temperature)
+        Ask(
+            token_ids=prompt_of(length, length),
+            n=n,
+            max_tokens=most,
+            seed=length,
+            schema=schema,
+            temperature=temperature,
+        )
         for length, n, most, schema, temperature in [
             (1, 2, 40, "", 1.0),
             (180, 3, 9, "", 0.7),
@@ -59,27 +71,37 @@ async def test_what_was_sampled_in_a_ragged_batch_has_the_plain_passes_logprobs(
     assert compared > 200
 
 
-async def test_scores_of_a_ragged_batch_are_the_plain_passes(engine: EmbeddedEngine, base_folder: Path) -> None:
+async def test_scores_of_a_ragged_batch_are_the_plain_passes(
+    engine: EmbeddedEngine, base_folder: Path
+) -> None:
     lengths = [(1, 1), (1, 60), (200, 3), (33, 33), (150, 150), (7, 2), (64, 1)]
     rows = [
-        Continuation(prompt=prompt_of(before, before), completion=prompt_of(after, before + after)) for before, after in lengths
+        Continuation(prompt=prompt_of(before, before), completion=prompt_of(after, before + after))
+        for before, after in lengths
     ]
     found = await engine.score(rows)
     for row, logprobs in zip(rows, found.logprobs, strict=True):
-        assert list(logprobs) == pytest.approx(tiny.logprobs_of(base_folder, row.prompt, row.completion), abs=CLOSE)
+        assert list(logprobs) == pytest.approx(
+            tiny.logprobs_of(base_folder, row.prompt, row.completion), abs=CLOSE
+        )
 
 
 async def test_what_was_sampled_scores_the_same(engine: EmbeddedEngine) -> None:
     found = await engine.generate(Ask(token_ids=prompt_of(50, 1), n=6, max_tokens=30, seed=1))
     scored = await engine.score(
-        [Continuation(prompt=found.prompt_token_ids, completion=sample.token_ids) for sample in found.samples]
+        [
+            Continuation(prompt=found.prompt_token_ids, completion=sample.token_ids)
+            for sample in found.samples
+        ]
     )
     for sample, logprobs in zip(found.samples, scored.logprobs, strict=True):
         assert list(logprobs) == pytest.approx(list(sample.logprobs), abs=CLOSE)
 
 
 @pytest.mark.parametrize("length", [2, 100, 600])
-async def test_a_prompts_logprobs_are_the_plain_passes_over_the_seams_of_its_chunks(tmp_path: Path, length: int) -> None:
+async def test_a_prompts_logprobs_are_the_plain_passes_over_the_seams_of_its_chunks(
+    tmp_path: Path, length: int
+) -> None:
     loaded = read_model(tiny.save(tmp_path / "long", context=1024), "float32")
     prompt = prompt_of(length, 5)
     with torch.inference_mode():
@@ -95,7 +117,9 @@ async def test_a_prompts_logprobs_are_the_plain_passes_over_the_seams_of_its_chu
 def test_scores_do_not_depend_on_how_rows_are_put_together(base_folder: Path) -> None:
     model = read_model(base_folder, "float32").model
     rows = [
-        Continuation(prompt=prompt_of(3 + 11 * place, place), completion=prompt_of(1 + 5 * place, 90 + place))
+        Continuation(
+            prompt=prompt_of(3 + 11 * place, place), completion=prompt_of(1 + 5 * place, 90 + place)
+        )
         for place in range(9)
     ]
     together = scoring.score(model, rows)

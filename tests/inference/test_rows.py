@@ -15,7 +15,14 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 def version(name: str, after_s: float) -> Version:
     loaded_at = START + timedelta(seconds=after_s)
-    return Version(version=name, uri=f"/w/{name}", digest=name * 4, base="tiny", loaded_at=loaded_at, serving=True)
+    return Version(
+        version=name,
+        uri=f"/w/{name}",
+        digest=name * 4,
+        base="tiny",
+        loaded_at=loaded_at,
+        serving=True,
+    )
 
 
 async def serve(database: Database, row: Version) -> None:
@@ -32,7 +39,9 @@ async def test_the_migrated_table_is_the_declared_one(database: Database) -> Non
 
 async def test_one_version_serves_whatever_order_they_come_in(database: Database) -> None:
     await migrate(database, "proofwalk.inference")
-    await asyncio.gather(*(serve(database, version(name, place)) for place, name in enumerate("abcd")))
+    await asyncio.gather(
+        *(serve(database, version(name, place)) for place, name in enumerate("abcd"))
+    )
     await serve(database, version("b", 10))
     async with database.read() as tx:
         rows = await repository.every(tx)

@@ -1,4 +1,5 @@
-"""The vLLM engine against a scripted server: what is sent, adapters' lives, and whose failure a failure is."""
+"""The vLLM engine against a scripted server: what is sent, adapters' lives, and whose
+failure a failure is."""
 
 from __future__ import annotations
 
@@ -37,7 +38,10 @@ def adapter(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def driving(server: FakeVllm) -> AsyncIterator[VllmEngine]:
-    async with serving(server), open_vllm(server.url, key=SecretStr(KEY), model="tiny", timeout_s=10) as engine:
+    async with (
+        serving(server),
+        open_vllm(server.url, key=SecretStr(KEY), model="tiny", timeout_s=10) as engine,
+    ):
         yield engine
 
 
@@ -51,12 +55,28 @@ async def test_a_conversation_goes_out_in_vllms_form_and_its_tokens_come_back() 
     server = FakeVllm()
     image = Image(jpeg=b"\xff\xd8", width=10, height=10)
     async with driving(server) as engine:
-        question = ask(messages=(*HELLO, Message(role="user", text="Look.", images=(image,))), n=2, top_p=0.9, stop=("###",))
+        question = ask(
+            messages=(*HELLO, Message(role="user", text="Look.", images=(image,))),
+            n=2,
+            top_p=0.9,
+            stop=("###",),
+        )
         found = await engine.generate(question)
     asked = server.asked[0]
     assert asked["path"] == "/v1/chat/completions"
-    assert (asked["n"], asked["seed"], asked["top_p"], asked["stop"], asked["max_tokens"]) == (2, 3, 0.9, ["###"], 6)
-    assert asked["logprobs"] is asked["return_token_ids"] is asked["return_tokens_as_token_ids"] is True
+    assert (asked["n"], asked["seed"], asked["top_p"], asked["stop"], asked["max_tokens"]) == (
+        2,
+        3,
+        0.9,
+        ["###"],
+        6,
+    )
+    assert (
+        asked["logprobs"]
+        is asked["return_token_ids"]
+        is asked["return_tokens_as_token_ids"]
+        is True
+    )
     assert asked["messages"][1]["content"][1]["image_url"]["url"] == "data:image/jpeg;base64,/9g="
     assert found.samples[0].text == "I am t"
     assert found.samples[1].token_ids == tuple(b"I am t")
@@ -71,7 +91,12 @@ async def test_tokens_are_named_by_id_where_no_ids_are_returned() -> None:
         "index": 0,
         "message": {"content": "ab"},
         "finish_reason": "stop",
-        "logprobs": {"content": [{"token": "token_id:97", "logprob": -0.5}, {"token": "token_id:98", "logprob": -0.25}]},
+        "logprobs": {
+            "content": [
+                {"token": "token_id:97", "logprob": -0.5},
+                {"token": "token_id:98", "logprob": -0.25},
+            ]
+        },
     }
     server.faults = [_completed([choice])]
     async with driving(server) as engine:
@@ -82,7 +107,9 @@ async def test_tokens_are_named_by_id_where_no_ids_are_returned() -> None:
 async def test_a_prompt_of_tokens_and_its_logprobs() -> None:
     server = FakeVllm()
     async with driving(server) as engine:
-        found = await engine.generate(ask(messages=(), token_ids=(65, 66, 67), prompt_logprobs=True))
+        found = await engine.generate(
+            ask(messages=(), token_ids=(65, 66, 67), prompt_logprobs=True)
+        )
     assert (server.asked[0]["path"], server.asked[0]["prompt"]) == ("/v1/completions", [65, 66, 67])
     assert found.prompt_logprobs == (logprob_at(1), logprob_at(2))
     assert found.samples[0].logprobs == tuple(logprob_at(place) for place in range(6))
@@ -90,7 +117,10 @@ async def test_a_prompt_of_tokens_and_its_logprobs() -> None:
 
 async def test_scores_are_the_completions_part_of_the_prompts_logprobs() -> None:
     server = FakeVllm()
-    rows = [Continuation(prompt=(65, 66), completion=(67, 68, 69)), Continuation(prompt=(65,), completion=(70,))]
+    rows = [
+        Continuation(prompt=(65, 66), completion=(67, 68, 69)),
+        Continuation(prompt=(65,), completion=(70,)),
+    ]
     async with driving(server) as engine:
         found = await engine.score(rows)
     assert found.logprobs == ((logprob_at(2), logprob_at(3), logprob_at(4)), (logprob_at(1),))
@@ -133,7 +163,9 @@ async def test_a_server_that_still_has_the_adapter_is_content(adapter: Path) -> 
         assert (await engine.generate(ask())).version == "step-1"
 
 
-async def test_weights_that_cannot_be_loaded_leave_the_old_ones_serving(adapter: Path, tmp_path: Path) -> None:
+async def test_weights_that_cannot_be_loaded_leave_the_old_ones_serving(
+    adapter: Path, tmp_path: Path
+) -> None:
     missing = tmp_path / "missing"
     missing.mkdir()
     full = missing / "config.json"
@@ -151,21 +183,35 @@ async def test_weights_that_cannot_be_loaded_leave_the_old_ones_serving(adapter:
 @pytest.mark.parametrize(
     ("fault", "code", "status"),
     [
-        (refuse("temperature must be non-negative"), "inference.bad_request", Status.INVALID_ARGUMENT),
+        (
+            refuse("temperature must be non-negative"),
+            "inference.bad_request",
+            Status.INVALID_ARGUMENT,
+        ),
         (
             refuse("The decoder prompt is longer than the maximum model length of 512"),
             "inference.context_exceeded",
             Status.INVALID_ARGUMENT,
         ),
-        (refuse("slow down", 429, retry_after="7"), "inference.overloaded", Status.RESOURCE_EXHAUSTED),
+        (
+            refuse("slow down", 429, retry_after="7"),
+            "inference.overloaded",
+            Status.RESOURCE_EXHAUSTED,
+        ),
         (refuse(f"bad key {KEY}", 401), "model.unauthenticated", Status.UNAUTHENTICATED),
         (refuse("engine dead", 500), "inference.engine_away", Status.UNAVAILABLE),
         (refuse("no such model", 404), "inference.engine_away", Status.UNAVAILABLE),
         (Reply(body=b"<html>"), "inference.engine_away", Status.UNAVAILABLE),
-        (Reply(body=b'{"choices": [], "usage": {"prompt_tokens": 1}}'), "inference.engine_away", Status.UNAVAILABLE),
+        (
+            Reply(body=b'{"choices": [], "usage": {"prompt_tokens": 1}}'),
+            "inference.engine_away",
+            Status.UNAVAILABLE,
+        ),
     ],
 )
-async def test_failures_are_told_in_the_contracts_words(fault: Reply, code: str, status: Status) -> None:
+async def test_failures_are_told_in_the_contracts_words(
+    fault: Reply, code: str, status: Status
+) -> None:
     server = FakeVllm()
     server.faults = [fault]
     async with driving(server) as engine:
@@ -180,26 +226,44 @@ async def test_failures_are_told_in_the_contracts_words(fault: Reply, code: str,
 async def test_a_context_that_is_too_long_is_told_with_its_numbers() -> None:
     async with driving(FakeVllm()) as engine:
         error = await failing(engine.generate(ask(messages=(), token_ids=(65,) * 510)))
-    assert (error.code, error.details) == ("inference.context_exceeded", {"tokens": "516", "limit": "512"})
+    assert (error.code, error.details) == (
+        "inference.context_exceeded",
+        {"tokens": "516", "limit": "512"},
+    )
 
 
 async def test_logprobs_that_do_not_belong_to_the_tokens_are_no_answer() -> None:
     server = FakeVllm()
-    choice = {"index": 0, "text": "ab", "token_ids": [97, 98], "logprobs": {"tokens": ["token_id:97"], "token_logprobs": [-1.0]}}
+    choice = {
+        "index": 0,
+        "text": "ab",
+        "token_ids": [97, 98],
+        "logprobs": {"tokens": ["token_id:97"], "token_logprobs": [-1.0]},
+    }
     server.faults = [
         _completed([choice]),
         _completed([{"index": 0, "text": "", "prompt_logprobs": [None, {"5": {"logprob": -1.0}}]}]),
     ]
     async with driving(server) as engine:
-        assert (await failing(engine.generate(ask(messages=(), token_ids=(1,))))).code == "inference.engine_away"
-        assert (await failing(engine.score([Continuation(prompt=(1,), completion=(2,))]))).code == "inference.engine_away"
+        assert (
+            await failing(engine.generate(ask(messages=(), token_ids=(1,))))
+        ).code == "inference.engine_away"
+        assert (
+            await failing(engine.score([Continuation(prompt=(1,), completion=(2,))]))
+        ).code == "inference.engine_away"
 
 
 async def test_a_server_that_is_not_there_is_away() -> None:
-    async with open_vllm("http://127.0.0.1:9/v1", key=SecretStr(""), model="tiny", timeout_s=5) as engine:
+    async with open_vllm(
+        "http://127.0.0.1:9/v1", key=SecretStr(""), model="tiny", timeout_s=5
+    ) as engine:
         error = await failing(engine.generate(ask()))
     assert (error.code, error.retryable) == ("inference.engine_away", True)
 
 
 def _completed(choices: list[dict[str, Any]]) -> Reply:
-    return Reply(body=json.dumps({"choices": choices, "usage": {"prompt_tokens": 1, "completion_tokens": 1}}).encode())
+    return Reply(
+        body=json.dumps(
+            {"choices": choices, "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+        ).encode()
+    )

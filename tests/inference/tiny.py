@@ -17,8 +17,8 @@ CONTEXT = 512
 PEFT_WARNING = "ignore:.is_gradient_checkpointing. is deprecated:FutureWarning"
 """What peft makes transformers say; for `pytest.mark.filterwarnings`."""
 TEMPLATE = (
-    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
-    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor"
+    " %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
 SPECIAL = ["<|end|>", "<|system|>", "<|user|>", "<|assistant|>"]
 
@@ -26,7 +26,9 @@ SPECIAL = ["<|end|>", "<|system|>", "<|user|>", "<|assistant|>"]
 def tokenizer_of() -> PreTrainedTokenizerFast:
     """One token for each byte, and four special ones."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE(vocab={letter: index for index, letter in enumerate(alphabet)}, merges=[]))
+    tokenizer = Tokenizer(
+        models.BPE(vocab={letter: index for index, letter in enumerate(alphabet)}, merges=[])
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     made = PreTrainedTokenizerFast(
@@ -39,8 +41,11 @@ def tokenizer_of() -> PreTrainedTokenizerFast:
     return made
 
 
-def model_of(seed: int = 0, *, layers: int = 2, hidden: int = 32, context: int = CONTEXT) -> LlamaForCausalLM:
-    """Random, and with differences between its words large enough that seeds and weights show."""
+def model_of(
+    seed: int = 0, *, layers: int = 2, hidden: int = 32, context: int = CONTEXT
+) -> LlamaForCausalLM:
+    """Random, and with differences between its words large enough that seeds and
+    weights show."""
     logging.disable_progress_bar()
     torch.manual_seed(seed)
     config = LlamaConfig(
@@ -67,10 +72,12 @@ def save(folder: Path, *, seed: int = 0, **shape: int) -> Path:
 
 
 def save_adapter(folder: Path, *, base: Path, seed: int = 3) -> Path:
-    """A LoRA adapter of the base as peft saves it, with both of its factors random: it changes what the model says."""
+    """A LoRA adapter of the base as peft saves it, with both of its factors random: it
+    changes what the model says."""
     torch.manual_seed(seed)
     model = get_peft_model(
-        LlamaForCausalLM.from_pretrained(base), LoraConfig(r=4, lora_alpha=8, target_modules=["q_proj", "down_proj"])
+        LlamaForCausalLM.from_pretrained(base),
+        LoraConfig(r=4, lora_alpha=8, target_modules=["q_proj", "down_proj"]),
     )
     for name, parameter in model.named_parameters():
         if "lora_" in name:
@@ -80,7 +87,8 @@ def save_adapter(folder: Path, *, base: Path, seed: int = 3) -> Path:
 
 
 def logprobs_of(folder: Path, prompt: Sequence[int], completion: Sequence[int]) -> list[float]:
-    """By a plain forward pass over the one sequence, without cache, padding or batch: what engines are held to."""
+    """By a plain forward pass over the one sequence, without cache, padding or batch:
+    what engines are held to."""
     model = LlamaForCausalLM.from_pretrained(folder).eval()
     with torch.no_grad():
         logits = model(torch.tensor([[*prompt, *completion]])).logits[0].log_softmax(dim=-1)
@@ -88,7 +96,8 @@ def logprobs_of(folder: Path, prompt: Sequence[int], completion: Sequence[int]) 
 
 
 class Gate:
-    """Holds a model's forward passes back while it is closed, counts them, and makes one fail."""
+    """Holds a model's forward passes back while it is closed, counts them, and makes
+    one fail."""
 
     def __init__(self, model: Any) -> None:
         self.open = threading.Event()

@@ -1,4 +1,5 @@
-"""A decision rests on what an error says in its fields, and not on how its code is spelt."""
+"""A decision rests on what an error says in its fields, and not on how its code is
+spelt."""
 
 from __future__ import annotations
 
@@ -12,12 +13,18 @@ from proofwalk.kernel.errors import ProofwalkError, caused_by, exhausted, unavai
 from proofwalk.kernel.outcomes import EnvCause
 
 ROOT = Path(__file__).parents[2]
-VENDORS = (Path("services/proofwalk/resource_provisioner/alicloud_provider"), Path("libs/proofwalk/cloud/actiontrail.py"))
+VENDORS = (
+    Path("services/proofwalk/resource_provisioner/alicloud_provider"),
+    Path("libs/proofwalk/cloud/actiontrail.py"),
+)
 """Where a code is the cloud vendor's."""
 
 
 def test_a_cause_is_added_where_the_error_names_none() -> None:
-    for raised, cause in ((unavailable("a.b", ""), "model"), (exhausted("a.b", "", cause=EnvCause.QUOTA), "quota")):
+    for raised, cause in (
+        (unavailable("a.b", ""), "model"),
+        (exhausted("a.b", "", cause=EnvCause.QUOTA), "quota"),
+    ):
         with pytest.raises(ProofwalkError) as caught, caused_by(EnvCause.MODEL):
             raise raised
         assert caught.value is raised
@@ -29,13 +36,22 @@ def spellings(source: str) -> Iterator[int]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in ("startswith", "endswith"):
             value = node.value
-            name = value.attr if isinstance(value, ast.Attribute) else value.id if isinstance(value, ast.Name) else ""
+            name = (
+                value.attr
+                if isinstance(value, ast.Attribute)
+                else value.id
+                if isinstance(value, ast.Name)
+                else ""
+            )
             if name in ("code", "error_code"):
                 yield node.lineno
 
 
 def test_what_a_code_begins_or_ends_with_is_found() -> None:
-    text = 'if error.code.startswith("a."):\n    pass\nif code.endswith(("b",)):\n    name.endswith("c")\n'
+    text = (
+        'if error.code.startswith("a."):\n    pass\nif code.endswith(("b",)):\n   '
+        ' name.endswith("c")\n'
+    )
     assert list(spellings(text)) == [1, 3]
 
 

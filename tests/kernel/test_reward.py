@@ -21,7 +21,9 @@ K, E, T = OutcomeKind, Evidence, DocumentTruth
 WRONG = (T.WRONG, T.WRONG_AS_REPORTED)
 TABLE: dict[tuple[OutcomeKind, Evidence, DocumentTruth], float | None] = {
     **{
-        (K.VERIFIED, evidence, truth): (0.0 if truth in WRONG else 1.0) if evidence in (E.AUDIT, E.JUDGES) else None
+        (K.VERIFIED, evidence, truth): (
+            (0.0 if truth in WRONG else 1.0) if evidence in (E.AUDIT, E.JUDGES) else None
+        )
         for evidence in E
         for truth in T
     },
@@ -36,10 +38,14 @@ TABLE: dict[tuple[OutcomeKind, Evidence, DocumentTruth], float | None] = {
 
 
 @pytest.mark.parametrize("kind", K)
-def test_every_outcome_on_every_evidence_of_every_document_earns_what_the_table_says(kind: OutcomeKind) -> None:
+def test_every_outcome_on_every_evidence_of_every_document_earns_what_the_table_says(
+    kind: OutcomeKind,
+) -> None:
     for evidence in E:
         for truth in T:
-            assert value_of(reward_of(kind, evidence, truth)) == TABLE.get((kind, evidence, truth)), (kind, evidence, truth)
+            assert value_of(reward_of(kind, evidence, truth)) == TABLE.get(
+                (kind, evidence, truth)
+            ), (kind, evidence, truth)
 
 
 def test_the_papers_equation_is_the_case_of_a_document_of_which_nothing_is_known() -> None:
@@ -51,7 +57,12 @@ def test_the_papers_equation_is_the_case_of_a_document_of_which_nothing_is_known
     assert isinstance(reward_of(K.VERIFIED, E.PAGE), Excluded), "otherwise"
 
 
-@given(met=st.integers(0, 9), missing=st.integers(0, 9), forbidden=st.integers(0, 9), truth=st.sampled_from(T))
+@given(
+    met=st.integers(0, 9),
+    missing=st.integers(0, 9),
+    forbidden=st.integers(0, 9),
+    truth=st.sampled_from(T),
+)
 def test_partial_credit_lies_between_a_failure_and_a_success(
     met: int, missing: int, forbidden: int, truth: DocumentTruth
 ) -> None:
@@ -62,4 +73,6 @@ def test_partial_credit_lies_between_a_failure_and_a_success(
     assert (value > 0) == (met > 0 and missing + forbidden > 0)
     for kind in set(K) - {K.AGENT_FAILURE}:
         for evidence in E:
-            assert reward_of(kind, evidence, truth, shaping) == reward_of(kind, evidence, truth, BINARY)
+            assert reward_of(kind, evidence, truth, shaping) == reward_of(
+                kind, evidence, truth, BINARY
+            )

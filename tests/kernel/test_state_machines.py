@@ -1,4 +1,5 @@
-"""The two state machines, driven at random: at most one holder, epochs that only grow, and no way back from the end."""
+"""The two state machines, driven at random: at most one holder, epochs that only grow,
+and no way back from the end."""
 
 # ruff: noqa: PT017 - a refusal is one of the two lawful results of a step here, and is looked at where it is caught.
 
@@ -21,7 +22,8 @@ SECONDS = st.floats(min_value=0.1, max_value=15)
 
 
 class LeaseMachine(RuleBasedStateMachine):
-    """Holders that acquire, renew, release late or early, and a reaper, on one leasable thing."""
+    """Holders that acquire, renew, release late or early, and a reaper, on one leasable
+    thing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,12 +31,15 @@ class LeaseMachine(RuleBasedStateMachine):
         self.lease = Lease()
         self.epochs: list[int] = []
         self.alive: dict[int, float] = {}
-        """Epochs that were granted and neither released nor out of time, with the moment of their end."""
+        """Epochs that were granted and neither released nor out of time, with the
+        moment of their end."""
 
     @rule(seconds=SECONDS)
     def time_passes(self, seconds: float) -> None:
         self.clock.advance(seconds)
-        self.alive = {epoch: end for epoch, end in self.alive.items() if end > self.clock.monotonic()}
+        self.alive = {
+            epoch: end for epoch, end in self.alive.items() if end > self.clock.monotonic()
+        }
 
     @rule(holder=st.sampled_from("abc"))
     def acquire(self, holder: str) -> None:

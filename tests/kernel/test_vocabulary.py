@@ -86,17 +86,34 @@ def test_constructors_say_what_their_names_say() -> None:
         errors.unimplemented("a.b", "m"): (Status.UNIMPLEMENTED, False),
     }
     for error, (status, retryable) in made.items():
-        assert (error.status, error.retryable, error.code, error.message) == (status, retryable, "a.b", "m")
+        assert (error.status, error.retryable, error.code, error.message) == (
+            status,
+            retryable,
+            "a.b",
+            "m",
+        )
 
 
 def test_an_error_reads_as_code_reason_and_way_on() -> None:
-    error = ProofwalkError("lease.gone", "it ended", status=Status.ABORTED, hint="acquire another", details={"epoch": "3"})
+    error = ProofwalkError(
+        "lease.gone",
+        "it ended",
+        status=Status.ABORTED,
+        hint="acquire another",
+        details={"epoch": "3"},
+    )
     assert str(error) == "lease.gone: it ended (acquire another)"
-    assert str(ProofwalkError("lease.gone", "it ended", status=Status.ABORTED)) == "lease.gone: it ended"
+    assert (
+        str(ProofwalkError("lease.gone", "it ended", status=Status.ABORTED))
+        == "lease.gone: it ended"
+    )
     assert error.details == {"epoch": "3"}
 
 
-@given(st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2200, 1, 1)), st.integers(-12 * 60, 14 * 60))  # noqa: DTZ001
+@given(
+    st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2200, 1, 1)),  # noqa: DTZ001
+    st.integers(-12 * 60, 14 * 60),
+)
 def test_moments_survive_their_text_whatever_their_zone(naive: datetime, offset: int) -> None:
     moment = naive.replace(tzinfo=timezone(timedelta(minutes=offset)))
     text = isoformat(moment)
@@ -115,7 +132,9 @@ def test_a_moment_without_a_zone_is_refused() -> None:
 def test_clocks_do_not_go_back() -> None:
     clock = ManualClock()
     clock.advance(2.5)
-    assert (clock.now() - datetime(2026, 1, 1, tzinfo=UTC)).total_seconds() == clock.monotonic() == 2.5
+    assert (
+        (clock.now() - datetime(2026, 1, 1, tzinfo=UTC)).total_seconds() == clock.monotonic() == 2.5
+    )
     with pytest.raises(ValueError, match="does not go back"):
         clock.advance(-1)
     system = SystemClock()

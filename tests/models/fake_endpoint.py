@@ -1,4 +1,5 @@
-"""A small endpoint that speaks OpenAI's protocol over a real socket, with scripted answers and faults."""
+"""A small endpoint that speaks OpenAI's protocol over a real socket, with scripted
+answers and faults."""
 
 from __future__ import annotations
 
@@ -33,27 +34,47 @@ class Reply:
             return self.body
         if self.status >= 400:
             return json.dumps({"error": {"message": self.text, "type": "error"}}).encode()
-        choice = {"index": 0, "message": {"role": "assistant", "content": self.text}, "finish_reason": self.finish_reason}
-        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110} if self.usage is None else self.usage
-        answer = {"id": "c", "object": "chat.completion", "model": asked.get("model"), "choices": [{**choice, **self.choice}]}
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": self.text},
+            "finish_reason": self.finish_reason,
+        }
+        usage = (
+            {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+            if self.usage is None
+            else self.usage
+        )
+        answer = {
+            "id": "c",
+            "object": "chat.completion",
+            "model": asked.get("model"),
+            "choices": [{**choice, **self.choice}],
+        }
         return json.dumps({**answer, **({"usage": usage} if usage else {}), **self.more}).encode()
 
 
-def act(thought: str, finding: Mapping[str, Any] | None = None, said: str = "thought", **action: Any) -> Reply:
+def act(
+    thought: str, finding: Mapping[str, Any] | None = None, said: str = "thought", **action: Any
+) -> Reply:
     """A well-formed decision."""
     answer = {said: thought, "action": action, **({"finding": finding} if finding else {})}
     return Reply(text=json.dumps(answer))
 
 
 def refuse(message: str, status: int = 400, **headers: str) -> Reply:
-    return Reply(text=message, status=status, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    return Reply(
+        text=message,
+        status=status,
+        headers={name.replace("_", "-"): value for name, value in headers.items()},
+    )
 
 
 Answering = Callable[[dict[str, Any]], Reply]
 
 
 class FakeEndpoint:
-    """Answers its script one after the other, the last one for ever; keeps what it was asked."""
+    """Answers its script one after the other, the last one for ever; keeps what it was
+    asked."""
 
     def __init__(self, *script: Reply, answering: Answering | None = None) -> None:
         self.script = list(script)
@@ -68,7 +89,11 @@ class FakeEndpoint:
         pieces = []
         for message in self.asked[index]["messages"]:
             content = message["content"]
-            pieces.append(content if isinstance(content, str) else "".join(part.get("text", "") for part in content))
+            pieces.append(
+                content
+                if isinstance(content, str)
+                else "".join(part.get("text", "") for part in content)
+            )
         return "\n\n".join(pieces)
 
     def images_of(self, index: int = -1) -> list[str]:
@@ -83,7 +108,9 @@ class FakeEndpoint:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
                 lines = head.split("\r\n")
                 headers = {
-                    name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:]) if name
+                    name.strip().lower(): value.strip()
+                    for name, _, value in (line.partition(":") for line in lines[1:])
+                    if name
                 }
                 body = await reader.readexactly(int(headers.get("content-length", "0")))
                 self.headers.append(headers)
@@ -94,21 +121,36 @@ class FakeEndpoint:
         asked: dict[str, Any] = {}
         if "/models" in line:
             found = self.models
-            reply = found if isinstance(found, Reply) else Reply(body=json.dumps({"object": "list", "data": found}).encode())
+            reply = (
+                found
+                if isinstance(found, Reply)
+                else Reply(body=json.dumps({"object": "list", "data": found}).encode())
+            )
         elif "/chat/completions" in line:
             asked = json.loads(body)
             self.asked.append(asked)
-            scripted = self.script.pop(0) if len(self.script) > 1 else self.script[0] if self.script else None
+            scripted = (
+                self.script.pop(0)
+                if len(self.script) > 1
+                else self.script[0]
+                if self.script
+                else None
+            )
             reply = self.answering(asked) if self.answering else scripted or Reply(text="")
         else:
             reply = refuse("no such path", 404)
         if reply.hang:
             await asyncio.Event().wait()
         content = reply.content(asked)
-        headers = {"content-type": "application/json", "content-length": str(len(content)), **reply.headers}
+        headers = {
+            "content-type": "application/json",
+            "content-length": str(len(content)),
+            **reply.headers,
+        }
         told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         writer.write(
-            f"HTTP/1.1 {reply.status} said\r\n{told}\r\n".encode() + (content[: len(content) // 2] if reply.cut else content)
+            f"HTTP/1.1 {reply.status} said\r\n{told}\r\n".encode()
+            + (content[: len(content) // 2] if reply.cut else content)
         )
         await writer.drain()
         if reply.cut:

@@ -1,4 +1,5 @@
-"""A question is asked until it is taken: weaker where the form is refused, shorter where it is too long, and no more often than is said."""
+"""A question is asked until it is taken: weaker where the form is refused, shorter
+where it is too long, and no more often than is said."""
 
 from __future__ import annotations
 
@@ -26,7 +27,12 @@ class StrictClient:
         self._most = most_chars
 
     async def generate(
-        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        seed: int | None = None,
     ) -> Completion:
         form, chars = self.form, sum(len(one.text) for one in messages)
         self.asked.append((form, chars))
@@ -35,7 +41,14 @@ class StrictClient:
             raise ProofwalkError(FORM_REFUSED, "not in this form", status=Status.UNAVAILABLE)
         if chars > self._most:
             raise ProofwalkError(CONTEXT_EXCEEDED, "too long", status=Status.UNAVAILABLE)
-        return Completion(text="yes", finish_reason="stop", model="strict", tokens_in=chars, tokens_out=5, tokens_cached=10)
+        return Completion(
+            text="yes",
+            finish_reason="stop",
+            model="strict",
+            tokens_in=chars,
+            tokens_out=5,
+            tokens_cached=10,
+        )
 
 
 @dataclass(frozen=True)
@@ -60,7 +73,11 @@ async def test_a_question_goes_on_to_the_form_that_is_taken() -> None:
     room = Room(SETTINGS)
     question, completion = await ask(model_of(client), sized(room), schema={}, room=room)
     assert (question.form, completion.text) == (AnswerForm.TEXT, "yes")
-    assert [form for form, _ in client.asked] == [AnswerForm.SCHEMA, AnswerForm.JSON, AnswerForm.TEXT]
+    assert [form for form, _ in client.asked] == [
+        AnswerForm.SCHEMA,
+        AnswerForm.JSON,
+        AnswerForm.TEXT,
+    ]
 
 
 async def test_a_question_that_is_too_long_is_built_anew_with_less_room() -> None:
@@ -104,7 +121,12 @@ async def test_what_the_question_cannot_be_built_for_passes_through() -> None:
 async def test_what_keeps_the_endpoint_from_answering_passes_through() -> None:
     class Away(StrictClient):
         async def generate(
-            self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+            self,
+            messages: Sequence[Message],
+            *,
+            schema: Mapping[str, object],
+            max_tokens: int,
+            seed: int | None = None,
         ) -> Completion:
             raise unavailable("model.away", "nobody there")
 
@@ -114,7 +136,9 @@ async def test_what_keeps_the_endpoint_from_answering_passes_through() -> None:
 
 
 def test_usage_adds_up_with_the_price_of_the_model_that_answered() -> None:
-    completion = Completion(text="", finish_reason="stop", model="strict", tokens_in=1_000_000, tokens_out=500_000)
+    completion = Completion(
+        text="", finish_reason="stop", model="strict", tokens_in=1_000_000, tokens_out=500_000
+    )
     usage, priced = Usage(), model_of(StrictClient(), strict=Price(input=2.0, output=8.0))
     assert usage.count(completion, model_of(StrictClient())) == 0.0
     assert (usage.calls, usage.tokens_in, usage.cost, usage.currency) == (1, 1_000_000, 0.0, "")

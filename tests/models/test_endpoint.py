@@ -1,4 +1,5 @@
-"""The client over real sockets: what is sent, what comes back, whose failure a failure is, and that the key stays secret."""
+"""The client over real sockets: what is sent, what comes back, whose failure a failure
+is, and that the key stays secret."""
 
 from __future__ import annotations
 
@@ -45,7 +46,10 @@ async def test_a_question_goes_out_in_the_protocols_form() -> None:
     endpoint = FakeEndpoint(Reply(text="ok"))
     image = Image(jpeg=b"\xff\xd8", width=10, height=10)
     async with serving(endpoint), model_of(endpoint, api_key=SecretStr(KEY)) as model:
-        said = (Message(role="system", text="Be brief."), Message(role="user", text="Look.", images=(image,)))
+        said = (
+            Message(role="system", text="Be brief."),
+            Message(role="user", text="Look.", images=(image,)),
+        )
         await model.client.generate(said, schema=SCHEMA, max_tokens=64)
     asked = endpoint.asked[0]
     assert asked["model"] == "fake-vl"
@@ -57,17 +61,25 @@ async def test_a_question_goes_out_in_the_protocols_form() -> None:
     assert endpoint.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
-async def test_without_a_key_no_key_is_sent_whatever_the_environment_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_key_no_key_is_sent_whatever_the_environment_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere.test/v1")
     endpoint = FakeEndpoint(Reply(text="ok"))
     await ask(endpoint)
-    assert not {"authorization", "openai-organization", "openai-project"} & endpoint.headers[0].keys()
+    assert (
+        not {"authorization", "openai-organization", "openai-project"} & endpoint.headers[0].keys()
+    )
 
 
 async def test_tokens_ids_and_logprobs_come_back_where_they_are_served() -> None:
-    usage = {"prompt_tokens": 900, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 800}}
+    usage = {
+        "prompt_tokens": 900,
+        "completion_tokens": 2,
+        "prompt_tokens_details": {"cached_tokens": 800},
+    }
     logprobs = {"content": [{"token": "a", "logprob": -0.5}, {"token": "b", "logprob": -0.25}]}
     served = Reply(
         text="ab",
@@ -78,8 +90,17 @@ async def test_tokens_ids_and_logprobs_come_back_where_they_are_served() -> None
     )
     endpoint = FakeEndpoint(served)
     found = await ask(endpoint, logprobs=True, token_ids=True)
-    assert (found.tokens_in, found.tokens_out, found.tokens_cached, found.counted) == (900, 2, 800, True)
-    assert (found.token_ids, found.prompt_token_ids, found.logprobs) == ((4, 5), (1, 2, 3), (-0.5, -0.25))
+    assert (found.tokens_in, found.tokens_out, found.tokens_cached, found.counted) == (
+        900,
+        2,
+        800,
+        True,
+    )
+    assert (found.token_ids, found.prompt_token_ids, found.logprobs) == (
+        (4, 5),
+        (1, 2, 3),
+        (-0.5, -0.25),
+    )
     assert (found.text, found.finish_reason, found.model) == ("ab", "length", "fake-vl-2026")
     assert endpoint.asked[0]["logprobs"] is True
     assert endpoint.asked[0]["return_token_ids"] is True
@@ -122,7 +143,11 @@ async def test_a_passing_fault_is_repeated(fault: Reply, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("fault", "code", "status"),
     [
-        (refuse("slow down", 429, Retry_After="0.01"), "model.rate_limited", Status.RESOURCE_EXHAUSTED),
+        (
+            refuse("slow down", 429, Retry_After="0.01"),
+            "model.rate_limited",
+            Status.RESOURCE_EXHAUSTED,
+        ),
         (refuse("oops", 500), "model.away", Status.UNAVAILABLE),
         (Reply(text="cut", cut=True), "model.away", Status.UNAVAILABLE),
         (Reply(hang=True), "model.timeout", Status.UNAVAILABLE),
@@ -133,8 +158,16 @@ async def test_a_passing_fault_is_repeated(fault: Reply, monkeypatch: pytest.Mon
         (Reply(body=b"<html>hello</html>"), "model.bad_answer", Status.UNAVAILABLE),
         (Reply(body=b'{"choices": []}'), "model.bad_answer", Status.UNAVAILABLE),
         (Reply(body=b'{"choices": "many"}'), "model.bad_answer", Status.UNAVAILABLE),
-        (Reply(body=b"\xff\xfe\x00", headers={"content-type": "text/plain"}), "model.bad_answer", Status.UNAVAILABLE),
-        (Reply(status=302, headers={"location": "http://127.0.0.1:1/"}, body=b""), "model.bad_answer", Status.UNAVAILABLE),
+        (
+            Reply(body=b"\xff\xfe\x00", headers={"content-type": "text/plain"}),
+            "model.bad_answer",
+            Status.UNAVAILABLE,
+        ),
+        (
+            Reply(status=302, headers={"location": "http://127.0.0.1:1/"}, body=b""),
+            "model.bad_answer",
+            Status.UNAVAILABLE,
+        ),
     ],
 )
 async def test_a_lasting_fault_is_the_environments(
@@ -157,7 +190,10 @@ async def test_an_endpoint_that_is_not_there_is_away() -> None:
 
 
 async def test_a_key_that_the_endpoint_repeats_is_in_no_error() -> None:
-    error = await failing(FakeEndpoint(refuse(f"Incorrect API key provided: {KEY}\x1b[31m", 401)), api_key=SecretStr(KEY))
+    error = await failing(
+        FakeEndpoint(refuse(f"Incorrect API key provided: {KEY}\x1b[31m", 401)),
+        api_key=SecretStr(KEY),
+    )
     assert KEY not in str(error)
     assert "\x1b" not in error.message
     assert KEY not in repr(error.details)
@@ -199,11 +235,15 @@ async def test_a_refused_constraint_leads_to_the_next_weaker_form() -> None:
 
 
 async def test_a_form_that_is_set_is_not_given_up() -> None:
-    error = await failing(FakeEndpoint(refuse("response_format is not supported")), answers="schema")
+    error = await failing(
+        FakeEndpoint(refuse("response_format is not supported")), answers="schema"
+    )
     assert error.code == "model.refused_request"
 
 
-@pytest.mark.parametrize("url", ["", "host/v1", "ftp://host/v1", "http://", "https://user:word@host/v1"])
+@pytest.mark.parametrize(
+    "url", ["", "host/v1", "ftp://host/v1", "http://", "https://user:word@host/v1"]
+)
 async def test_what_is_no_endpoint_is_refused_before_anything_is_asked(url: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
         async with open_endpoint(Access(url=url)):
@@ -220,7 +260,10 @@ async def test_one_client_serves_questions_at_the_same_time() -> None:
     endpoint = FakeEndpoint(answering=lambda asked: Reply(text=asked["messages"][0]["content"]))
     async with serving(endpoint), model_of(endpoint) as model:
         texts = [f"question {number}" for number in range(8)]
-        questions = [model.client.generate((Message(role="user", text=text),), schema=SCHEMA, max_tokens=8) for text in texts]
+        questions = [
+            model.client.generate((Message(role="user", text=text),), schema=SCHEMA, max_tokens=8)
+            for text in texts
+        ]
         found = await asyncio.gather(*questions)
     assert [one.text for one in found] == texts
     assert json.dumps(endpoint.asked)

@@ -1,4 +1,5 @@
-"""The inference role as a policy's model: what is asked over the contract, what reaches the recorder, and whose failure a failure is."""
+"""The inference role as a policy's model: what is asked over the contract, what reaches
+the recorder, and whose failure a failure is."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ class Scripted(inference_pb2_grpc.InferenceServicer):
 
 
 @asynccontextmanager
-async def served(process_settings: ProcessSettings, servicer: Scripted, **settings: Any) -> AsyncIterator[Model]:
+async def served(
+    process_settings: ProcessSettings, servicer: Scripted, **settings: Any
+) -> AsyncIterator[Model]:
     async def start(_: RoleContext) -> Running:
         service = RpcService(
             descriptor=pb.DESCRIPTOR.services_by_name["Inference"],
@@ -79,7 +82,9 @@ async def served(process_settings: ProcessSettings, servicer: Scripted, **settin
     async with Process(process_settings, [Role(name="inference", start=start)]) as process:
         channel = process.channel("inference")
         await channel.wait_until_ready(10)
-        chosen = ModelSettings.model_validate({"via": "inference", "deadline_s": 10, "timeout_s": 5, **settings})
+        chosen = ModelSettings.model_validate(
+            {"via": "inference", "deadline_s": 10, "timeout_s": 5, **settings}
+        )
         yield await served_model(channel.grpc, chosen, clock=SystemClock())
 
 
@@ -93,23 +98,41 @@ async def failing(client: ModelClient) -> ProofwalkError:
     return caught.value
 
 
-async def test_a_question_goes_out_and_its_tokens_version_and_logprobs_come_back(process_settings: ProcessSettings) -> None:
+async def test_a_question_goes_out_and_its_tokens_version_and_logprobs_come_back(
+    process_settings: ProcessSettings,
+) -> None:
     role = Scripted("ok")
     image = Image(jpeg=b"\xff\xd8", width=10, height=20)
     async with served(process_settings, role, temperature=0.5) as model:
-        found = await said(model.client, (*ASK, Message(role="user", text="Look.", images=(image,))))
+        found = await said(
+            model.client, (*ASK, Message(role="user", text="Look.", images=(image,)))
+        )
     asked = role.asked[0]
-    assert [(message.role, message.text) for message in asked.messages][:2] == [("system", "Be brief."), ("user", "Hello.")]
+    assert [(message.role, message.text) for message in asked.messages][:2] == [
+        ("system", "Be brief."),
+        ("user", "Hello."),
+    ]
     assert asked.messages[2].images[0] == pb.Image(jpeg=b"\xff\xd8", width=10, height=20)
     assert (json.loads(asked.json_schema), asked.max_tokens, asked.temperature) == (SCHEMA, 64, 0.5)
     assert not asked.HasField("seed")
     assert (found.text, found.model, found.finish_reason) == ("ok", "grpo-7", "stop")
-    assert (found.prompt_token_ids, found.token_ids, found.logprobs) == ((1, 2, 3), (4, 5), (-0.5, -0.25))
+    assert (found.prompt_token_ids, found.token_ids, found.logprobs) == (
+        (1, 2, 3),
+        (4, 5),
+        (-0.5, -0.25),
+    )
     assert found.constrained_logprobs == (-0.5, 0.0)
-    assert (found.tokens_in, found.tokens_out, found.tokens_cached, found.counted) == (900, 2, 800, True)
+    assert (found.tokens_in, found.tokens_out, found.tokens_cached, found.counted) == (
+        900,
+        2,
+        800,
+        True,
+    )
 
 
-async def test_a_decision_holds_the_exchange_with_what_training_needs(process_settings: ProcessSettings) -> None:
+async def test_a_decision_holds_the_exchange_with_what_training_needs(
+    process_settings: ProcessSettings,
+) -> None:
     answer = json.dumps({"thought": "Press it.", "action": {"type": "click", "id": 1}})
     async with served(process_settings, Scripted(answer)) as model:
         policy = LlmPolicy(model, code=CODE)
@@ -120,7 +143,9 @@ async def test_a_decision_holds_the_exchange_with_what_training_needs(process_se
     assert exchange.completion.logprobs == (-0.5, -0.25)
 
 
-async def test_a_seed_decides_the_seed_of_each_question_and_without_one_there_is_none(process_settings: ProcessSettings) -> None:
+async def test_a_seed_decides_the_seed_of_each_question_and_without_one_there_is_none(
+    process_settings: ProcessSettings,
+) -> None:
     async def seeds(seed: str) -> list[int | None]:
         role = Scripted(json.dumps({"thought": "Press it.", "action": {"type": "click", "id": 1}}))
         async with served(process_settings, role) as model:
@@ -137,7 +162,8 @@ async def test_a_seed_decides_the_seed_of_each_question_and_without_one_there_is
 
 
 @pytest.mark.parametrize(
-    ("answers", "form", "schema"), [("json", AnswerForm.JSON, {"type": "object"}), ("text", AnswerForm.TEXT, None)]
+    ("answers", "form", "schema"),
+    [("json", AnswerForm.JSON, {"type": "object"}), ("text", AnswerForm.TEXT, None)],
 )
 async def test_weaker_forms_ask_for_less(
     process_settings: ProcessSettings, answers: str, form: AnswerForm, schema: dict[str, str] | None
@@ -166,7 +192,9 @@ async def test_a_role_that_stays_full_is_out_of_time(process_settings: ProcessSe
     assert (error.code, error.status) == ("model.timeout", Status.UNAVAILABLE)
 
 
-async def test_a_role_that_is_away_is_asked_again_a_bounded_number_of_times(process_settings: ProcessSettings) -> None:
+async def test_a_role_that_is_away_is_asked_again_a_bounded_number_of_times(
+    process_settings: ProcessSettings,
+) -> None:
     away = unavailable("inference.engine_away", "gone")
     role = Scripted(away, "ok")
     async with served(process_settings, role, retries=1) as model:
@@ -183,9 +211,15 @@ async def test_a_role_that_is_away_is_asked_again_a_bounded_number_of_times(proc
         (invalid("inference.context_exceeded", "too long"), CONTEXT_EXCEEDED),
         (ProofwalkError("inference.form_refused", "no", status=Status.UNAVAILABLE), FORM_REFUSED),
         (invalid("inference.images_unsupported", "text only"), "model.refused_request"),
-        (ProofwalkError("inference.no_engine", "none", status=Status.FAILED_PRECONDITION), "model.refused_request"),
+        (
+            ProofwalkError("inference.no_engine", "none", status=Status.FAILED_PRECONDITION),
+            "model.refused_request",
+        ),
         (ProofwalkError("internal", "a bug", status=Status.INTERNAL), "model.refused_request"),
-        (ProofwalkError("model.unauthenticated", "key", status=Status.UNAUTHENTICATED), "model.unauthenticated"),
+        (
+            ProofwalkError("model.unauthenticated", "key", status=Status.UNAUTHENTICATED),
+            "model.unauthenticated",
+        ),
     ],
 )
 async def test_no_failure_of_the_role_is_the_policys(
@@ -194,7 +228,11 @@ async def test_no_failure_of_the_role_is_the_policys(
     async with served(process_settings, Scripted(raised)) as model:
         error = await failing(model.client)
         assert error.code == code
-        assert error.status in (Status.UNAVAILABLE, Status.RESOURCE_EXHAUSTED, Status.UNAUTHENTICATED)
+        assert error.status in (
+            Status.UNAVAILABLE,
+            Status.RESOURCE_EXHAUSTED,
+            Status.UNAUTHENTICATED,
+        )
         assert code == raised.code or error.details["cause"] == raised.code
         assert model.client.form is (AnswerForm.JSON if code == FORM_REFUSED else AnswerForm.SCHEMA)
 
@@ -206,6 +244,8 @@ async def test_a_form_that_is_set_is_kept(process_settings: ProcessSettings) -> 
         assert model.client.form is AnswerForm.SCHEMA
 
 
-async def test_a_role_that_does_not_answer_in_time_is_told_as_a_timeout(process_settings: ProcessSettings) -> None:
+async def test_a_role_that_does_not_answer_in_time_is_told_as_a_timeout(
+    process_settings: ProcessSettings,
+) -> None:
     async with served(process_settings, Scripted(None), timeout_s=1, retries=0) as model:
         assert (await failing(model.client)).code == "model.timeout"

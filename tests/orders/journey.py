@@ -1,6 +1,7 @@
 """Takes an option called `colour` from a flag to the walk, and says where it was seen.
 
-The product has no such option: `test_one_place` runs this with a type and a contract that have it.
+The product has no such option: `test_one_place` runs this with a type and a contract
+that have it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """An option that is added touches three places: type, contract, and its effect.
 
-The first test adds one for real: a line to a copy of the type and a line to a copy of the
-contract, and nothing else; a process with these copies in front of the installed ones takes
-the option from a flag to the walk (`journey`). The second finds whoever begins to spell the
-order out again.
+The first test adds one for real: a line to a copy of the type and a line to a copy of
+the contract, and nothing else; a process with these copies in front of the installed
+ones takes the option from a flag to the walk (`journey`). The second finds whoever
+begins to spell the order out again.
 """
 
 from __future__ import annotations

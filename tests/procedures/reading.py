@@ -24,7 +24,11 @@ def only(document: Document) -> Procedure:
 
 def outline(document: Document) -> list[tuple[str, int, str]]:
     """(number, line, text) of every sentence of the one procedure."""
-    return [(step.number, sentence.span.line, sentence.text) for step in only(document).substeps for sentence in step.sentences]
+    return [
+        (step.number, sentence.span.line, sentence.text)
+        for step in only(document).substeps
+        for sentence in step.sentences
+    ]
 
 
 def step(document: Document, number: str) -> SubStep:
@@ -37,7 +41,9 @@ def text(block: Block) -> str:
     return "".join(run.text for run in block.inlines)
 
 
-def refused(body: bytes, name: str = "doc.md", media_type: str | None = None, **options: int) -> ProofwalkError:
+def refused(
+    body: bytes, name: str = "doc.md", media_type: str | None = None, **options: int
+) -> ProofwalkError:
     """The error with which `load` refuses a document."""
     with pytest.raises(ProofwalkError) as caught:
         load(name, body, media_type, **options)

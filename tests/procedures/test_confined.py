@@ -1,4 +1,5 @@
-"""Documents parsed in processes of their own: the same result, hostile ones refused, and nobody waits for them."""
+"""Documents parsed in processes of their own: the same result, hostile ones refused,
+and nobody waits for them."""
 
 from __future__ import annotations
 
@@ -37,7 +38,11 @@ async def test_a_document_is_what_it_is_here(reader: DocumentReader) -> None:
         here = load(path.name, path.read_bytes())
         assert await reader.document(path.name, path.read_bytes()) == here
         chosen = await reader.procedure(path.name, path.read_bytes())
-        assert (chosen.title, chosen.media_type, chosen.procedure) == (here.title, here.media_type, select(here))
+        assert (chosen.title, chosen.media_type, chosen.procedure) == (
+            here.title,
+            here.media_type,
+            select(here),
+        )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +55,9 @@ async def test_a_document_is_what_it_is_here(reader: DocumentReader) -> None:
         (b"x" * 2000, None, "document.too_large"),
     ],
 )
-async def test_a_refusal_is_what_it_is_here(reader: DocumentReader, body: bytes, procedure_id: str | None, code: str) -> None:
+async def test_a_refusal_is_what_it_is_here(
+    reader: DocumentReader, body: bytes, procedure_id: str | None, code: str
+) -> None:
     limit = 1000 if body[:1] == b"x" else 5_000_000
     with pytest.raises(ProofwalkError) as caught:
         await reader.procedure("a.md", body, procedure_id=procedure_id, max_bytes=limit)
@@ -88,7 +95,9 @@ async def test_a_folder_is_what_it_is_here_and_one_page_takes_none_along(tmp_pat
             assert (page.path, page.key, page.title, page.expansion, page.document) == (
                 same.path, same.key, same.title, same.expansion, same.document,
             )  # fmt: skip
-            assert (page.error.code if page.error else "") == (same.error.code if same.error else "")
+            assert (page.error.code if page.error else "") == (
+                same.error.code if same.error else ""
+            )
         with pytest.raises(ProofwalkError) as caught:
             await TreeReader(reading=readers).tree(tmp_path / "none")
         assert caught.value.code == "tree.not_a_folder"
@@ -97,7 +106,8 @@ async def test_a_folder_is_what_it_is_here_and_one_page_takes_none_along(tmp_pat
 async def test_aliases_of_a_sites_configuration_are_counted(tmp_path: Path) -> None:
     names = "abcdefghi"
     laughs = "a: &a {x: 1, y: 2, z: 3}\n" + "".join(
-        f"{new}: &{new} {{p: *{old}, q: *{old}, r: *{old}, s: *{old}, t: *{old}, u: *{old}}}\n" for old, new in pairwise(names)
+        f"{new}: &{new} {{p: *{old}, q: *{old}, r: *{old}, s: *{old}, t: *{old}, u: *{old}}}\n"
+        for old, new in pairwise(names)
     )
     (tmp_path / "_config.yml").write_text(laughs)
     (tmp_path / "a.md").write_bytes(SMALL + b"\n{{ site.a.x }}\n")

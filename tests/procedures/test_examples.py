@@ -30,16 +30,22 @@ def companion(name: str, kind: str) -> str:
 
 
 def test_the_index_lists_every_document_and_the_mix_is_as_promised() -> None:
-    present = sorted(path.name for path in FOLDER.iterdir() if path.suffix in (".md", ".rst", ".html"))
+    present = sorted(
+        path.name for path in FOLDER.iterdir() if path.suffix in (".md", ".rst", ".html")
+    )
     assert sorted(NAMES) == present
-    assert [sum(name.endswith(suffix) for name in NAMES) for suffix in (".md", ".rst", ".html")] == [4, 3, 3]
+    assert [
+        sum(name.endswith(suffix) for name in NAMES) for suffix in (".md", ".rst", ".html")
+    ] == [4, 3, 3]
     findings = [entry["finding"]["kind"] for entry in INDEX if entry["finding"]]
     assert sorted(findings) == ["missing", "renamed", "wrong_value"]
     assert sum(entry["needs_on_demand"] for entry in INDEX) == 1
 
 
 @pytest.mark.parametrize("entry", INDEX, ids=NAMES)
-def test_the_finding_is_a_sentence_of_the_walked_procedure_on_that_line(entry: dict[str, Any]) -> None:
+def test_the_finding_is_a_sentence_of_the_walked_procedure_on_that_line(
+    entry: dict[str, Any],
+) -> None:
     name = str(entry["document"])
     procedure = select(document(name))
     assert (entry["verdict"] == OutcomeKind.DOC_DEFECT) == (entry["finding"] is not None)
@@ -53,7 +59,9 @@ def test_the_finding_is_a_sentence_of_the_walked_procedure_on_that_line(entry: d
     if entry["finding"]:
         finding = entry["finding"]
         assert FindingKind(finding["kind"])
-        assert [line for line, text in found if text.startswith(finding["sentence"])] == [finding["line"]]
+        assert [line for line, text in found if text.startswith(finding["sentence"])] == [
+            finding["line"]
+        ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,8 +69,14 @@ def test_words_stand_where_the_lines_say(name: str) -> None:
     lines = (FOLDER / name).read_text().splitlines()
     for step in select(document(name)).substeps:
         for sentence in step.sentences:
-            source = " ".join(lines[sentence.span.line - 1 : sentence.span.end_line]).replace("&amp;", "&").replace("&gt;", ">")
-            missing = [word for word in re.findall(r"[\w./-]*\w", sentence.text) if word not in source]
+            source = (
+                " ".join(lines[sentence.span.line - 1 : sentence.span.end_line])
+                .replace("&amp;", "&")
+                .replace("&gt;", ">")
+            )
+            missing = [
+                word for word in re.findall(r"[\w./-]*\w", sentence.text) if word not in source
+            ]
             assert missing in ([], ["Virtual", "Private", "Cloud", "VPC"]), sentence
 
 
@@ -74,7 +88,10 @@ def test_each_document_has_meta_and_rule_that_fit_together(name: str) -> None:
     assert set(meta) == {"id", "description", "attributes", "create", "verify", "destroy", "binds"}
     assert meta["id"] == rule.id
     assert rule.meta_names <= outputs
-    assert set(re.findall(r"\$\{output\.(\w+)\}", repr(meta["verify"]) + repr(meta["binds"]))) <= outputs
+    assert (
+        set(re.findall(r"\$\{output\.(\w+)\}", repr(meta["verify"]) + repr(meta["binds"])))
+        <= outputs
+    )
     assert "provider" not in re.findall(r"^(\w+)", meta["create"], re.MULTILINE)
 
 

@@ -35,8 +35,15 @@ class Server:
         hosts = frozenset({f"127.0.0.1:{self.port}", "docs.example.com"})
         return FetchSettings(allow_hosts=hosts, timeout_s=10, pause_s=0.001)
 
-    def says(self, path: str, body: bytes, *headers: str, status: int = 200, kind: str = "text/markdown") -> str:
-        lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *([f"Content-Type: {kind}"] if kind else []), *headers]
+    def says(
+        self, path: str, body: bytes, *headers: str, status: int = 200, kind: str = "text/markdown"
+    ) -> str:
+        lines = [
+            f"HTTP/1.1 {status} X",
+            f"Content-Length: {len(body)}",
+            *([f"Content-Type: {kind}"] if kind else []),
+            *headers,
+        ]
 
         async def answer(writer: asyncio.StreamWriter) -> None:
             writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
@@ -79,7 +86,11 @@ async def test_a_document_arrives_with_its_type_and_final_address(server: Server
     server.says("/doc.md?v=2", b"1. Click.\n", kind="text/markdown; charset=utf-8")
     first = server.redirects("/old", "/doc.md?v=2", status=301)
     found = await fetch_url(first, server.settings)
-    assert (found.name, found.url, found.content) == (first, server.url + "/doc.md?v=2", b"1. Click.\n")
+    assert (found.name, found.url, found.content) == (
+        first,
+        server.url + "/doc.md?v=2",
+        b"1. Click.\n",
+    )
     assert found.media_type == "text/markdown; charset=utf-8"
     head = server.heads[-1].lower()
     assert f"host: 127.0.0.1:{server.port}" in head
@@ -90,8 +101,15 @@ async def test_a_document_arrives_with_its_type_and_final_address(server: Server
 
 async def test_the_loopback_is_blocked_unless_named(server: Server) -> None:
     url = server.says("/x", b"1. x\n")
-    for allowed in (frozenset[str](), frozenset({"127.0.0.1:1"}), frozenset({"localhost"}), frozenset({"127.0.0.2"})):
-        assert (await refused(url, FetchSettings(allow_hosts=allowed))).code == "fetch.blocked_address"
+    for allowed in (
+        frozenset[str](),
+        frozenset({"127.0.0.1:1"}),
+        frozenset({"localhost"}),
+        frozenset({"127.0.0.2"}),
+    ):
+        assert (
+            await refused(url, FetchSettings(allow_hosts=allowed))
+        ).code == "fetch.blocked_address"
     assert server.heads == []
 
 
@@ -111,7 +129,9 @@ async def test_a_redirect_inside_is_blocked(server: Server, target: str) -> None
     assert len(server.heads) == 1
 
 
-@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.com/", "http://u:p@example.com/", "http://[::1"])
+@pytest.mark.parametrize(
+    "target", ["file:///etc/passwd", "ftp://example.com/", "http://u:p@example.com/", "http://[::1"]
+)
 async def test_a_redirect_to_a_bad_url_is_refused(server: Server, target: str) -> None:
     assert (await refused(server.redirects("/r", target), server.settings)).code == "fetch.bad_url"
 
@@ -123,11 +143,16 @@ async def test_redirects_end(server: Server) -> None:
     assert (await fetch_url(server.url + "/0", server.settings)).url.endswith("/5")
     server.redirects("/5", "/6")
     assert (await refused(server.url + "/0", server.settings)).code == "fetch.too_many_redirects"
-    assert (await refused(server.says("/none", b"", status=302), server.settings)).code == "fetch.http_error"
+    assert (
+        await refused(server.says("/none", b"", status=302), server.settings)
+    ).code == "fetch.http_error"
 
 
-async def test_a_name_is_resolved_once_and_the_connection_goes_to_what_was_judged(server: Server) -> None:
-    """DNS rebinding: the second answer would be another address, but nobody asks a second time."""
+async def test_a_name_is_resolved_once_and_the_connection_goes_to_what_was_judged(
+    server: Server,
+) -> None:
+    """DNS rebinding: the second answer would be another address, but nobody asks a
+    second time."""
     server.says("/x", b"1. x\n")
     asked: list[str] = []
     answers = [("127.0.0.1",), ("127.0.0.9",)]
@@ -136,7 +161,9 @@ async def test_a_name_is_resolved_once_and_the_connection_goes_to_what_was_judge
         asked.append(host)
         return answers[len(asked) - 1]
 
-    found = await fetch_url(f"http://docs.example.com:{server.port}/x", server.settings, resolver=rebinding)
+    found = await fetch_url(
+        f"http://docs.example.com:{server.port}/x", server.settings, resolver=rebinding
+    )
     assert (found.content, asked) == (b"1. x\n", ["docs.example.com"])
     assert f"Host: docs.example.com:{server.port}".lower() in server.heads[0].lower()
 
@@ -167,7 +194,11 @@ async def test_an_allowed_name_never_leads_to_metadata() -> None:
         return ("169.254.169.254",)
 
     with pytest.raises(ProofwalkError) as caught:
-        await fetch_url("http://wiki.corp/x", FetchSettings(allow_hosts=frozenset({"wiki.corp"})), resolver=resolver)
+        await fetch_url(
+            "http://wiki.corp/x",
+            FetchSettings(allow_hosts=frozenset({"wiki.corp"})),
+            resolver=resolver,
+        )
     assert caught.value.code == "fetch.blocked_address"
 
 
@@ -200,7 +231,9 @@ async def test_tls_and_the_host_header_name_the_host_while_the_address_is_pinned
     assert [request.url.host for request in seen] == ["2606:4700::1", "8.8.8.8"]
     assert {request.headers["host"] for request in seen} == {"docs.example.net"}
     assert {request.extensions["sni_hostname"] for request in seen} == {"docs.example.net"}
-    assert {(request.url.raw_path, request.url.scheme, request.url.port) for request in seen} == {(b"/a?b=c", "https", None)}
+    assert {(request.url.raw_path, request.url.scheme, request.url.port) for request in seen} == {
+        (b"/a?b=c", "https", None)
+    }
 
 
 @pytest.mark.parametrize(
@@ -216,7 +249,9 @@ async def test_tls_and_the_host_header_name_the_host_while_the_address_is_pinned
         (503, "fetch.http_error", 3),
     ],
 )
-async def test_statuses_and_how_often_they_are_asked_for(server: Server, status: int, code: str, requests: int) -> None:
+async def test_statuses_and_how_often_they_are_asked_for(
+    server: Server, status: int, code: str, requests: int
+) -> None:
     error = await refused(server.says("/x", b"", status=status), server.settings)
     # Whoever is above has nothing to repeat: what may be tried again has been.
     assert (error.code, error.retryable, len(server.heads)) == (code, False, requests)
@@ -229,7 +264,9 @@ async def test_a_server_that_recovers_is_read(server: Server) -> None:
     fails = server.answers["/x"]
 
     async def breaks(writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<ol>")
+        writer.write(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<ol>"
+        )
 
     turns = iter([fails, breaks, fine])
 
@@ -241,23 +278,45 @@ async def test_a_server_that_recovers_is_read(server: Server) -> None:
     assert len(server.heads) == 3
 
 
-async def test_the_tries_are_those_of_the_whole_fetch_and_not_of_each_redirect(server: Server) -> None:
+async def test_the_tries_are_those_of_the_whole_fetch_and_not_of_each_redirect(
+    server: Server,
+) -> None:
     for number in range(5):
         server.redirects(f"/{number}", f"/{number + 1}")
     server.says("/5", b"", status=500)
     assert (await refused(server.url + "/0", server.settings)).code == "fetch.http_error"
-    assert [head.split(" ")[1] for head in server.heads] == ["/0", "/1", "/2", "/3", "/4", "/5", "/5", "/5"]
+    assert [head.split(" ")[1] for head in server.heads] == [
+        "/0",
+        "/1",
+        "/2",
+        "/3",
+        "/4",
+        "/5",
+        "/5",
+        "/5",
+    ]
 
 
 @pytest.mark.parametrize(
-    "kind", ["application/pdf", "image/png", "application/json", "application/zip", "application/octet-stream"]
+    "kind",
+    [
+        "application/pdf",
+        "image/png",
+        "application/json",
+        "application/zip",
+        "application/octet-stream",
+    ],
 )
 async def test_other_types_are_refused(server: Server, kind: str) -> None:
-    assert (await refused(server.says("/x", b"x", kind=kind), server.settings)).code == "fetch.bad_media_type"
+    assert (
+        await refused(server.says("/x", b"x", kind=kind), server.settings)
+    ).code == "fetch.bad_media_type"
 
 
 async def test_a_missing_type_is_left_to_the_content(server: Server) -> None:
-    assert (await fetch_url(server.says("/x", b"1. x\n", kind=""), server.settings)).media_type == ""
+    assert (
+        await fetch_url(server.says("/x", b"1. x\n", kind=""), server.settings)
+    ).media_type == ""
 
 
 async def test_a_large_body_is_cut_off_whether_it_says_so_or_not(server: Server) -> None:
@@ -269,7 +328,9 @@ async def test_a_large_body_is_cut_off_whether_it_says_so_or_not(server: Server)
 
     server.answers["/20mb"] = endless
     assert (await refused(server.url + "/20mb", server.settings)).code == "fetch.too_large"
-    assert (await refused(server.says("/said", b"x" * 5_000_001), server.settings)).code == "fetch.too_large"
+    assert (
+        await refused(server.says("/said", b"x" * 5_000_001), server.settings)
+    ).code == "fetch.too_large"
     small = FetchSettings(allow_hosts=server.settings.allow_hosts, max_bytes=10)
     assert (await fetch_url(server.says("/exact", b"x" * 10), small)).content == b"x" * 10
 
@@ -281,7 +342,9 @@ async def test_compression_that_was_not_asked_for_is_bounded(server: Server) -> 
     assert (await fetch_url(deflated, server.settings)).content == b"1. x\n"
     bomb = server.says("/bomb", gzip.compress(b"\0" * 50_000_000), "Content-Encoding: gzip")
     assert (await refused(bomb, server.settings)).code == "fetch.too_large"
-    assert (await refused(server.says("/br", b"x", "Content-Encoding: br"), server.settings)).code == "fetch.bad_media_type"
+    assert (
+        await refused(server.says("/br", b"x", "Content-Encoding: br"), server.settings)
+    ).code == "fetch.bad_media_type"
     assert (
         await refused(server.says("/bad", b"no gzip", "Content-Encoding: gzip"), server.settings)
     ).code == "fetch.bad_media_type"
@@ -289,7 +352,10 @@ async def test_compression_that_was_not_asked_for_is_bounded(server: Server) -> 
     assert (await refused(cut, server.settings)).code == "fetch.unreachable"
 
 
-@pytest.mark.parametrize("beginning", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<ol>"])
+@pytest.mark.parametrize(
+    "beginning",
+    [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<ol>"],
+)
 async def test_a_slow_server_meets_the_deadline(server: Server, beginning: bytes) -> None:
     async def stalls(writer: asyncio.StreamWriter) -> None:
         writer.write(beginning)
@@ -314,7 +380,9 @@ async def test_a_slow_resolver_meets_the_deadline() -> None:
 
 async def test_a_broken_or_absent_server_is_unreachable(server: Server) -> None:
     async def breaks(writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<ol>")
+        writer.write(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<ol>"
+        )
 
     async def nonsense(writer: asyncio.StreamWriter) -> None:
         writer.write(b"SSH-2.0-x\r\n\r\n")
@@ -330,7 +398,9 @@ async def test_a_broken_or_absent_server_is_unreachable(server: Server) -> None:
     assert (await refused(f"http://127.0.0.1:{port}/", settings)).code == "fetch.unreachable"
 
 
-async def test_the_environment_names_no_proxy(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_environment_names_no_proxy(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     assert (await fetch_url(server.says("/x", b"1. x\n"), server.settings)).content == b"1. x\n"

@@ -66,14 +66,26 @@ def test_sentences_have_their_lines_with_unclosed_items_and_nesting() -> None:
 )
 def test_what_a_reader_does_not_see_is_dropped(hidden: str) -> None:
     style = "<style>.away, #gone {display:none} @media print { .seen {display:none} }</style>"
-    document = read(f'{style}<ol><li>Click <b>Next</b> <span class="seen">now</span>{hidden}</li></ol>', "doc.html")
+    document = read(
+        f'{style}<ol><li>Click <b>Next</b> <span class="seen">now</span>{hidden}</li></ol>',
+        "doc.html",
+    )
     assert "BAD" not in repr(document)
     assert step(document, "1").text == "Click Next now"
 
 
 @pytest.mark.parametrize(
     "seen",
-    ["font-size:10px", "opacity:0.5", "opacity:1", "left:-2px", "height:0", "width:0.5em", "display:block", "font:12px/1.5 sans"],
+    [
+        "font-size:10px",
+        "opacity:0.5",
+        "opacity:1",
+        "left:-2px",
+        "height:0",
+        "width:0.5em",
+        "display:block",
+        "font:12px/1.5 sans",
+    ],
 )
 def test_ordinary_styles_hide_nothing(seen: str) -> None:
     document = read(f'<ol><li>Click <b style="{seen}">Next</b></li></ol>', "doc.html")
@@ -82,7 +94,8 @@ def test_ordinary_styles_hide_nothing(seen: str) -> None:
 
 def test_navigation_and_footer_lists_are_no_procedures() -> None:
     document = read(
-        "<nav><ol><li>Home</li></ol></nav><main><ol><li>Go.</li></ol></main><footer><ol><li>F</li></ol></footer>", "doc.html"
+        "<nav><ol><li>Home</li></ol></nav><main><ol><li>Go.</li></ol></main><footer><ol><li>F</li></ol></footer>",
+        "doc.html",
     )
     assert outline(document) == [("1", 1, "Go.")]
 
@@ -104,10 +117,20 @@ def test_notes_and_tables_in_a_step() -> None:
         "doc.html",
     )
     note, table, image, code = step(document, "1").blocks
-    assert (note.kind, text(note), note.span.line, note.span.end_line) == (BlockKind.NOTE, "Note. It costs.", 2, 3)
+    assert (note.kind, text(note), note.span.line, note.span.end_line) == (
+        BlockKind.NOTE,
+        "Note. It costs.",
+        2,
+        3,
+    )
     assert (table.rows, table.row_lines) == ((("P", "V"), ("Name", "web or more")), (4, 6))
     assert (image.kind, image.inlines[0].text, image.span.line) == (BlockKind.IMAGE, "Shot", 8)
-    assert (code.kind, text(code), code.span.line, code.span.end_line) == (BlockKind.CODE, "code\nmore", 9, 10)
+    assert (code.kind, text(code), code.span.line, code.span.end_line) == (
+        BlockKind.CODE,
+        "code\nmore",
+        9,
+        10,
+    )
 
 
 def test_positions_survive_what_the_parser_repairs() -> None:
@@ -122,8 +145,14 @@ def test_positions_survive_what_the_parser_repairs() -> None:
         """,
         "doc.html",
     )
-    assert outline(document) == [("3", 2, "One link."), ("4", 4, "Two & bold text."), ("4", 6, "Three.")]
-    (link,) = [run for run in step(document, "3").sentences[0].inlines if run.role is InlineRole.LINK]
+    assert outline(document) == [
+        ("3", 2, "One link."),
+        ("4", 4, "Two & bold text."),
+        ("4", 6, "Three."),
+    ]
+    (link,) = [
+        run for run in step(document, "3").sentences[0].inlines if run.role is InlineRole.LINK
+    ]
     assert (link.text, link.target) == ("link", 'x"y')
 
 
@@ -133,7 +162,10 @@ def test_a_page_cannot_forge_line_marks() -> None:
 
 
 def test_the_title_is_the_first_heading_or_the_page_title() -> None:
-    assert read("<title>T - Help</title><h1>Create\n a VPC</h1><ol><li>x</li></ol>", "d.html").title == "Create a VPC"
+    assert (
+        read("<title>T - Help</title><h1>Create\n a VPC</h1><ol><li>x</li></ol>", "d.html").title
+        == "Create a VPC"
+    )
     assert read("<title>T - Help</title><ol><li>x</li></ol>", "d.html").title == "T - Help"
 
 

@@ -27,7 +27,12 @@ LIST = b"1. Click.\n"
         ("a.md", b"<ol><li>x</ol>", "text/html; charset=UTF-8", "text/html"),
         ("a", b"# T\n\n1. **Click**.\n", None, "text/markdown"),
         ("a", b"Title\n=====\n\n#. Click :guilabel:`x`.\n", None, "text/x-rst"),
-        ("a.txt", b"<div><p>x</p><ol><li>x</li></ol></div>", "application/octet-stream", "text/html"),
+        (
+            "a.txt",
+            b"<div><p>x</p><ol><li>x</li></ol></div>",
+            "application/octet-stream",
+            "text/html",
+        ),
         ("v1.2/page", LIST, "text/plain", "text/markdown"),
     ],
 )
@@ -71,8 +76,18 @@ def test_a_document_may_not_exceed_its_bounds() -> None:
     assert refused(LIST * 20, max_bytes=100).code == "document.too_large"
     assert refused(b"1. x" + b"y" * 5_000_000).code == "document.too_large"
     assert refused(b"1. x\n" + b"y\n" * 600_000, "doc.rst").code == "document.too_large"
-    assert refused(b"".join(b"%d. x\n" % number for number in range(1, 402))).code == "document.too_many_steps"
-    assert len(load("a.md", b"".join(b"%d. x\n" % number for number in range(1, 401))).procedures[0].substeps) == 400
+    assert (
+        refused(b"".join(b"%d. x\n" % number for number in range(1, 402))).code
+        == "document.too_many_steps"
+    )
+    assert (
+        len(
+            load("a.md", b"".join(b"%d. x\n" % number for number in range(1, 401)))
+            .procedures[0]
+            .substeps
+        )
+        == 400
+    )
 
 
 def _nested(opening: str, depth: int, closing: str = "") -> bytes:
@@ -128,7 +143,9 @@ def test_characters_that_only_python_breaks_lines_at_break_none() -> None:
 
 
 def _three() -> Document:
-    return read("# T\n\n## Background\n\n1. a\n\n## Procedure\n\n1. b\n\n## What to do next\n\n1. c\n")
+    return read(
+        "# T\n\n## Background\n\n1. a\n\n## Procedure\n\n1. b\n\n## What to do next\n\n1. c\n"
+    )
 
 
 def test_the_procedure_of_a_document_is_chosen_the_same_way_each_time() -> None:

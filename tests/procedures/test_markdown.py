@@ -37,7 +37,11 @@ def test_nested_lists_are_flattened_behind_their_parent_in_reading_order() -> No
     """)
     assert [one.number for one in only(document).substeps] == ["1", "1.1", "1.2", "1.2.1", "2"]
     (trailing,) = step(document, "1.2.1").blocks
-    assert (trailing.kind, text(trailing), trailing.span.line) == (BlockKind.PARAGRAPH, "Then click Next.", 6)
+    assert (trailing.kind, text(trailing), trailing.span.line) == (
+        BlockKind.PARAGRAPH,
+        "Then click Next.",
+        6,
+    )
 
 
 def test_bold_code_links_and_images_keep_their_role() -> None:
@@ -46,7 +50,11 @@ def test_bold_code_links_and_images_keep_their_role() -> None:
     """)
     (sentence,) = step(document, "1").sentences
     assert sentence.text == "Click Create and enter web-01, not this."
-    assert [(run.role, run.text, run.target) for run in sentence.inlines if run.role is not InlineRole.TEXT] == [
+    assert [
+        (run.role, run.text, run.target)
+        for run in sentence.inlines
+        if run.role is not InlineRole.TEXT
+    ] == [
         (InlineRole.IMAGE, "plus", "add.png"),
         (InlineRole.STRONG, "Create", ""),
         (InlineRole.CODE, "web-01", ""),
@@ -84,7 +92,11 @@ def test_bullets_under_a_step_keep_their_lines_and_deeper_bullets_follow() -> No
            - **B**
     """)
     (bullets,) = step(document, "1").blocks
-    assert ["".join(run.text for run in item) for item in bullets.items] == ["A: first and more", "deeper", "B"]
+    assert ["".join(run.text for run in item) for item in bullets.items] == [
+        "A: first and more",
+        "deeper",
+        "B",
+    ]
     assert bullets.row_lines == (2, 4, 5)
 
 
@@ -114,7 +126,12 @@ def test_every_way_to_write_a_note_is_a_note() -> None:
 
            </div>
     """)
-    for number, expected in (("1", "Plain."), ("2", "Careful. Really."), ("3", "In a container."), ("5", "In HTML.")):
+    for number, expected in (
+        ("1", "Plain."),
+        ("2", "Careful. Really."),
+        ("3", "In a container."),
+        ("5", "In HTML."),
+    ):
         (block,) = step(document, number).blocks
         assert (block.kind, text(block)) == (BlockKind.NOTE, expected)
     (admonition,) = step(document, "4").blocks
@@ -225,7 +242,9 @@ def test_numbered_headings_count_only_without_an_ordered_list() -> None:
 
 
 def test_an_optional_step_says_so() -> None:
-    document = read("1. (Optional) Add tags.\n2. **Optional:** Add more.\n3. Enter an optional name.\n")
+    document = read(
+        "1. (Optional) Add tags.\n2. **Optional:** Add more.\n3. Enter an optional name.\n"
+    )
     assert [one.optional for one in only(document).substeps] == [True, True, False]
 
 

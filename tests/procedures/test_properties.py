@@ -1,4 +1,5 @@
-"""What holds for every input: no crash, bounded time, lines inside the file, words where the lines say."""
+"""What holds for every input: no crash, bounded time, lines inside the file, words
+where the lines say."""
 
 from __future__ import annotations
 
@@ -14,7 +15,11 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Document, SourceSpan
 
-RELAXED = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+RELAXED = settings(
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 NAMES = st.sampled_from(["a.md", "a.rst", "a.html", "a"])
 MARKUP = st.sampled_from(
     [
@@ -63,14 +68,26 @@ MARKUP = st.sampled_from(
             "<script>",
         ),
         *("<b x='", "<dl><dt>", "<dd>", "<pre>", "<h2>", "<title>"),
-        *("Click OK. ", "e.g. ", "单击。", "word ", "\t", "\\", "&amp;", "\u2028", "\x0c", "\ufdd0\ufdd2\ufddb"),
+        *(
+            "Click OK. ",
+            "e.g. ",
+            "单击。",
+            "word ",
+            "\t",
+            "\\",
+            "&amp;",
+            "\u2028",
+            "\x0c",
+            "\ufdd0\ufdd2\ufddb",
+        ),
     ]
 )
 SOUP = st.lists(st.one_of(MARKUP, st.text(max_size=6)), max_size=40).map("".join)
 
 
 def outcome(name: str, body: bytes) -> Document | None:
-    """The document, or nothing if it was refused with a code of its own. Any other exception is a failure."""
+    """The document, or nothing if it was refused with a code of its own. Any other
+    exception is a failure."""
     try:
         return load(name, body)
     except ProofwalkError as error:
@@ -87,20 +104,29 @@ def spans(document: Document) -> Iterator[tuple[SourceSpan, str]]:
             yield from ((sentence.span, sentence.text) for sentence in step.sentences)
             for block in step.blocks:
                 yield block.span, ""
-                yield from ((SourceSpan(file="", line=line, end_line=line), "") for line in block.row_lines)
+                yield from (
+                    (SourceSpan(file="", line=line, end_line=line), "") for line in block.row_lines
+                )
     yield from ((sentence.span, sentence.text) for sentence in document.prerequisites)
 
 
 @RELAXED
-@given(name=NAMES, body=st.one_of(st.binary(max_size=200), SOUP.map(lambda text: text.encode("utf-8", "ignore"))))
+@given(
+    name=NAMES,
+    body=st.one_of(st.binary(max_size=200), SOUP.map(lambda text: text.encode("utf-8", "ignore"))),
+)
 @example(name="a.rst", body=b".. role:: x(y)\n\n1. a")
 @example(name="a.md", body=b"1. <div hidden>\n\n   x\n")
-def test_garbage_gives_a_document_or_a_coded_error_and_lines_inside_the_file(name: str, body: bytes) -> None:
+def test_garbage_gives_a_document_or_a_coded_error_and_lines_inside_the_file(
+    name: str, body: bytes
+) -> None:
     document = outcome(name, body)
     if document is None:
         return
     text = (
-        body.decode("utf-8", "replace") if not body.startswith((b"\xff\xfe", b"\xfe\xff")) else body.decode("utf-16", "replace")
+        body.decode("utf-8", "replace")
+        if not body.startswith((b"\xff\xfe", b"\xfe\xff"))
+        else body.decode("utf-16", "replace")
     )
     count = len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     for span, _ in spans(document):
@@ -108,17 +134,27 @@ def test_garbage_gives_a_document_or_a_coded_error_and_lines_inside_the_file(nam
 
 
 # Text of an alphabet is drawn several times as fast as what a pattern describes.
-WORDS = st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=8).map(str.capitalize), min_size=2, max_size=6)
+WORDS = st.lists(
+    st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=8).map(str.capitalize),
+    min_size=2,
+    max_size=6,
+)
 PLAIN = st.lists(st.lists(WORDS, min_size=1, max_size=4), min_size=1, max_size=5)
 
 
 @pytest.mark.timeout(240)
 @RELAXED
 @given(items=PLAIN, kind=st.sampled_from(["md", "rst", "html"]), wrap=st.integers(1, 4))
-def test_every_sentence_stands_on_its_lines(items: list[list[list[str]]], kind: str, wrap: int) -> None:
+def test_every_sentence_stands_on_its_lines(
+    items: list[list[list[str]]], kind: str, wrap: int
+) -> None:
     """Items of sentences, broken over lines after every `wrap` words."""
     lines: list[str] = (
-        ["Title", "=====", ""] if kind == "rst" else ["<h1>Title</h1>", "<ol>"] if kind == "html" else ["# Title", ""]
+        ["Title", "=====", ""]
+        if kind == "rst"
+        else ["<h1>Title</h1>", "<ol>"]
+        if kind == "html"
+        else ["# Title", ""]
     )
     expected: list[tuple[str, int, int]] = []
     for number, sentences in enumerate(items, 1):
@@ -134,9 +170,16 @@ def test_every_sentence_stands_on_its_lines(items: list[list[list[str]]], kind: 
             lines.append((lead if at == 0 else "   ") + " ".join(word for word, _ in chunk))
             for _, which in chunk:
                 where.setdefault(which, []).append(len(lines))
-        expected += [(" ".join(sentence) + ".", min(where[which]), max(where[which])) for which, sentence in enumerate(sentences)]
+        expected += [
+            (" ".join(sentence) + ".", min(where[which]), max(where[which]))
+            for which, sentence in enumerate(sentences)
+        ]
     document = load(f"a.{kind}", "\n".join(lines).encode())
-    found = [(one.text, one.span.line, one.span.end_line) for step in document.procedures[0].substeps for one in step.sentences]
+    found = [
+        (one.text, one.span.line, one.span.end_line)
+        for step in document.procedures[0].substeps
+        for one in step.sentences
+    ]
     assert found == expected
     for text, first, last in found:
         source = " ".join(lines[first - 1 : last])
@@ -162,7 +205,11 @@ def test_every_sentence_stands_on_its_lines(items: list[list[list[str]]], kind: 
         ("a.html", "<table>" * 3_000 + "<ol><li>x"),
         ("a.rst", "*a **b ``c " * 3_000),
         ("a.rst", "|x|_ " * 3_000),
-        ("a.rst", "\n".join(f".. |a{n}| replace:: |a{n + 1}| |a{n + 1}|" for n in range(40)) + "\n\n1. |a0|\n"),
+        (
+            "a.rst",
+            "\n".join(f".. |a{n}| replace:: |a{n + 1}| |a{n + 1}|" for n in range(40))
+            + "\n\n1. |a0|\n",
+        ),
         ("a.rst", "+" + "-+" * 200 + "\n" + ("|" + " |" * 200 + "\n+" + "-+" * 200 + "\n") * 30),
     ],
 )

@@ -40,9 +40,16 @@ def test_sentences_have_their_lines_through_nesting_and_continuation() -> None:
         ("1.2", 10, "Click OK."),
         ("2", 14, "Done."),
     ]
-    labels = [run.text for run in step(document, "1").sentences[0].inlines if run.role is InlineRole.STRONG]
+    labels = [
+        run.text
+        for run in step(document, "1").sentences[0].inlines
+        if run.role is InlineRole.STRONG
+    ]
     assert labels == ["Storage > Disks"]
-    assert [(text(block), block.span.line) for block in step(document, "1.2").blocks] == [("Continue.", 12), ("Then stop.", 12)]
+    assert [(text(block), block.span.line) for block in step(document, "1.2").blocks] == [
+        ("Continue.", 12),
+        ("Then stop.", 12),
+    ]
 
 
 def test_notes_tables_images_and_substitutions() -> None:
@@ -109,7 +116,13 @@ def test_an_unknown_directive_gives_its_content() -> None:
 
 
 @pytest.mark.parametrize(
-    "directive", ["include:: {path}", "raw:: html\n   :file: {path}", "csv-table::\n   :file: {path}", "literalinclude:: {path}"]
+    "directive",
+    [
+        "include:: {path}",
+        "raw:: html\n   :file: {path}",
+        "csv-table::\n   :file: {path}",
+        "literalinclude:: {path}",
+    ],
 )
 def test_nothing_outside_the_text_is_read(directive: str, tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
@@ -138,12 +151,18 @@ def test_references_lead_where_their_targets_say() -> None:
 
 
 def test_substitutions_that_name_each_other_end() -> None:
-    document = read(".. |a| replace:: x |b|\n.. |b| replace:: y |a|\n\n1. Click |a| |c|.\n", "doc.rst")
+    document = read(
+        ".. |a| replace:: x |b|\n.. |b| replace:: y |a|\n\n1. Click |a| |c|.\n", "doc.rst"
+    )
     assert step(document, "1").text == "Click x y |c|."
 
 
 def test_raw_output_and_unknown_references_are_silent(capfd: pytest.CaptureFixture[str]) -> None:
-    document = read("1. Click |nothing| `x <y_>`_ :bogus:`role` [1]_.\n\n.. raw:: html\n\n   <script>1</script>\n", "doc.rst")
+    document = read(
+        "1. Click |nothing| `x <y_>`_ :bogus:`role` [1]_.\n\n.. raw:: html\n\n  "
+        " <script>1</script>\n",
+        "doc.rst",
+    )
     assert "script" not in repr(document)
     assert "role" in step(document, "1").text
     assert capfd.readouterr() == ("", "")
@@ -166,7 +185,11 @@ def test_documents_are_read_side_by_side() -> None:
     results: list[str] = []
 
     def one(word: str) -> None:
-        results.append(only(read(f".. role:: r{word}\n\n1. Click :r{word}:`{word}`.\n", "doc.rst")).substeps[0].text)
+        results.append(
+            only(read(f".. role:: r{word}\n\n1. Click :r{word}:`{word}`.\n", "doc.rst"))
+            .substeps[0]
+            .text
+        )
 
     threads = [threading.Thread(target=one, args=(f"w{index}",)) for index in range(6)]
     for thread in threads:

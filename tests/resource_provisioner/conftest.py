@@ -1,4 +1,5 @@
-"""The role with a runner and a cloud in memory: `Stage` starts it, stops it and calls it."""
+"""The role with a runner and a cloud in memory: `Stage` starts it, stops it and calls
+it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,10 @@ from proofwalk.resource_provisioner.main import role
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from tests.resource_provisioner.fakes import ACCOUNT, FakeRunner, OneLease
 
-TARGET = "id: memory\ntitle: In memory\nadapter: memory\nconsole: {url: 'http://127.0.0.1:1'}\nregions: [local]\n"
+TARGET = (
+    "id: memory\ntitle: In memory\nadapter: memory\nconsole: {url: 'http://127.0.0.1:1'}\nregions:"
+    " [local]\n"
+)
 META = """
 id: one-vpc
 description: A VPC with a vSwitch
@@ -47,7 +51,9 @@ class Stage:
         targets.mkdir(exist_ok=True)
         (targets / "memory.yaml").write_text(TARGET)
         self._settings = settings
-        self.own = ResourceProvisionerSettings(targets=targets, verify_s=1, sweep_s=1, reconcile_s=0.5)
+        self.own = ResourceProvisionerSettings(
+            targets=targets, verify_s=1, sweep_s=1, reconcile_s=0.5
+        )
         self.cloud = MemoryCloud(clock=SystemClock())
         self.runner = FakeRunner(self.cloud)
         self.pool = OneLease(self.cloud.account(ACCOUNT))
@@ -55,11 +61,16 @@ class Stage:
         self.process: Process | None = None
 
     async def start(self) -> None:
-        provisioner = role(self.own, environment={}, adapters={"memory": self.cloud.adapter}, runner=self.runner)
-        self.process = await self._stack.enter_async_context(Process(self._settings, [self.pool.role(), provisioner]))
+        provisioner = role(
+            self.own, environment={}, adapters={"memory": self.cloud.adapter}, runner=self.runner
+        )
+        self.process = await self._stack.enter_async_context(
+            Process(self._settings, [self.pool.role(), provisioner])
+        )
 
     async def stop(self) -> None:
-        """As a crash, as far as the rows and the folder tell: what runs is cancelled where it stands."""
+        """As a crash, as far as the rows and the folder tell: what runs is cancelled
+        where it stands."""
         await self._stack.aclose()
 
     async def call(self, name: str, request: Any, timeout_s: float = 20) -> Any:
@@ -68,14 +79,18 @@ class Stage:
         return await getattr(stub, name)(request, timeout=timeout_s)
 
     async def provision(self, request_id: str = "r1", meta: str = META, epoch: int = 1) -> Any:
-        request = pb.ProvisionRequest(request_id=request_id, lease=self.lease(epoch), meta=pb.Meta(yaml=meta))
+        request = pb.ProvisionRequest(
+            request_id=request_id, lease=self.lease(epoch), meta=pb.Meta(yaml=meta)
+        )
         return (await self.call("Provision", request)).provisioning
 
     def lease(self, epoch: int = 1) -> common.LeaseRef:
         return common.LeaseRef(lease_id="lease_1", epoch=epoch, target="memory")
 
     async def get(self, request_id: str = "r1") -> Any:
-        return (await self.call("GetProvisioning", pb.GetProvisioningRequest(request_id=request_id))).provisioning
+        return (
+            await self.call("GetProvisioning", pb.GetProvisioningRequest(request_id=request_id))
+        ).provisioning
 
     async def inventory(self) -> list[ResourceRef]:
         return list(await self.cloud.list(self.cloud.account(ACCOUNT)))

@@ -1,4 +1,5 @@
-"""A runner that makes things in a `MemoryCloud`, and an account pool of one lease: the role's neighbours for tests."""
+"""A runner that makes things in a `MemoryCloud`, and an account pool of one lease: the
+role's neighbours for tests."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ ACCOUNT = "1001"
 
 
 class FakeRunner:
-    """Terraform as far as the role can tell: it makes each declared resource, keeps a state, and fails when told to."""
+    """Terraform as far as the role can tell: it makes each declared resource, keeps a
+    state, and fails when told to."""
 
     name = "fake"
 
@@ -82,7 +84,9 @@ class FakeRunner:
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.calls.append("destroy")
-        self.destroyed_with = sorted(path.name for path in folder.iterdir() if path.suffix != ".tfstate")
+        self.destroyed_with = sorted(
+            path.name for path in folder.iterdir() if path.suffix != ".tfstate"
+        )
         if self.destroy_failures:
             raise self.destroy_failures.pop(0)
         account = self._cloud.account(ACCOUNT)
@@ -107,15 +111,22 @@ class OneLease:
 
         class Servicer(accounts_rpc.AccountPoolServicer):
             async def GetCredential(
-                self, request: accounts_pb.GetCredentialRequest, context: grpc.aio.ServicerContext[Any, Any]
+                self,
+                request: accounts_pb.GetCredentialRequest,
+                context: grpc.aio.ServicerContext[Any, Any],
             ) -> accounts_pb.GetCredentialResponse:
                 if request.epoch != pool.epoch or request.lease_id != "lease_1":
                     raise stale_epoch(request.epoch, pool.epoch)
                 pool.reveals += 1
                 key = pool.account.access_key
                 assert key is not None
-                fields = {"access_key_id": key.key_id, "access_key_secret": key.secret.get_secret_value()}
-                return accounts_pb.GetCredentialResponse(fields=fields, external_id=pool.account.external_id)
+                fields = {
+                    "access_key_id": key.key_id,
+                    "access_key_secret": key.secret.get_secret_value(),
+                }
+                return accounts_pb.GetCredentialResponse(
+                    fields=fields, external_id=pool.account.external_id
+                )
 
         async def start(ctx: RoleContext) -> Running:
             service = RpcService(

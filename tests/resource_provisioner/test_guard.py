@@ -25,7 +25,9 @@ def test_a_hostile_template_is_refused(name: str) -> None:
 def test_nothing_hides_behind_the_end_of_a_heredoc(name: str) -> None:
     with pytest.raises(Refusal) as caught:
         inspect(HIDDEN[name])
-    assert "heredocs are not allowed" in caught.value.reason or "shows nothing" in caught.value.reason
+    assert (
+        "heredocs are not allowed" in caught.value.reason or "shows nothing" in caught.value.reason
+    )
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -33,7 +35,9 @@ def test_what_people_write_passes(name: str) -> None:
     inspect(GOOD[name])
 
 
-@pytest.mark.parametrize("path", sorted(Path("examples/docs").glob("*.meta.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(Path("examples/docs").glob("*.meta.yaml")), ids=lambda path: path.stem
+)
 def test_the_examples_pass(path: Path) -> None:
     import yaml
 
@@ -60,7 +64,24 @@ def test_declarations_are_told_with_their_tags() -> None:
 def test_damaged_text_is_refused_and_never_crashes_the_reader() -> None:
     source = random.Random(7)
     texts = [*GOOD.values(), *HOSTILE.values(), *HIDDEN.values()]
-    pieces = ['"', "${", "}", "{", "\n", "<<E\n", "E", "\\", "/*", "*/", "%{", "=", "(", ")", "\x7f", "é"]
+    pieces = [
+        '"',
+        "${",
+        "}",
+        "{",
+        "\n",
+        "<<E\n",
+        "E",
+        "\\",
+        "/*",
+        "*/",
+        "%{",
+        "=",
+        "(",
+        ")",
+        "\x7f",
+        "é",
+    ]
     for _ in range(3000):
         text = source.choice(texts)[:400]
         for _ in range(source.randint(1, 6)):

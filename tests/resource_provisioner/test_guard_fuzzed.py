@@ -34,7 +34,9 @@ def test_what_is_accepted_is_written_with_what_was_judged_and_no_more(seed: int)
     assert document.get("resource", {}).keys() <= RESOURCE_TYPES
     assert document.get("data", {}).keys() <= DATA_TYPES
     resources = [body for named in document.get("resource", {}).values() for body in named.values()]
-    assert not [body for body in resources if {"provisioner", "connection", "provider"} & body.keys()]
+    assert not [
+        body for body in resources if {"provisioner", "connection", "provider"} & body.keys()
+    ]
 
 
 @pytest.mark.terraform

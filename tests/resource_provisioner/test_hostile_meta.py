@@ -13,7 +13,8 @@ from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.meta import read_meta
 
 LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+    f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n"
+    for old, new in zip("abcdefgh", "bcdefghi", strict=True)
 )
 """400 bytes that stand for 9⁹ values."""
 GOOD = "id: a\ndescription: d\n"
@@ -51,7 +52,8 @@ async def test_what_is_no_record_is_refused_at_once(metas: MetaReader, text: str
 
 
 async def test_a_record_that_takes_too_long_is_ended(metas: MetaReader) -> None:
-    # Openings of references that nothing closes, each looked for to the end of the text.
+    # Openings of references that nothing closes, each looked for to the end of the
+    # text.
     text = f"{GOOD}binds: {{a: '{'${' * 60_000}'}}"
     with pytest.raises(ProofwalkError) as caught:
         await metas.check(text)

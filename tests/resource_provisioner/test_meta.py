@@ -1,4 +1,5 @@
-"""META records: what is read, what is refused, how a record is known, what is shipped."""
+"""META records: what is read, what is refused, how a record is known, what is
+shipped."""
 
 from __future__ import annotations
 
@@ -53,7 +54,9 @@ def test_a_record_survives_being_written_and_has_one_digest() -> None:
         (("RECORD", "RECORD"), None),
     ],
 )
-def test_a_wrong_record_is_refused_where_it_is_wrong(change: tuple[str, str], path: str | None) -> None:
+def test_a_wrong_record_is_refused_where_it_is_wrong(
+    change: tuple[str, str], path: str | None
+) -> None:
     text = RECORD.replace(*change)
     if path is None:
         read_meta(text)
@@ -65,7 +68,16 @@ def test_a_wrong_record_is_refused_where_it_is_wrong(change: tuple[str, str], pa
 
 
 @pytest.mark.parametrize(
-    "text", ["", "- a\n", "a: [", "a: !!python/object/apply:os.system [id]", "\x00", "a: &a [*a]", "x" * 200_000]
+    "text",
+    [
+        "",
+        "- a\n",
+        "a: [",
+        "a: !!python/object/apply:os.system [id]",
+        "\x00",
+        "a: &a [*a]",
+        "x" * 200_000,
+    ],
 )
 def test_what_is_no_record_is_refused(text: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
@@ -74,10 +86,14 @@ def test_what_is_no_record_is_refused(text: str) -> None:
 
 
 def test_references_are_put_in() -> None:
-    assert resolve("${output.a}/${var.region}", outputs={"a": "x"}, variables={"region": "r"}) == "x/r"
+    assert (
+        resolve("${output.a}/${var.region}", outputs={"a": "x"}, variables={"region": "r"}) == "x/r"
+    )
 
 
-@pytest.mark.parametrize("path", sorted(Path("examples/docs").glob("*.meta.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(Path("examples/docs").glob("*.meta.yaml")), ids=lambda path: path.stem
+)
 def test_every_example_has_a_valid_record(path: Path) -> None:
     assert read_meta(path.read_text()).id
 
@@ -85,14 +101,38 @@ def test_every_example_has_a_valid_record(path: Path) -> None:
 @pytest.mark.parametrize(
     ("need", "wanted"),
     [
-        ("a running ECS instance, because the document says: Find the instance that you want to restart.", "instance-running"),
-        ("a stopped ECS instance, because the document says: Find the instance that you want to start.", "instance-stopped"),
+        (
+            (
+                "a running ECS instance, because the document says: Find the instance that you want"
+                " to restart."
+            ),
+            "instance-running",
+        ),
+        (
+            (
+                "a stopped ECS instance, because the document says: Find the instance that you want"
+                " to start."
+            ),
+            "instance-stopped",
+        ),
         ("a VPC, because the document says: Select the VPC.", "vpc"),
         ("a vSwitch, because the document says: Select the vSwitch in the VPC.", "vswitch"),
         ("a security group, because the document says: Select the group.", "security-group"),
-        ("an unattached ECS disk, because the document says: Find the disk that you want to attach.", "disk"),
+        (
+            (
+                "an unattached ECS disk, because the document says: Find the disk that you want to"
+                " attach."
+            ),
+            "disk",
+        ),
         ("a snapshot, because the document says: Find the snapshot of the disk.", "snapshot"),
-        ("a running RDS instance, because the document says: Find the instance that you want to restart.", "db-instance"),
+        (
+            (
+                "a running RDS instance, because the document says: Find the instance that you want"
+                " to restart."
+            ),
+            "db-instance",
+        ),
     ],
 )
 async def test_the_catalogue_knows_what_a_need_means(need: str, wanted: str) -> None:

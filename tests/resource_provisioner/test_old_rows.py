@@ -1,4 +1,5 @@
-"""Provisionings that failed under an earlier release tell their error as they did then."""
+"""Provisionings that failed under an earlier release tell their error as they did
+then."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("code", "status", "retryable", "cause"), TOLD, ids=[one[0] for one in TOLD])
+@pytest.mark.parametrize(
+    ("code", "status", "retryable", "cause"), TOLD, ids=[one[0] for one in TOLD]
+)
 async def test_an_error_of_an_earlier_release_is_told_as_it_was(
     database: Database, code: str, status: Status, retryable: bool, cause: str | None
 ) -> None:

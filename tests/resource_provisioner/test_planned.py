@@ -138,7 +138,9 @@ def test_what_a_template_may_make_passes() -> None:
     check_plan(
         {
             **PLAN,
-            "resource_changes": [change(f"alicloud_vpc.v[{index}]") for index in range(MAX_RESOURCES)],
+            "resource_changes": [
+                change(f"alicloud_vpc.v[{index}]") for index in range(MAX_RESOURCES)
+            ],
         }
     )
 
@@ -174,7 +176,8 @@ def test_a_real_plan_of_a_template_passes_and_one_with_a_command_does_not(tmp_pa
         return subprocess.run(shown, cwd=tmp_path, check=True, capture_output=True).stdout
 
     template = (
-        'resource "terraform_data" "d" {\n  count = 2\n  input = "a"\n}\noutput "o" {\n  value = terraform_data.d[*].id\n}\n'
+        'resource "terraform_data" "d" {\n  count = 2\n  input = "a"\n}\noutput "o" {\n  value ='
+        " terraform_data.d[*].id\n}\n"
     )
     text = terraform_json.written(inspect(template)).text
     held_against_the_allow_list(plan(text))

@@ -1,4 +1,5 @@
-"""The role with real Terraform, the embedded provider and the embedded cloud, over gRPC."""
+"""The role with real Terraform, the embedded provider and the embedded cloud, over
+gRPC."""
 
 from __future__ import annotations
 
@@ -32,8 +33,12 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "docs"
 class Site:
     """The role's process beside a devcloud."""
 
-    def __init__(self, settings: ProcessSettings, cloud: World, folder: Path, *, warm: int = 4) -> None:
-        own = ResourceProvisionerSettings(verify_s=20, sweep_s=20, reconcile_s=0.5, warm_providers=warm, cache=folder / "cache")
+    def __init__(
+        self, settings: ProcessSettings, cloud: World, folder: Path, *, warm: int = 4
+    ) -> None:
+        own = ResourceProvisionerSettings(
+            verify_s=20, sweep_s=20, reconcile_s=0.5, warm_providers=warm, cache=folder / "cache"
+        )
         environment = {"DEVCLOUD_URL": cloud.url, "DEVCLOUD_ADMIN_TOKEN": TOKEN}
         self.cloud = cloud
         self.settings = settings
@@ -46,11 +51,15 @@ class Site:
         return await getattr(stub, name)(request, timeout=90)
 
     async def provision(self, meta: str, request_id: str = "r1") -> Any:
-        request = pb.ProvisionRequest(request_id=request_id, lease=self.lease, meta=pb.Meta(yaml=meta))
+        request = pb.ProvisionRequest(
+            request_id=request_id, lease=self.lease, meta=pb.Meta(yaml=meta)
+        )
         return (await self.call("Provision", request)).provisioning
 
     async def destroy(self, made: Any) -> None:
-        await self.call("Destroy", pb.DestroyRequest(provisioning_id=made.provisioning_id, lease=self.lease))
+        await self.call(
+            "Destroy", pb.DestroyRequest(provisioning_id=made.provisioning_id, lease=self.lease)
+        )
 
     def providers(self) -> list[psutil.Process]:
         """Attached providers that run."""
@@ -83,46 +92,76 @@ async def test_an_examples_record_is_made_tagged_verified_and_destroyed(site: Si
     made = await site.provision((EXAMPLES / "04-ecs-release-instance.meta.yaml").read_text())
     assert made.state == "ready"
     assert made.binds["the name of the instance"] == made.outputs["instance_name"]
-    assert {item.type for item in made.resources} == {"vpc", "vswitch", "security_group", "instance"}
+    assert {item.type for item in made.resources} == {
+        "vpc",
+        "vswitch",
+        "security_group",
+        "instance",
+    }
     there = [item for item in await site.cloud.inventory() if item.type != "disk"]
     assert all(item.tags == {RUN_TAG: made.provisioning_id} for item in there)
     secret = site.cloud.account.access_key
     assert secret is not None
-    kept = [path for path in site.settings.state_path("resource_provisioner").rglob("*") if path.is_file()]
+    kept = [
+        path
+        for path in site.settings.state_path("resource_provisioner").rglob("*")
+        if path.is_file()
+    ]
     assert kept
-    assert not [path for path in kept if secret.secret.get_secret_value().encode() in path.read_bytes()]
+    assert not [
+        path for path in kept if secret.secret.get_secret_value().encode() in path.read_bytes()
+    ]
     await site.destroy(made)
     assert list(await site.cloud.inventory()) == []
 
 
 async def test_a_template_the_cloud_refuses_leaves_nothing_and_says_where(site: Site) -> None:
-    text = (EXAMPLES / "10-ecs-restart-instance.meta.yaml").read_text().replace("10.0.1.0/24", "192.168.0.0/24")
+    text = (
+        (EXAMPLES / "10-ecs-restart-instance.meta.yaml")
+        .read_text()
+        .replace("10.0.1.0/24", "192.168.0.0/24")
+    )
     with pytest.raises(ProofwalkError) as caught:
         await site.provision(text)
     assert caught.value.code == "provision.create_failed"
-    assert "alicloud_vswitch.main line 6: CreateVSwitch failed: InvalidCidrBlock" in caught.value.message
+    assert (
+        "alicloud_vswitch.main line 6: CreateVSwitch failed: InvalidCidrBlock"
+        in caught.value.message
+    )
     assert list(await site.cloud.inventory()) == []
 
 
 async def test_a_slow_creation_is_waited_for_and_its_provider_is_alone_with_its_account(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Seconds pass in one command: Terraform asks every second whether the attached provider lives.
+    # Seconds pass in one command: Terraform asks every second whether the attached
+    # provider lives.
     monkeypatch.setenv("PROOFWALK_ACCOUNT_POOL__VAULT_KEY", "the vault's key")
     await site.cloud.tune(speed=1.5)
-    work = asyncio.create_task(site.provision((EXAMPLES / "04-ecs-release-instance.meta.yaml").read_text()))
+    work = asyncio.create_task(
+        site.provision((EXAMPLES / "04-ecs-release-instance.meta.yaml").read_text())
+    )
     async with asyncio.timeout(30):
         while not (providers := site.providers()):
             await asyncio.sleep(0.05)
     environments = [provider.environ() for provider in providers]
     assert all("ALICLOUD_SECRET_KEY" in environment for environment in environments)
-    assert not [name for environment in environments for name in environment if name.startswith("PROOFWALK_")]
+    assert not [
+        name
+        for environment in environments
+        for name in environment
+        if name.startswith("PROOFWALK_")
+    ]
     assert (await work).state == "ready"
 
 
-async def test_a_terraform_that_is_killed_leaves_nothing_that_its_state_does_not_know(site: Site) -> None:
+async def test_a_terraform_that_is_killed_leaves_nothing_that_its_state_does_not_know(
+    site: Site,
+) -> None:
     await site.cloud.tune(speed=0.5)
-    work = asyncio.create_task(site.provision((EXAMPLES / "06-rds-configure-whitelist.meta.yaml").read_text()))
+    work = asyncio.create_task(
+        site.provision((EXAMPLES / "06-rds-configure-whitelist.meta.yaml").read_text())
+    )
     async with asyncio.timeout(60):
         while not any(item.type == "vpc" for item in await site.cloud.inventory()):
             await asyncio.sleep(0.05)
@@ -137,17 +176,27 @@ async def test_a_terraform_that_is_killed_leaves_nothing_that_its_state_does_not
 
 
 async def test_a_need_is_met_with_real_resources(site: Site) -> None:
-    need = "a running ECS instance, because the document says: Find the instance that you want to restart."
-    request = pb.ProvisionOnDemandRequest(request_id="d1", lease=site.lease, need=need, document_context="Restart an instance")
+    need = (
+        "a running ECS instance, because the document says: Find the instance that you want to"
+        " restart."
+    )
+    request = pb.ProvisionOnDemandRequest(
+        request_id="d1", lease=site.lease, need=need, document_context="Restart an instance"
+    )
     answer = await site.call("ProvisionOnDemand", request)
     (instance,) = [item for item in answer.provisioning.resources if item.type == "instance"]
     assert instance.state == "Running"
-    assert answer.report.splitlines()[1] == f'- ecs instance {instance.id} named "{instance.name}", Running'
+    assert (
+        answer.report.splitlines()[1]
+        == f'- ecs instance {instance.id} named "{instance.name}", Running'
+    )
     await site.call("Sweep", pb.SweepRequest(lease=site.lease))
     assert list(await site.cloud.inventory()) == []
 
 
-async def test_without_warm_providers_it_is_the_same_only_slower(process_settings: ProcessSettings, tmp_path: Path) -> None:
+async def test_without_warm_providers_it_is_the_same_only_slower(
+    process_settings: ProcessSettings, tmp_path: Path
+) -> None:
     async with world(tmp_path) as cloud:
         site = Site(process_settings, cloud, tmp_path, warm=0)
         async with site.process:

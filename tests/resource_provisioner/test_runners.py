@@ -66,8 +66,11 @@ def runner(request: pytest.FixtureRequest) -> Runner:
 
 
 def slow_terraform(folder: Path) -> str:
-    """A program in the place of Terraform that says that it began and then takes its time."""
-    (folder / "slow.py").write_text("import pathlib, time\npathlib.Path('began').touch()\ntime.sleep(600)\n")
+    """A program in the place of Terraform that says that it began and then takes its
+    time."""
+    (folder / "slow.py").write_text(
+        "import pathlib, time\npathlib.Path('began').touch()\ntime.sleep(600)\n"
+    )
     program = folder / "terraform"
     program.write_text(f"#!/bin/sh\nexec {sys.executable} slow.py\n")
     program.chmod(0o755)
@@ -84,14 +87,20 @@ async def test_apply_converges_and_destroy_is_repeatable(runner: Runner, folder:
     applied = await runner.apply(folder, {})
     assert applied.outputs == {"plain": "a", "listed": "[1, 2]"}
     assert applied.sensitive == {"hidden"}
-    assert applied.addresses == ["terraform_data.first", "terraform_data.many[0]", "terraform_data.many[1]"]
+    assert applied.addresses == [
+        "terraform_data.first",
+        "terraform_data.many[0]",
+        "terraform_data.many[1]",
+    ]
     assert await runner.apply(folder, {}) == applied
     await runner.destroy(folder, {})
     assert read_state(folder).addresses == []
     await runner.destroy(folder, {})
 
 
-async def test_a_failure_says_what_where_and_keeps_what_was_made(runner: Runner, folder: Path) -> None:
+async def test_a_failure_says_what_where_and_keeps_what_was_made(
+    runner: Runner, folder: Path
+) -> None:
     (folder / "main.tf").write_text(FAILING)
     with pytest.raises(TerraformFailed) as caught:
         await runner.apply(folder, {})
@@ -112,11 +121,15 @@ async def test_a_syntax_error_is_a_failure_with_its_line(runner: Runner, folder:
     assert any(problem.line == 2 for problem in caught.value.diagnostics)
 
 
-async def test_the_environment_cannot_change_what_is_run(runner: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_environment_cannot_change_what_is_run(
+    runner: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TF_CLI_ARGS_apply", "-destroy")
     monkeypatch.setenv("TF_VAR_x", "from outside")
     monkeypatch.setenv("TF_WORKSPACE", "elsewhere")
-    (folder / "main.tf").write_text('variable "x" {\n  default = "mine"\n}\noutput "x" {\n  value = var.x\n}\n')
+    (folder / "main.tf").write_text(
+        'variable "x" {\n  default = "mine"\n}\noutput "x" {\n  value = var.x\n}\n'
+    )
     assert (await runner.apply(folder, {})).outputs == {"x": "mine"}
 
 
@@ -130,16 +143,24 @@ async def test_a_cancelled_run_leaves_no_program_behind(runner: Runner, folder: 
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
         await work
-    assert not [process for process in psutil.Process().children(recursive=True) if "slow.py" in process.cmdline()]
+    assert not [
+        process
+        for process in psutil.Process().children(recursive=True)
+        if "slow.py" in process.cmdline()
+    ]
 
 
 async def test_a_run_that_takes_too_long_is_a_failure(runner: Runner, folder: Path) -> None:
     with pytest.raises(TerraformFailed) as caught:
-        await type(runner)(TerraformProcess([slow_terraform(folder)], timeout_s=0.5)).apply(folder, {})  # type: ignore[call-arg]
+        await type(runner)(TerraformProcess([slow_terraform(folder)], timeout_s=0.5)).apply(  # type: ignore[call-arg]
+            folder, {}
+        )
     assert "did not end within 0.5 s" in str(caught.value)
 
 
-async def test_a_state_that_was_written_in_part_is_replaced_by_its_backup(runner: Runner, folder: Path) -> None:
+async def test_a_state_that_was_written_in_part_is_replaced_by_its_backup(
+    runner: Runner, folder: Path
+) -> None:
     (folder / "main.tf").write_text(TEMPLATE)
     await runner.apply(folder, {})
     shutil.copyfile(folder / STATE, folder / f"{STATE}.backup")
@@ -170,8 +191,9 @@ def test_events_are_read_and_other_lines_are_passed_over() -> None:
 
 def test_words_for_people_are_read_as_well_as_they_can_be() -> None:
     text = (
-        "╷\n│ Error: CreateVSwitch failed: InvalidCidrBlock\n│ \n│   with alicloud_vswitch.main,\n"
-        '│   on main.tf line 6, in resource "alicloud_vswitch" "main":\n│    6: resource {\n│ \n│ It is not in the range.\n╵\n'
+        "╷\n│ Error: CreateVSwitch failed: InvalidCidrBlock\n│ \n│   with alicloud_vswitch.main,\n│"
+        '   on main.tf line 6, in resource "alicloud_vswitch" "main":\n│    6: resource {\n│ \n│ It'
+        " is not in the range.\n╵\n"
     )
     assert read_words(text) == [
         Diagnostic(
@@ -185,5 +207,9 @@ def test_words_for_people_are_read_as_well_as_they_can_be() -> None:
 
 
 def test_quota_is_told_from_other_refusals() -> None:
-    assert TerraformFailed("apply", [Diagnostic(summary="CreateVpc failed: QuotaExceeded.Vpc")]).is_quota
-    assert not TerraformFailed("apply", [Diagnostic(summary="CreateVpc failed: InvalidCidrBlock")]).is_quota
+    assert TerraformFailed(
+        "apply", [Diagnostic(summary="CreateVpc failed: QuotaExceeded.Vpc")]
+    ).is_quota
+    assert not TerraformFailed(
+        "apply", [Diagnostic(summary="CreateVpc failed: InvalidCidrBlock")]
+    ).is_quota

@@ -37,7 +37,11 @@ def test_every_committed_record_is_written_with_all_that_it_declares() -> None:
     for template in committed_templates():
         judged = guard.inspect(template)
         document = json.loads(written(judged).text)
-        declared = {f"{type_}.{name}" for type_, named in document.get("resource", {}).items() for name in named}
+        declared = {
+            f"{type_}.{name}"
+            for type_, named in document.get("resource", {}).items()
+            for name in named
+        }
         assert declared == {resource.address for resource in judged.resources}, template
         assert set(document.get("output", {})) == judged.outputs, template
         count += bool(judged.resources)
@@ -61,17 +65,23 @@ def test_a_line_of_what_was_written_leads_to_the_templates() -> None:
 
 def test_the_runs_tag_is_put_where_there_is_none() -> None:
     template = (
-        'resource "alicloud_vpc" "bare" {}\nresource "alicloud_vpc" "own" {\n  tags = { a = "b" }\n}\n'
-        'resource "alicloud_security_group_rule" "r" {}\nresource "terraform_data" "d" {}\n'
+        'resource "alicloud_vpc" "bare" {}\nresource "alicloud_vpc" "own" {\n  tags = { a = "b"'
+        ' }\n}\nresource "alicloud_security_group_rule" "r" {}\nresource "terraform_data" "d" {}\n'
     )
-    made = json.loads(written(guard.inspect(template), tags={"proofwalk-run": "p"}).text)["resource"]
+    made = json.loads(written(guard.inspect(template), tags={"proofwalk-run": "p"}).text)[
+        "resource"
+    ]
     assert made["alicloud_vpc"]["bare"] == {"tags": {"proofwalk-run": "p"}}
     assert made["alicloud_vpc"]["own"] == {"tags": '${{"a" = "b"}}'}
     assert made["alicloud_security_group_rule"]["r"] == made["terraform_data"]["d"] == {}
 
 
 def test_a_text_cannot_become_a_template() -> None:
-    made = written(guard.inspect('locals {\n  a = "$${file(\\"/x\\")}"\n  b = "%%{ if true }"\n  c = "plain"\n}\n'))
+    made = written(
+        guard.inspect(
+            'locals {\n  a = "$${file(\\"/x\\")}"\n  b = "%%{ if true }"\n  c = "plain"\n}\n'
+        )
+    )
     assert json.loads(made.text)["locals"] == {
         "a": '${"\\u0024{file(\\"/x\\")}"}',
         "b": '${"\\u0025{ if true }"}',
@@ -83,10 +93,11 @@ def test_blocks_references_and_types_are_written_as_terraform_wants_them() -> No
     made = json.loads(
         written(
             guard.inspect(
-                'resource "alicloud_instance" "i" {\n  depends_on = [alicloud_vpc.v]\n'
-                "  data_disks {\n    size = 40\n  }\n  data_disks {\n    size = 50\n  }\n"
-                '  lifecycle {\n    ignore_changes = [tags["a"], image_id]\n  }\n}\n'
-                'variable "v" {\n  type = map(object({ a = optional(string, "x"), b = tuple([number]) }))\n  default = { k = -1 }\n}\n'
+                'resource "alicloud_instance" "i" {\n  depends_on = [alicloud_vpc.v]\n  data_disks'
+                " {\n    size = 40\n  }\n  data_disks {\n    size = 50\n  }\n  lifecycle {\n   "
+                ' ignore_changes = [tags["a"], image_id]\n  }\n}\nvariable "v" {\n  type ='
+                ' map(object({ a = optional(string, "x"), b = tuple([number]) }))\n  default = { k'
+                " = -1 }\n}\n"
             )
         ).text
     )
@@ -102,7 +113,9 @@ def test_blocks_references_and_types_are_written_as_terraform_wants_them() -> No
 
 
 _texts = st.text(
-    st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"], include_characters='\n\r\t$%{}"\\'),
+    st.characters(
+        exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"], include_characters='\n\r\t$%{}"\\'
+    ),
     max_size=12,
 )
 _leaves: st.SearchStrategy[Expression] = st.one_of(
@@ -149,7 +162,10 @@ def test_an_expression_that_is_written_reads_as_the_same_tree(expression: Expres
     printed = print_expression(expression)
     assert printed.isascii()
     assert "\n" not in printed
-    assert parse(f"locals {{\n  x = {printed}\n}}\n").blocks[0].body.attributes["x"].value == expression
+    assert (
+        parse(f"locals {{\n  x = {printed}\n}}\n").blocks[0].body.attributes["x"].value
+        == expression
+    )
 
 
 @given(_texts)

@@ -1,4 +1,5 @@
-"""What Terraform has of this machine: an allow-listed environment, its own folder, and no more."""
+"""What Terraform has of this machine: an allow-listed environment, its own folder, and
+no more."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ async def probe(folder: Path, secret: Path, **given: str) -> dict[str, Any]:
     done = await process.run(work, given, ["probe.py", str(secret), str(folder), str(os.getpid())])
     assert done.code == 0, done.stderr.decode()
     found: dict[str, Any] = json.loads(done.stdout)
-    assert not list(Path(found["environment"]["TMPDIR"]).parent.glob(Path(found["environment"]["TMPDIR"]).name))
+    assert not list(
+        Path(found["environment"]["TMPDIR"]).parent.glob(Path(found["environment"]["TMPDIR"]).name)
+    )
     return found
 
 
@@ -82,14 +85,20 @@ async def test_terraform_out_of_a_package_is_a_script_that_may_be_read(tmp_path:
     beside.write_text("")
     work = tmp_path / "work"
     work.mkdir()
-    done = await TerraformProcess([sys.executable, "-I", str(script)], timeout_s=30).run(work, {}, ["version"])
+    done = await TerraformProcess([sys.executable, "-I", str(script)], timeout_s=30).run(
+        work, {}, ["version"]
+    )
     assert done.stdout.decode().strip() == "['version']", done.stderr.decode()
     if landlock_abi():
         assert "PermissionError" in done.stderr.decode(), "the script alone, not its folder"
 
 
-async def test_terraform_inherits_no_secret_and_nothing_that_changes_what_it_does(tmp_path: Path, secret: Path) -> None:
-    environment = (await probe(tmp_path, secret, ALICLOUD_SECRET_KEY="the leased account's"))["environment"]
+async def test_terraform_inherits_no_secret_and_nothing_that_changes_what_it_does(
+    tmp_path: Path, secret: Path
+) -> None:
+    environment = (await probe(tmp_path, secret, ALICLOUD_SECRET_KEY="the leased account's"))[
+        "environment"
+    ]
     assert environment["ALICLOUD_SECRET_KEY"] == "the leased account's"
     assert environment["HOME"] == str(tmp_path / "work" / ".home")
     assert not set(OURS) - {"ALICLOUD_SECRET_KEY"} & set(environment)
@@ -106,13 +115,17 @@ async def test_terraform_inherits_no_secret_and_nothing_that_changes_what_it_doe
         "TMPDIR",
         "ALICLOUD_SECRET_KEY",
     }
-    rest = {name for name in environment if name not in allowed and not name.lower().endswith("_proxy")}
+    rest = {
+        name for name in environment if name not in allowed and not name.lower().endswith("_proxy")
+    }
     assert rest == {"TF_IN_AUTOMATION", "TF_INPUT", "TF_DATA_DIR", "CHECKPOINT_DISABLE"}
 
 
 def test_what_a_run_is_given_stands_above_what_is_inherited(tmp_path: Path) -> None:
     outside = {"PATH": "/bin", "https_proxy": "http://proxy:1", "ALICLOUD_SECRET_KEY": "other"}
-    found = process_environment(outside, {"ALICLOUD_SECRET_KEY": "mine"}, folder=tmp_path, temporary=tmp_path / "t")
+    found = process_environment(
+        outside, {"ALICLOUD_SECRET_KEY": "mine"}, folder=tmp_path, temporary=tmp_path / "t"
+    )
     assert (found["ALICLOUD_SECRET_KEY"], found["https_proxy"], found["PATH"]) == (
         "mine",
         "http://proxy:1",
@@ -121,7 +134,9 @@ def test_what_a_run_is_given_stands_above_what_is_inherited(tmp_path: Path) -> N
 
 
 @needs_landlock
-async def test_terraform_reads_no_secret_and_writes_its_own_folder_alone(tmp_path: Path, secret: Path) -> None:
+async def test_terraform_reads_no_secret_and_writes_its_own_folder_alone(
+    tmp_path: Path, secret: Path
+) -> None:
     found = await probe(tmp_path, secret)
     refused = "Permission denied"
     assert {
@@ -138,7 +153,9 @@ async def test_terraform_reads_no_secret_and_writes_its_own_folder_alone(tmp_pat
         "writes_outside": refused,
         "runs_a_program": refused,
     }
-    assert {found[name] for name in ("writes_own_folder", "writes_temporary", "writes_home")} == {"done"}
+    assert {found[name] for name in ("writes_own_folder", "writes_temporary", "writes_home")} == {
+        "done"
+    }
     assert found["changes_owner"] == "Operation not permitted"
     assert found["binds_a_port"] == (refused if landlock_abi() >= 4 else "done")
     assert (found["umask"], found["core"]) == (0o077, [0, 0])
@@ -146,18 +163,28 @@ async def test_terraform_reads_no_secret_and_writes_its_own_folder_alone(tmp_pat
 
 @needs_landlock
 @pytest.mark.terraform
-async def test_a_command_that_got_past_the_guard_still_gets_nothing(tmp_path: Path, secret: Path) -> None:
-    # As if all judging had failed: the configuration is written by hand, and the plan is not looked at.
+async def test_a_command_that_got_past_the_guard_still_gets_nothing(
+    tmp_path: Path, secret: Path
+) -> None:
+    # As if all judging had failed: the configuration is written by hand, and the plan
+    # is not looked at.
     work = tmp_path / "work"
     work.mkdir()
-    command = f"cat {secret} > {work}/stolen; cat /proc/{os.getpid()}/environ > {work}/environ; touch {tmp_path}/outside"
+    command = (
+        f"cat {secret} > {work}/stolen; cat /proc/{os.getpid()}/environ > {work}/environ; touch"
+        f" {tmp_path}/outside"
+    )
     resource = {"provisioner": {"local-exec": {"command": command}}}
-    (work / "main.tf.json").write_text(json.dumps({"resource": {"terraform_data": {"x": resource}}}))
+    (work / "main.tf.json").write_text(
+        json.dumps({"resource": {"terraform_data": {"x": resource}}})
+    )
     process = TerraformProcess(find_terraform(None), timeout_s=50)
     assert (await process.run(work, {}, ["init"])).code == 0
     await process.run(work, {}, ["apply", "-auto-approve"])
     assert not (tmp_path / "outside").exists()
-    assert not any(path.read_bytes() for path in (work / "stolen", work / "environ") if path.exists())
+    assert not any(
+        path.read_bytes() for path in (work / "stolen", work / "environ") if path.exists()
+    )
 
 
 @pytest.mark.terraform
@@ -165,8 +192,13 @@ async def test_a_template_whose_values_grow_without_bound_ends_terraform_and_not
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(terraform_process, "_MEMORY", 1024**3)
-    doubled = "".join(f'  a{number + 1} = "${{local.a{number}}}${{local.a{number}}}"\n' for number in range(36))
-    template = f'locals {{\n  a0 = "0123456789abcdef"\n{doubled}}}\noutput "o" {{\n  value = length(local.a36)\n}}\n'
+    doubled = "".join(
+        f'  a{number + 1} = "${{local.a{number}}}${{local.a{number}}}"\n' for number in range(36)
+    )
+    template = (
+        f'locals {{\n  a0 = "0123456789abcdef"\n{doubled}}}\noutput "o" {{\n  value ='
+        " length(local.a36)\n}\n"
+    )
     (tmp_path / "main.tf.json").write_text(terraform_json.written(guard.inspect(template)).text)
     with pytest.raises(TerraformFailed, match="needed more than 1 GiB of memory"):
         await JsonRunner(TerraformProcess(find_terraform(None), timeout_s=50)).apply(tmp_path, {})
@@ -177,8 +209,9 @@ async def test_a_command_in_a_configuration_is_not_applied(tmp_path: Path) -> No
     work = tmp_path / "work"
     work.mkdir()
     (work / "main.tf").write_text(
-        'resource "terraform_data" "x" {\n  input = <<EOT\nharmless\n\u00a0EOT\n'
-        f'  provisioner "local-exec" {{\n    command = "touch {work}/owned"\n  }}\n  triggers_replace = "\\nEOT\\n"\n}}\n'
+        'resource "terraform_data" "x" {\n  input = <<EOT\nharmless\n\u00a0EOT\n  provisioner'
+        f' "local-exec" {{\n    command = "touch {work}/owned"\n  }}\n  triggers_replace ='
+        ' "\\nEOT\\n"\n}\n'
     )
     with pytest.raises(TerraformFailed, match="provisioners, which is not allowed"):
         await JsonRunner(TerraformProcess(find_terraform(None), timeout_s=50)).apply(work, {})

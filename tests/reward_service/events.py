@@ -14,7 +14,14 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 _NUMBERS = itertools.count(1)
 
 
-def event(name: str = "StopInstance", *, at: float = 10, service: str = "Ecs", ok: bool = True, **more: Any) -> AuditEvent:
+def event(
+    name: str = "StopInstance",
+    *,
+    at: float = 10,
+    service: str = "Ecs",
+    ok: bool = True,
+    **more: Any,
+) -> AuditEvent:
     given: dict[str, Any] = {
         "id": f"e{next(_NUMBERS):05d}",
         "time": START + timedelta(seconds=at),
@@ -30,7 +37,10 @@ def event(name: str = "StopInstance", *, at: float = 10, service: str = "Ecs", o
 
 
 def rule(body: str = "all: [{service: Ecs, event: StopInstance}]", delta_s: float = 0) -> Rule:
-    return parse_rule(f"id: r\nversion: 1\ndelta_s: {delta_s}\ndoc: {{region: cn-hangzhou, net: 10.0.0.0/8}}\n{body}\n")
+    return parse_rule(
+        f"id: r\nversion: 1\ndelta_s: {delta_s}\ndoc: {{region: cn-hangzhou, net:"
+        f" 10.0.0.0/8}}\n{body}\n"
+    )
 
 
 def evaluated(given: Rule, events: list[AuditEvent], **outputs: str) -> Evaluation:

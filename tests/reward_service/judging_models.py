@@ -1,4 +1,5 @@
-"""What tests of the judges share: scripted answers, a walk, the reward service as a role with two served endpoints."""
+"""What tests of the judges share: scripted answers, a walk, the reward service as a
+role with two served endpoints."""
 
 from __future__ import annotations
 
@@ -28,14 +29,25 @@ from proofwalk.rollout.ports import AccountLease, JudgedStep, JudgedSubStepText,
 from tests.models.fake_endpoint import FakeEndpoint, Reply, serving
 from tests.reward_service.events import event
 
-LEASE = AccountLease(lease_id="lease_1", account_id="acc_1", external_id="1001", target="memory", epoch=1)
-PAGE = 'Page "Instances" http://console.test/ecs\nMessage: "web-1 is stopped"\nTexts:\ntext: "Status Stopped"'
+LEASE = AccountLease(
+    lease_id="lease_1", account_id="acc_1", external_id="1001", target="memory", epoch=1
+)
+PAGE = (
+    'Page "Instances" http://console.test/ecs\nMessage: "web-1 is stopped"\nTexts:\ntext: "Status'
+    ' Stopped"'
+)
 SHOT = b"\xff\xd8a picture"
 _TARGET = "{id: memory, title: t, adapter: memory, console: {url: 'http://127.0.0.1:1'}}"
 _CODE = re.compile(r"The code of this conversation is (\w+)\.")
 
 
-def said(verdict: str = "success", *quotes: tuple[str, str], done: str = "", reason: str = "it is there", **more: Any) -> Reply:
+def said(
+    verdict: str = "success",
+    *quotes: tuple[str, str],
+    done: str = "",
+    reason: str = "it is there",
+    **more: Any,
+) -> Reply:
     """An answer about a walk of two sub-steps; without quotes it cites the page."""
     state = done or {"success": "yes", "failure": "no"}.get(verdict, "cannot_tell")
     cited = quotes or (("page", "web-1 is stopped"),)
@@ -48,7 +60,9 @@ def said(verdict: str = "success", *quotes: tuple[str, str], done: str = "", rea
     return Reply(text=json.dumps({**answer, **more}))
 
 
-def walked(*, page: str = PAGE, result: str = "a dialog has opened", screenshot: bytes = b"", **more: Any) -> JudgedWalk:
+def walked(
+    *, page: str = PAGE, result: str = "a dialog has opened", screenshot: bytes = b"", **more: Any
+) -> JudgedWalk:
     """A walk as the rollout role sends it."""
     fields: dict[str, Any] = {
         "title": "Stop an instance",
@@ -56,15 +70,27 @@ def walked(*, page: str = PAGE, result: str = "a dialog has opened", screenshot:
         "prepared": "A running instance",
         "binds": {"the instance": "web-1"},
         "substeps": (
-            JudgedSubStepText(number="1", text="Find the instance and click **Stop**.", optional=False),
+            JudgedSubStepText(
+                number="1", text="Find the instance and click **Stop**.", optional=False
+            ),
             JudgedSubStepText(number="2", text="Click **OK**.", optional=False),
         ),
         "steps": (
             JudgedStep(
-                number=1, substep="1", action='{"type": "click", "id": 2}', element="button 'Stop'", result=result, ok=True
+                number=1,
+                substep="1",
+                action='{"type": "click", "id": 2}',
+                element="button 'Stop'",
+                result=result,
+                ok=True,
             ),
             JudgedStep(
-                number=2, substep="2", action='{"type": "click", "id": 5}', element="button 'OK'", result="closed", ok=True
+                number=2,
+                substep="2",
+                action='{"type": "click", "id": 5}',
+                element="button 'OK'",
+                result="closed",
+                ok=True,
             ),
         ),
         "page": page,
@@ -74,21 +100,39 @@ def walked(*, page: str = PAGE, result: str = "a dialog has opened", screenshot:
     return JudgedWalk(**{**fields, **more})
 
 
-def case(*, log: LogState = LogState.COMPLETE, events: Sequence[Any] | None = None, **walk: Any) -> Case:
+def case(
+    *, log: LogState = LogState.COMPLETE, events: Sequence[Any] | None = None, **walk: Any
+) -> Case:
     """A case for the pure parts."""
     fields: dict[str, Any] = {
         "title": "Stop an instance",
         "console": "memory",
         "prepared": "A running instance",
         "binds": {"the instance": "web-1"},
-        "substeps": (SubStep(number="1", text="Click **Stop**."), SubStep(number="2", text="Click **OK**.", optional=True)),
-        "steps": (Step(number=1, substep="1", action='{"type": "click"}', element="button 'Stop'", result="a dialog", ok=True),),
+        "substeps": (
+            SubStep(number="1", text="Click **Stop**."),
+            SubStep(number="2", text="Click **OK**.", optional=True),
+        ),
+        "steps": (
+            Step(
+                number=1,
+                substep="1",
+                action='{"type": "click"}',
+                element="button 'Stop'",
+                result="a dialog",
+                ok=True,
+            ),
+        ),
         "page": PAGE,
     }
     return Case(
         walk=WalkToJudge(**{**fields, **walk}),
         log=log,
-        events=tuple(events) if events is not None else (event("StopInstance", request={"InstanceId": "i-1"}),),
+        events=(
+            tuple(events)
+            if events is not None
+            else (event("StopInstance", request={"InstanceId": "i-1"}),)
+        ),
     )
 
 
@@ -97,7 +141,8 @@ def picture() -> Image:
 
 
 def unfenced(text: str) -> str:
-    """What is left of a question when everything between its fences is taken out: all that a model may obey."""
+    """What is left of a question when everything between its fences is taken out: all
+    that a model may obey."""
     found = _CODE.search(text)
     assert found is not None, "a question tells its code"
     code = found[1]
@@ -110,7 +155,9 @@ class _Pool(pool_grpc.AccountPoolServicer):
     def __init__(self, cloud: MemoryCloud) -> None:
         self._cloud = cloud
 
-    async def GetCredential(self, request: pool_pb.GetCredentialRequest, context: Any) -> pool_pb.GetCredentialResponse:
+    async def GetCredential(
+        self, request: pool_pb.GetCredentialRequest, context: Any
+    ) -> pool_pb.GetCredentialResponse:
         key = self._cloud.account("1001").access_key
         assert key is not None
         fields = {"access_key_id": key.key_id, "access_key_secret": key.secret.get_secret_value()}
@@ -147,19 +194,27 @@ class Court:
 
     async def judge(self, walk: JudgedWalk | None = None, request_id: str = "ep_1:judge") -> Reward:
         found = await self.client.judge_by_models(
-            request_id=request_id, lease=LEASE, start=self.start, end=self.end, walk=walk or walked()
+            request_id=request_id,
+            lease=LEASE,
+            start=self.start,
+            end=self.end,
+            walk=walk or walked(),
         )
         assert found is not None
         return found
 
     def happened(self, name: str = "StopInstance", **more: Any) -> str:
         """An event in the window; returns its id."""
-        done = event(name, time=self.end - timedelta(seconds=1), request={"InstanceId": "i-1"}, **more)
+        done = event(
+            name, time=self.end - timedelta(seconds=1), request={"InstanceId": "i-1"}, **more
+        )
         self.cloud.record("1001", done)
         return done.id
 
     def counted(self, name: str, **labels: str) -> float:
-        return self.process.metrics.get_sample_value(f"proofwalk_reward_service_{name}", labels) or 0.0
+        return (
+            self.process.metrics.get_sample_value(f"proofwalk_reward_service_{name}", labels) or 0.0
+        )
 
 
 @asynccontextmanager

@@ -1,4 +1,5 @@
-"""When a reward may be given: completeness of the log, early confirmation, and why a late log is never a 0."""
+"""When a reward may be given: completeness of the log, early confirmation, and why a
+late log is never a 0."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ SELF = "LookupEvents"
 
 def watch(*looks: tuple[float, list[AuditEvent]], self_recording: bool = True) -> Watch:
     """Looks at seconds after the window's end."""
-    watched = Watch(window=Window(start=START, end=END, delivery_bound=BOUND, self_recording=self_recording))
+    watched = Watch(
+        window=Window(start=START, end=END, delivery_bound=BOUND, self_recording=self_recording)
+    )
     for after, events in looks:
         watched.add(Look(asked_at=END + timedelta(seconds=after), events=events))
     return watched
@@ -44,7 +47,12 @@ def look_up(after: float) -> AuditEvent:
 
 
 def decided(given: Rule, watched: Watch) -> Judgement | None:
-    return judge(given, tuple(watched.events.values()), bindings_of(given, start=START, outputs={}), complete=watched.complete)
+    return judge(
+        given,
+        tuple(watched.events.values()),
+        bindings_of(given, start=START, outputs={}),
+        complete=watched.complete,
+    )
 
 
 def decision(given: Rule, watched: Watch) -> Decision | None:
@@ -77,12 +85,17 @@ def test_absence_proves_nothing_until_delivery_has_passed_the_window() -> None:
     nothing = watch((0, []), (10, []), (60, []))
     assert decision(MONOTONE, nothing) is None
     verdict = give_up(
-        MONOTONE, list(nothing.events.values()), bindings_of(MONOTONE, start=START, outputs={}), why=nothing.why_late
+        MONOTONE,
+        list(nothing.events.values()),
+        bindings_of(MONOTONE, start=START, outputs={}),
+        why=nothing.why_late,
     )
     assert verdict.decision is Decision.AUDIT_LATE
     assert not verdict.decision.tells
     assert "not caught up" in verdict.reason
-    assert decision(MONOTONE, watch((0, []), (10, [look_up(0)]))) is None, "an event of the end's own second is not after it"
+    assert decision(MONOTONE, watch((0, []), (10, [look_up(0)]))) is None, (
+        "an event of the end's own second is not after it"
+    )
 
 
 def test_absence_from_a_complete_log_is_a_denial() -> None:
@@ -99,7 +112,12 @@ def test_a_log_that_broke_its_bound_can_confirm_but_not_deny() -> None:
     broken = watch((-20, []), (10, [late, look_up(1)]), self_recording=False)
     assert not broken.kept_bound
     assert decision(MONOTONE, broken) is None
-    verdict = give_up(MONOTONE, list(broken.events.values()), bindings_of(MONOTONE, start=START, outputs={}), why=broken.why_late)
+    verdict = give_up(
+        MONOTONE,
+        list(broken.events.values()),
+        bindings_of(MONOTONE, start=START, outputs={}),
+        why=broken.why_late,
+    )
     assert verdict.decision is Decision.AUDIT_LATE
     assert "later than the log's delivery bound" in verdict.reason
     broken.add(Look(asked_at=END + timedelta(seconds=20), events=[late, event(at=6)]))
@@ -110,9 +128,18 @@ def test_events_outside_of_the_window_do_not_count() -> None:
     before, after = event(at=-1), event(at=61)
     assert decision(MONOTONE, watch((0, [before]), (11, [before, after]))) is Decision.DENIED
     at_start = event(at=0, time=START.replace(microsecond=0))
-    late_start = Watch(window=Window(start=START + timedelta(seconds=0.7), end=END, delivery_bound=BOUND, self_recording=False))
+    late_start = Watch(
+        window=Window(
+            start=START + timedelta(seconds=0.7),
+            end=END,
+            delivery_bound=BOUND,
+            self_recording=False,
+        )
+    )
     late_start.add(Look(asked_at=END, events=[at_start]))
-    assert decision(MONOTONE, late_start) is Decision.CONFIRMED, "a log of whole seconds writes 0.8 s as 0"
+    assert decision(MONOTONE, late_start) is Decision.CONFIRMED, (
+        "a log of whole seconds writes 0.8 s as 0"
+    )
 
 
 def test_only_a_log_or_judges_that_tell_say_anything_of_the_task() -> None:
@@ -130,8 +157,11 @@ def test_only_a_log_or_judges_that_tell_say_anything_of_the_task() -> None:
     pauses=st.lists(st.floats(0.5, 20), min_size=1, max_size=20),
     strict=st.booleans(),
 )
-def test_what_happened_is_never_denied_whatever_the_lag(lag: float, happened: float, pauses: list[float], strict: bool) -> None:
-    """A log with one constant lag, its bound kept or not: the true event is confirmed or the log is late; 0 is never said."""
+def test_what_happened_is_never_denied_whatever_the_lag(
+    lag: float, happened: float, pauses: list[float], strict: bool
+) -> None:
+    """A log with one constant lag, its bound kept or not: the true event is confirmed
+    or the log is late; 0 is never said."""
     given_rule = STRICT if strict else MONOTONE
     stop = event(at=happened)
     log = [stop]
@@ -177,11 +207,18 @@ def test_events_outside_of_the_window_that_are_seen_again_are_not_late() -> None
 
 def test_a_violation_that_depends_on_a_name_waits_for_the_complete_log() -> None:
     named = rule(
-        "all: [{as: made, event: CreateVpc}]\nnone: [{event: DeleteVpc, where: [[request.VpcId, ne, $event.made.response.VpcId]]}]"
+        "all: [{as: made, event: CreateVpc}]\nnone: [{event: DeleteVpc, where: [[request.VpcId, ne,"
+        " $event.made.response.VpcId]]}]"
     )
     first = event("CreateVpc", at=1, response={"VpcId": "v1"})
     gone = event("DeleteVpc", at=2, request={"VpcId": "v2"})
     second = event("CreateVpc", at=3, response={"VpcId": "v2"})
     assert decision(named, watch((-40, [first, gone]))) is None
-    assert decision(named, watch((-40, [first, gone]), (10, [first, gone, look_up(1)]))) is Decision.DENIED
-    assert decision(named, watch((-54, [first, gone]), (10, [first, gone, second, look_up(1)]))) is Decision.CONFIRMED
+    assert (
+        decision(named, watch((-40, [first, gone]), (10, [first, gone, look_up(1)])))
+        is Decision.DENIED
+    )
+    assert (
+        decision(named, watch((-54, [first, gone]), (10, [first, gone, second, look_up(1)])))
+        is Decision.CONFIRMED
+    )

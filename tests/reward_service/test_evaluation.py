@@ -1,4 +1,5 @@
-"""What events say about a rule: the operators, the near misses, and what no evaluation may depend on."""
+"""What events say about a rule: the operators, the near misses, and what no evaluation
+may depend on."""
 
 from __future__ import annotations
 
@@ -82,9 +83,18 @@ REQUEST = {
         ("write", "eq", True, True),
     ],
 )
-def test_each_operator_against_a_realistic_event(path: str, op: str, value: Any, holds: bool) -> None:
-    subject = event(request=REQUEST, response={"Code": "200"}, raw={"acsRegion": "cn-hangzhou"}, resources=("i-1", "vpc-1"))
-    asked = rule(f"all: [{{event: StopInstance, where: [[{path}, {op}, {value!r}]]}}]" if op else "")
+def test_each_operator_against_a_realistic_event(
+    path: str, op: str, value: Any, holds: bool
+) -> None:
+    subject = event(
+        request=REQUEST,
+        response={"Code": "200"},
+        raw={"acsRegion": "cn-hangzhou"},
+        resources=("i-1", "vpc-1"),
+    )
+    asked = rule(
+        f"all: [{{event: StopInstance, where: [[{path}, {op}, {value!r}]]}}]" if op else ""
+    )
     result = evaluated(asked, [subject], one="i-1", many='["i-1", "i-2"]', number="1")
     assert result.met is holds
 
@@ -99,7 +109,10 @@ def test_each_operator_against_a_realistic_event(path: str, op: str, value: Any,
     ],
 )
 def test_a_near_miss_is_missing_and_named(near: Any, word: str) -> None:
-    asked = rule("all: [{service: Ecs, event: StopInstance, where: [[request.InstanceId, eq, $meta.id]], within: [0, 600]}]")
+    asked = rule(
+        "all: [{service: Ecs, event: StopInstance, where: [[request.InstanceId, eq, $meta.id]],"
+        " within: [0, 600]}]"
+    )
     result = evaluated(asked, [near], id="i-1")
     assert not result.met
     assert not result.matched
@@ -107,7 +120,9 @@ def test_a_near_miss_is_missing_and_named(near: Any, word: str) -> None:
     assert word in result.missing[0]
 
 
-@pytest.mark.parametrize("stranger", [event("StartInstance"), event(service="Rds"), event("stopinstance")])
+@pytest.mark.parametrize(
+    "stranger", [event("StartInstance"), event(service="Rds"), event("stopinstance")]
+)
 def test_another_operation_or_product_does_not_count(stranger: Any) -> None:
     result = evaluated(rule(), [stranger])
     assert result.missing == ("successful Ecs:StopInstance",)
@@ -136,7 +151,9 @@ def test_a_forbidden_event_is_a_violation_even_if_all_is_met() -> None:
     result = evaluated(asked, [event(), deleted])
     assert not result.missing
     assert [match.event for match in result.violations] == [deleted]
-    assert evaluated(asked, [event(), event("DeleteInstance", ok=False)]).met, "a refused deletion deleted nothing"
+    assert evaluated(asked, [event(), event("DeleteInstance", ok=False)]).met, (
+        "a refused deletion deleted nothing"
+    )
 
 
 def test_order_is_checked_where_it_is_asked_for() -> None:
@@ -150,7 +167,11 @@ def test_order_is_checked_where_it_is_asked_for() -> None:
 
 def test_a_missing_output_is_the_callers_error_and_not_a_reward() -> None:
     with pytest.raises(ProofwalkError) as caught:
-        bindings_of(rule("all: [{event: A, where: [[name, eq, $meta.id]]}]"), start=START, outputs={"vpc": "v"})
+        bindings_of(
+            rule("all: [{event: A, where: [[name, eq, $meta.id]]}]"),
+            start=START,
+            outputs={"vpc": "v"},
+        )
     assert caught.value.code == "rule.invalid"
     assert "$meta.id" in caught.value.message
     assert "vpc" in caught.value.hint
@@ -168,27 +189,36 @@ some_events = st.lists(
     max_size=8,
 )
 monotone = rule(
-    "all: [{event: StopInstance, where: [[request.InstanceId, eq, i-1]]}, {event: StartInstance, min: 1}]\n"
-    "any: [{event: DescribeInstances}, {event: StopInstance, within: [0, 300]}]"
+    "all: [{event: StopInstance, where: [[request.InstanceId, eq, i-1]]}, {event: StartInstance,"
+    " min: 1}]\nany: [{event: DescribeInstances}, {event: StopInstance, within: [0, 300]}]"
 )
-full = rule("all: [{event: StopInstance, max: 2}, {event: StartInstance}]\nnone: [{event: DeleteInstance}]\norder: true")
+full = rule(
+    "all: [{event: StopInstance, max: 2}, {event: StartInstance}]\nnone: [{event:"
+    " DeleteInstance}]\norder: true"
+)
 
 
 @given(some_events, some_events)
-def test_further_events_never_take_a_monotone_confirmation_back(events: list[Any], more: list[Any]) -> None:
+def test_further_events_never_take_a_monotone_confirmation_back(
+    events: list[Any], more: list[Any]
+) -> None:
     if evaluated(monotone, events).met:
         assert evaluated(monotone, events + more).met
 
 
 @given(some_events, some_events)
 def test_unrelated_events_change_nothing(events: list[Any], more: list[Any]) -> None:
-    unrelated = [event("CreateVpc", service="Vpc", at=(item.time - START).total_seconds()) for item in more]
+    unrelated = [
+        event("CreateVpc", service="Vpc", at=(item.time - START).total_seconds()) for item in more
+    ]
     alone, together = evaluated(full, events), evaluated(full, events + unrelated)
     assert alone == together
 
 
 @given(some_events, st.randoms(use_true_random=False))
-def test_the_order_of_delivery_and_duplicates_change_nothing(events: list[Any], random: Any) -> None:
+def test_the_order_of_delivery_and_duplicates_change_nothing(
+    events: list[Any], random: Any
+) -> None:
     shuffled = events + events[: len(events) // 2]
     random.shuffle(shuffled)
     assert evaluated(full, shuffled) == evaluated(full, events)
@@ -211,12 +241,11 @@ def test_within_is_relative_to_the_start() -> None:
 
 
 FOLLOWING = (
-    "all:\n"
-    "  - {as: create, event: CreateVpc, where: [[request.VpcName, eq, web]]}\n"
-    "  - {as: part, event: CreateVSwitch, where: [[request.VpcId, eq, $event.create.response.VpcId]]}\n"
-    "  - {event: TagResources, where: [[request.Ids, contains, $event.part.response.VSwitchId],"
-    " [request.Text, eq, 'of $event.create.response.VpcId']]}\n"
-    "none: [{event: DeleteVpc, where: [[request.VpcId, eq, $event.create.response.VpcId]]}]\n"
+    "all:\n  - {as: create, event: CreateVpc, where: [[request.VpcName, eq, web]]}\n  - {as: part,"
+    " event: CreateVSwitch, where: [[request.VpcId, eq, $event.create.response.VpcId]]}\n  -"
+    " {event: TagResources, where: [[request.Ids, contains, $event.part.response.VSwitchId],"
+    " [request.Text, eq, 'of $event.create.response.VpcId']]}\nnone: [{event: DeleteVpc, where:"
+    " [[request.VpcId, eq, $event.create.response.VpcId]]}]\n"
 )
 
 
@@ -245,15 +274,25 @@ def test_clauses_follow_the_event_that_met_an_earlier_one() -> None:
 
 def test_one_choice_of_events_for_the_names_suffices() -> None:
     asked = rule(FOLLOWING)
-    events = [made("v1", 1), made("v2", 2), part("v1", "s1", 3), part("v2", "s2", 4), tagged("s2", "v2")]
+    events = [
+        made("v1", 1),
+        made("v2", 2),
+        part("v1", "s1", 3),
+        part("v2", "s2", 4),
+        tagged("s2", "v2"),
+    ]
     assert evaluated(asked, events).met
     result = evaluated(asked, [*events, event("DeleteVpc", at=50, request={"VpcId": "v1"})])
     assert result.met, "what was made in vain may be deleted"
     assert not evaluated(asked, [*events, event("DeleteVpc", at=50, request={"VpcId": "v2"})]).met
 
 
-def test_without_a_named_event_what_refers_to_it_is_missing_and_nothing_is_forbidden_by_it() -> None:
-    result = evaluated(rule(FOLLOWING), [part("v1", "s1", 2), event("DeleteVpc", request={"VpcId": "v1"})])
+def test_without_a_named_event_what_refers_to_it_is_missing_and_nothing_is_forbidden_by_it() -> (
+    None
+):
+    result = evaluated(
+        rule(FOLLOWING), [part("v1", "s1", 2), event("DeleteVpc", request={"VpcId": "v1"})]
+    )
     assert len(result.missing) == 3
     assert "a value of an event that is not there" in result.missing[1]
     assert not result.violations
@@ -261,16 +300,23 @@ def test_without_a_named_event_what_refers_to_it_is_missing_and_nothing_is_forbi
 
 def test_order_holds_for_the_event_that_has_the_name() -> None:
     asked = rule(
-        "all: [{as: a, event: CreateVpc}, {event: CreateVSwitch, where: [[request.VpcId, eq, $event.a.response.VpcId]]}]\norder: true"
+        "all: [{as: a, event: CreateVpc}, {event: CreateVSwitch, where: [[request.VpcId, eq,"
+        " $event.a.response.VpcId]]}]\norder: true"
     )
     assert evaluated(asked, [made("v1", 1), part("v1", "s", 5)]).met
     assert not evaluated(asked, [made("v0", 1), made("v1", 9), part("v1", "s", 5)]).met
 
 
-@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9)), max_size=6), st.lists(st.sampled_from("ab"), max_size=4))
-def test_the_bounded_search_finds_a_choice_exactly_when_there_is_one(creates: list[Any], used: list[str]) -> None:
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9)), max_size=6),
+    st.lists(st.sampled_from("ab"), max_size=4),
+)
+def test_the_bounded_search_finds_a_choice_exactly_when_there_is_one(
+    creates: list[Any], used: list[str]
+) -> None:
     asked = rule(
-        "all: [{as: c, event: CreateVpc}, {event: CreateVSwitch, where: [[request.VpcId, eq, $event.c.response.VpcId]]}]"
+        "all: [{as: c, event: CreateVpc}, {event: CreateVSwitch, where: [[request.VpcId, eq,"
+        " $event.c.response.VpcId]]}]"
     )
     events = [made(vpc, at) for vpc, at in creates] + [part(vpc, "s", 20) for vpc in used]
     assert evaluated(asked, events).met is bool({vpc for vpc, _ in creates} & set(used))

@@ -1,4 +1,5 @@
-"""The rules that ship with the example documents are valid, and no empty log meets one of them."""
+"""The rules that ship with the example documents are valid, and no empty log meets one
+of them."""
 
 from __future__ import annotations
 

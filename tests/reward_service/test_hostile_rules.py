@@ -1,4 +1,5 @@
-"""Rules that ask for more than judging may take: refused at intake, ended in time, asked no more."""
+"""Rules that ask for more than judging may take: refused at intake, ended in time,
+asked no more."""
 
 from __future__ import annotations
 
@@ -25,9 +26,12 @@ from tests.reward_service.test_judging import cloud, judging, order, pool, stopp
 __all__ = ["cloud", "judging", "pool"]
 
 HEAD = "id: x\nversion: 1\ndelta_s: 0\n"
-BACKTRACKING = f"{HEAD}all: [{{event: StopInstance, where: [[request.InstanceId, matches, '^(a+)+$']]}}]"
+BACKTRACKING = (
+    f"{HEAD}all: [{{event: StopInstance, where: [[request.InstanceId, matches, '^(a+)+$']]}}]"
+)
 COSTLY = f"{HEAD}all:\n" + "".join(
-    f"- {{as: n{number}, event: StopInstance, where: [[request.InstanceId, ne, x], [request.A.*.B, ne, y]]}}\n"
+    f"- {{as: n{number}, event: StopInstance, where: [[request.InstanceId, ne, x], [request.A.*.B,"
+    " ne, y]]}\n"
     for number in range(300)
 )
 QUICK = Bounds(wall_s=20, cpu_s=1)
@@ -58,8 +62,13 @@ def test_a_backtracking_pattern_is_searched_in_no_time() -> None:
         ("x$meta.id(?!y)", "rule.pattern_not_supported"),
     ],
 )
-async def test_a_pattern_that_is_not_run_is_refused_at_intake(confined: Judging, pattern: str, code: str) -> None:
-    text = f"{HEAD}doc: {{ahead: '(?=x)'}}\nall: [{{event: A}}, {{event: B, where: [[name, matches, '{pattern}']]}}]"
+async def test_a_pattern_that_is_not_run_is_refused_at_intake(
+    confined: Judging, pattern: str, code: str
+) -> None:
+    text = (
+        f"{HEAD}doc: {{ahead: '(?=x)'}}\nall: [{{event: A}}, {{event: B, where: [[name, matches,"
+        f" '{pattern}']]}}]"
+    )
     with pytest.raises(ProofwalkError) as caught:
         await confined.check(text)
     assert caught.value.code == code
@@ -89,13 +98,20 @@ def test_values_stand_for_themselves_in_a_pattern(pattern: str, name: str, holds
     assert evaluated(parse_rule(text), events, one="a.c", many='["1", "2"]').met == holds
 
 
-@pytest.mark.parametrize("value", ["[" * 200_000, '{"a":' * 100_000, "[" + "9" * 10_000 + "]", "[1"])
+@pytest.mark.parametrize(
+    "value", ["[" * 200_000, '{"a":' * 100_000, "[" + "9" * 10_000 + "]", "[1"]
+)
 def test_what_an_event_holds_counts_as_text_where_it_is_no_json(value: str) -> None:
-    text = f"{HEAD}all: [{{event: A, where: [[request.N, contains, x], [request.N.a, exists, false]]}}]"
+    text = (
+        f"{HEAD}all: [{{event: A, where: [[request.N, contains, x], [request.N.a, exists,"
+        " false]]}]"
+    )
     assert evaluated(parse_rule(text), [event("A", request={"N": f"{value}x"})]).met
 
 
-async def test_a_costly_rule_ends_typed_and_is_not_judged_again(confined: Judging, cloud: MemoryCloud) -> None:
+async def test_a_costly_rule_ends_typed_and_is_not_judged_again(
+    confined: Judging, cloud: MemoryCloud
+) -> None:
     # Every name can be given to each of sixty events, and no last clause is met.
     costly = f"{COSTLY}- {{event: StartInstance}}\n"
     for number in range(60):
@@ -111,12 +127,16 @@ async def test_a_costly_rule_ends_typed_and_is_not_judged_again(confined: Judgin
     assert (await other).decision in ("confirmed", "denied")
 
 
-async def test_judging_that_took_the_process_along_is_given_up(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_judging_that_took_the_process_along_is_given_up(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.record("1001", stopped())
     asked = order()
     for _ in range(judging.settings.begun_allowed):
         # What a process that was killed in the middle leaves behind.
-        await judging.database.run(lambda tx: repository.begin(tx, asked.request_id, datetime.now(UTC)))
+        await judging.database.run(
+            lambda tx: repository.begin(tx, asked.request_id, datetime.now(UTC))
+        )
     judged = await judging.judge(asked)
     assert judged.decision == "rule_too_costly"
     assert "took the process along" in judged.reason
@@ -124,7 +144,9 @@ async def test_judging_that_took_the_process_along_is_given_up(judging: Judging,
     assert (await judging.judge(order(request_id="ep_2"))).decision == "confirmed"
 
 
-async def test_a_judgement_that_ends_in_order_counts_for_nothing(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_a_judgement_that_ends_in_order_counts_for_nothing(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.fail("events")
     for _ in range(judging.settings.begun_allowed + 1):
         with pytest.raises(ProofwalkError):

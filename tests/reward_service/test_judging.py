@@ -1,4 +1,5 @@
-"""Judging over the memory cloud: polling, storing, asking again, rescoring, and failures on the way."""
+"""Judging over the memory cloud: polling, storing, asking again, rescoring, and
+failures on the way."""
 
 from __future__ import annotations
 
@@ -29,8 +30,14 @@ from tests.reward_service.events import event
 
 TARGET = "{id: memory, title: t, adapter: memory, console: {url: 'http://127.0.0.1:1'}}"
 LEASE = LeaseRef(lease_id="lease_1", epoch=1, target="memory")
-STOPPED = "{id: stopped, version: 1, delta_s: 0, all: [{event: StopInstance, where: [[request.InstanceId, eq, $meta.id]]}]}"
-STRICT = "{id: strict, version: 1, delta_s: 0, all: [{event: StopInstance}], none: [{event: DeleteInstance}]}"
+STOPPED = (
+    "{id: stopped, version: 1, delta_s: 0, all: [{event: StopInstance, where: [[request.InstanceId,"
+    " eq, $meta.id]]}]}"
+)
+STRICT = (
+    "{id: strict, version: 1, delta_s: 0, all: [{event: StopInstance}], none: [{event:"
+    " DeleteInstance}]}"
+)
 QUICK = RewardServiceSettings(poll_shortest_s=0.02, poll_longest_s=0.05, late_grace_s=0.4)
 
 
@@ -58,25 +65,44 @@ def pool(cloud: MemoryCloud) -> Pool:
 
 
 @pytest.fixture
-async def judging(cloud: MemoryCloud, pool: Pool, sqlite_db: Database, tmp_path: Path) -> AsyncIterator[Judging]:
+async def judging(
+    cloud: MemoryCloud, pool: Pool, sqlite_db: Database, tmp_path: Path
+) -> AsyncIterator[Judging]:
     await migrate(sqlite_db, "proofwalk.reward_service")
     (tmp_path / "memory.yaml").write_text(TARGET)
     clock = SystemClock()
-    async with Clouds(TargetCatalog(tmp_path, {}), clock=clock, adapters={"memory": cloud.adapter}) as clouds:
+    async with Clouds(
+        TargetCatalog(tmp_path, {}), clock=clock, adapters={"memory": cloud.adapter}
+    ) as clouds:
         rules = Rules(reading=InPlace())
-        yield Judging(database=sqlite_db, clouds=clouds, accounts=pool, rules=rules, settings=QUICK, clock=clock)
+        yield Judging(
+            database=sqlite_db,
+            clouds=clouds,
+            accounts=pool,
+            rules=rules,
+            settings=QUICK,
+            clock=clock,
+        )
 
 
-def order(rule_yaml: str = STOPPED, request_id: str = "ep_1", seconds: float = 5, **outputs: str) -> JudgeOrder:
+def order(
+    rule_yaml: str = STOPPED, request_id: str = "ep_1", seconds: float = 5, **outputs: str
+) -> JudgeOrder:
     end = datetime.now(UTC)
     start = end - timedelta(seconds=seconds)
     given = outputs or {"id": "i-1"}
-    return JudgeOrder(request_id=request_id, lease=LEASE, rule_yaml=rule_yaml, start=start, end=end, outputs=given)
+    return JudgeOrder(
+        request_id=request_id, lease=LEASE, rule_yaml=rule_yaml, start=start, end=end, outputs=given
+    )
 
 
 def stopped(instance: str = "i-1", name: str = "StopInstance") -> AuditEvent:
     return event(
-        name, time=datetime.now(UTC) - timedelta(seconds=1), request={"InstanceId": instance}, raw={"x": 1}, resources=("i-1",)
+        name,
+        time=datetime.now(UTC) - timedelta(seconds=1),
+        request={"InstanceId": instance},
+        raw={"x": 1},
+        resources=("i-1",),
     )
 
 
@@ -85,7 +111,9 @@ async def test_the_tables_are_the_declared_ones(database: Database) -> None:
     assert await difference(database, "proofwalk.reward_service", repository.METADATA) == []
 
 
-async def test_an_event_confirms_and_the_answer_is_kept(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_an_event_confirms_and_the_answer_is_kept(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     done = stopped()
     cloud.record("1001", done)
     asked = order()
@@ -95,17 +123,23 @@ async def test_an_event_confirms_and_the_answer_is_kept(judging: Judging, cloud:
     assert judged.events == (done,)
     looks = cloud.calls.count("events:1001")
     assert await judging.judge(asked) == judged
-    assert cloud.calls.count("events:1001") == looks, "a decided reward is given again without another look"
+    assert cloud.calls.count("events:1001") == looks, (
+        "a decided reward is given again without another look"
+    )
 
 
-async def test_an_event_that_comes_late_within_the_bound_is_waited_for(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_an_event_that_comes_late_within_the_bound_is_waited_for(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.record("1001", stopped(), visible_at=datetime.now(UTC) + timedelta(seconds=0.15))
     judged = await judging.judge(order())
     assert judged.decision == "confirmed"
     assert judged.polls > 1
 
 
-async def test_a_near_miss_is_denied_once_the_log_is_complete(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_a_near_miss_is_denied_once_the_log_is_complete(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.record("1001", stopped("i-2"))
     asked = order()
     judged = await judging.judge(asked)
@@ -115,7 +149,9 @@ async def test_a_near_miss_is_denied_once_the_log_is_complete(judging: Judging, 
     assert judged.complete
 
 
-async def test_a_log_that_does_not_catch_up_is_late_and_never_a_zero(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_a_log_that_does_not_catch_up_is_late_and_never_a_zero(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.self_recording = True
     hours = timedelta(hours=1)
     cloud._lag = hours
@@ -124,10 +160,14 @@ async def test_a_log_that_does_not_catch_up_is_late_and_never_a_zero(judging: Ju
     judged = await judging.judge(asked)
     assert judged.decision == "audit_late"
     cloud.record("1001", stopped(), visible_at=datetime.now(UTC))
-    assert (await judging.judge(asked)).decision == "confirmed", "late is no decision: asking again looks again"
+    assert (await judging.judge(asked)).decision == "confirmed", (
+        "late is no decision: asking again looks again"
+    )
 
 
-async def test_a_log_that_answers_again_before_the_deadline_decides(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_a_log_that_answers_again_before_the_deadline_decides(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.record("1001", stopped())
     cloud.fail("events")
 
@@ -142,14 +182,18 @@ async def test_a_log_that_answers_again_before_the_deadline_decides(judging: Jud
     assert judged.result().decision == "confirmed"
 
 
-async def test_a_log_that_never_answers_is_unavailable(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_a_log_that_never_answers_is_unavailable(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.fail("events")
     with pytest.raises(ProofwalkError) as caught:
         await judging.judge(order())
     assert caught.value.code == "cloud.unavailable"
 
 
-async def test_the_callers_deadline_bounds_the_polling(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_the_callers_deadline_bounds_the_polling(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.delivery_bound_s = 1000
 
     async def ask() -> str:
@@ -160,9 +204,15 @@ async def test_the_callers_deadline_bounds_the_polling(judging: Judging, cloud: 
         assert await asyncio.create_task(ask()) == "audit_late"
 
 
-async def test_a_strict_rule_waits_and_sees_the_violation(judging: Judging, cloud: MemoryCloud) -> None:
+async def test_a_strict_rule_waits_and_sees_the_violation(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
     cloud.record("1001", stopped())
-    cloud.record("1001", stopped(name="DeleteInstance"), visible_at=datetime.now(UTC) + timedelta(seconds=0.1))
+    cloud.record(
+        "1001",
+        stopped(name="DeleteInstance"),
+        visible_at=datetime.now(UTC) + timedelta(seconds=0.1),
+    )
     judged = await judging.judge(order(STRICT))
     assert judged.decision == "denied"
     assert judged.violations[0].expectation.startswith("none: ")
@@ -193,7 +243,9 @@ async def test_a_lease_that_ended_is_refused(judging: Judging, pool: Pool) -> No
         (order(request_id=""), "reward.no_request_id"),
     ],
 )
-async def test_a_bad_order_is_refused_before_any_look(judging: Judging, cloud: MemoryCloud, asked: JudgeOrder, code: str) -> None:
+async def test_a_bad_order_is_refused_before_any_look(
+    judging: Judging, cloud: MemoryCloud, asked: JudgeOrder, code: str
+) -> None:
     with pytest.raises(ProofwalkError) as caught:
         await judging.judge(asked)
     assert caught.value.code == code
@@ -212,10 +264,15 @@ async def test_rescoring_judges_what_was_seen(judging: Judging, cloud: MemoryClo
     cloud.record("1001", stopped())
     await judging.judge(order(STRICT, id="i-1"))
     looks = len(cloud.calls)
-    assert (await judging.rescore("ep_1", STOPPED.replace("version: 1", "version: 2"))).rule == "stopped@2"
+    assert (
+        await judging.rescore("ep_1", STOPPED.replace("version: 1", "version: 2"))
+    ).rule == "stopped@2"
     started = await judging.rescore("ep_1", STOPPED.replace("StopInstance", "StartInstance"))
     assert started.decision == "denied"
-    longer = await judging.rescore("ep_1", STOPPED.replace("StopInstance", "StartInstance").replace("delta_s: 0", "delta_s: 60"))
+    longer = await judging.rescore(
+        "ep_1",
+        STOPPED.replace("StopInstance", "StartInstance").replace("delta_s: 0", "delta_s: 60"),
+    )
     assert longer.decision == "audit_late", "nobody has looked at the longer window"
     assert len(cloud.calls) == looks
     with pytest.raises(ProofwalkError) as caught:
@@ -228,7 +285,9 @@ async def test_old_judgements_are_forgotten(judging: Judging, cloud: MemoryCloud
     judged = await judging.judge(order())
     assert await judging.forget() == 0
     async with judging.database.transaction() as transaction:
-        assert await repository.drop_before(transaction, judged.judged_at + timedelta(seconds=1)) == 1
+        assert (
+            await repository.drop_before(transaction, judged.judged_at + timedelta(seconds=1)) == 1
+        )
 
 
 async def test_listed_events_are_those_of_the_window(judging: Judging, cloud: MemoryCloud) -> None:

@@ -56,7 +56,8 @@ def test_a_full_rule_is_read_as_written() -> None:
 
 def test_a_json_rule_is_read_too() -> None:
     rule = parse_rule(
-        '{"id": "x", "version": 1, "delta_s": 300, "all": [{"event": "StopInstance", "where": [["name", "eq", "$meta.a"]]}]}'
+        '{"id": "x", "version": 1, "delta_s": 300, "all": [{"event": "StopInstance", "where":'
+        ' [["name", "eq", "$meta.a"]]}]}'
     )
     assert isinstance(rule, Rule)
     assert rule.meta_names == {"a"}
@@ -71,8 +72,18 @@ def test_a_json_rule_is_read_too() -> None:
         ("order: true", "orderly: true", "orderly", "no such key"),
         ("min: 1", "mim: 1", "all.0.mim", "no such key"),
         ("in, $meta.ids", "inn, $meta.ids", "all.0.where.0.op", "'eq'"),
-        ("request.InstanceId,", "requests.InstanceId,", "all.0.where.0.path", "begins with none of"),
-        ("[request.InstanceId, in, $meta.ids]", "[request.InstanceId, in]", "all.0.where.0", "[path, op, value]"),
+        (
+            "request.InstanceId,",
+            "requests.InstanceId,",
+            "all.0.where.0.path",
+            "begins with none of",
+        ),
+        (
+            "[request.InstanceId, in, $meta.ids]",
+            "[request.InstanceId, in]",
+            "all.0.where.0",
+            "[path, op, value]",
+        ),
         ("$meta.ids", "i-1", "all.0.where.0", "takes a list"),
         ("$doc.region", "$doc.regoin", "", "$doc.regoin is not under doc"),
         ("within: [0, 600]", "within: [600, 0]", "all.0", "from, to"),
@@ -93,7 +104,16 @@ def test_a_broken_rule_names_its_place(change: str, instead: str, path: str, wor
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "just words", "a: [1", "id: x\nversion: 1\ndelta_s: 1\nnone: [{event: A}]", "{" * 50, "x" * 70_000, "\x00"],
+    [
+        "",
+        "[]",
+        "just words",
+        "a: [1",
+        "id: x\nversion: 1\ndelta_s: 1\nnone: [{event: A}]",
+        "{" * 50,
+        "x" * 70_000,
+        "\x00",
+    ],
 )
 def test_what_is_no_rule_is_refused(text: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
@@ -129,19 +149,35 @@ def test_a_clause_names_its_event_and_later_clauses_use_the_name() -> None:
 @pytest.mark.parametrize(
     ("change", "instead", "word"),
     [
-        ("$event.create.response.VpcId", "$event.made.response.VpcId", "$event.made is no name under `as`"),
+        (
+            "$event.create.response.VpcId",
+            "$event.made.response.VpcId",
+            "$event.made is no name under `as`",
+        ),
         (
             "{as: create, event: CreateVpc}",
             "{as: create, event: A, where: [[name, eq, $event.create.request.X]]}",
             "same clause or of a later",
         ),
         ("  - {as: create, event: CreateVpc}\n", "", "no name under `as`"),
-        ("{event: CreateVSwitch,", "{as: create, event: CreateVSwitch,", "another clause has the name"),
+        (
+            "{event: CreateVSwitch,",
+            "{as: create, event: CreateVSwitch,",
+            "another clause has the name",
+        ),
         ("{event: DeleteVpc,", "{as: gone, event: DeleteVpc,", "only clauses of `all`"),
-        ("{as: create, event: CreateVpc}", "{as: create, min: 2, event: CreateVpc}", "names one event"),
+        (
+            "{as: create, event: CreateVpc}",
+            "{as: create, min: 2, event: CreateVpc}",
+            "names one event",
+        ),
         ("{as: create,", "{as: 1st,", "pattern"),
         ("$event.create.response.VpcId", "$event.create", "refers to no value of an event"),
-        ("$event.create.response.VpcId", "$event.create.answer.VpcId", "refers to no value of an event"),
+        (
+            "$event.create.response.VpcId",
+            "$event.create.answer.VpcId",
+            "refers to no value of an event",
+        ),
         ('"$event.create.response.VpcId"', "[$event.create]", "refers to no value of an event"),
     ],
 )
@@ -156,5 +192,6 @@ def test_a_wrong_name_is_refused(change: str, instead: str, word: str) -> None:
 def test_a_reference_to_a_later_clause_is_refused() -> None:
     with pytest.raises(ProofwalkError, match="of a later one"):
         parse_rule(
-            "{id: x, version: 1, delta_s: 1, all: [{event: A, where: [[name, eq, $event.b.request.X]]}, {as: b, event: B}]}"
+            "{id: x, version: 1, delta_s: 1, all: [{event: A, where: [[name, eq,"
+            " $event.b.request.X]]}, {as: b, event: B}]}"
         )

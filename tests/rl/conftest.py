@@ -1,4 +1,5 @@
-"""One thread: two are slower on a shared machine, and the order of additions is then fixed."""
+"""One thread: two are slower on a shared machine, and the order of additions is then
+fixed."""
 
 from __future__ import annotations
 

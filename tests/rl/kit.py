@@ -1,4 +1,5 @@
-"""Tiny models, a tokenizer made on the spot, and samples: what the tests of training share."""
+"""Tiny models, a tokenizer made on the spot, and samples: what the tests of training
+share."""
 
 from __future__ import annotations
 
@@ -55,7 +56,9 @@ def tiny_tokenizer() -> PreTrainedTokenizerFast:
         "18",
         "done",
     ]
-    tokenizer = Tokenizer(models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="<unk>"))
+    tokenizer = Tokenizer(
+        models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="<unk>")
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
@@ -83,14 +86,21 @@ def ragged_samples(count: int, seed: int = 0, **fields: Any) -> list[Sample]:
 
 
 def copying_samples(count: int, seed: int = 0) -> list[Sample]:
-    """A task that can be learned: say the prompt's last token, then the end of the turn."""
+    """A task that can be learned: say the prompt's last token, then the end of the
+    turn."""
     chance = Random(seed)
-    prompts = [tuple(chance.randrange(2, 12) for _ in range(chance.randint(2, 5))) for _ in range(count)]
-    return [Sample(prompt=prompt, completion=(prompt[-1], 1), episode=str(number)) for number, prompt in enumerate(prompts)]
+    prompts = [
+        tuple(chance.randrange(2, 12) for _ in range(chance.randint(2, 5))) for _ in range(count)
+    ]
+    return [
+        Sample(prompt=prompt, completion=(prompt[-1], 1), episode=str(number))
+        for number, prompt in enumerate(prompts)
+    ]
 
 
 def plain_logprobs(model: Any, sample: Sample) -> torch.Tensor:
-    """The definition, one sample at a time: all logits, log-softmax, the completion's entries."""
+    """The definition, one sample at a time: all logits, log-softmax, the completion's
+    entries."""
     ids = torch.tensor([[*sample.prompt, *sample.completion]])
     logs = torch.log_softmax(model(input_ids=ids, use_cache=False).logits[0].float(), dim=-1)
     rows = torch.arange(len(sample.prompt) - 1, ids.shape[1] - 1)

@@ -1,4 +1,5 @@
-"""A rank of a run, started by `test_processes`: python -m tests.rl.ranks KIND FOLDER."""
+"""A rank of a run, started by `test_processes`: python -m tests.rl.ranks KIND
+FOLDER."""
 
 from __future__ import annotations
 
@@ -22,8 +23,24 @@ Kind = Literal["single", "accelerate", "sharded"]
 
 def sft(folder: Path, kind: Kind, should_stop: ShouldStop = never) -> RunResult:
     """Batches of 9 in 5 micro-batches, so that the ranks do not have equally many."""
-    settings = SftSettings(learning_rate=5e-3, batch_size=9, epochs=2, microbatch_tokens=14, checkpoint_every=3, processes=kind)
-    return run_sft(tiny_model(), None, copying_samples(18), settings, folder, ignore, should_stop, clock=ManualClock())
+    settings = SftSettings(
+        learning_rate=5e-3,
+        batch_size=9,
+        epochs=2,
+        microbatch_tokens=14,
+        checkpoint_every=3,
+        processes=kind,
+    )
+    return run_sft(
+        tiny_model(),
+        None,
+        copying_samples(18),
+        settings,
+        folder,
+        ignore,
+        should_stop,
+        clock=ManualClock(),
+    )
 
 
 def resumed(folder: Path, kind: Kind) -> RunResult:
@@ -37,9 +54,24 @@ def resumed(folder: Path, kind: Kind) -> RunResult:
 def lora(folder: Path, kind: Kind) -> RunResult:
     """Adapters alone are learned; a checkpoint each step."""
     settings = SftSettings(
-        adaptation="lora", learning_rate=2e-2, batch_size=6, epochs=2, microbatch_tokens=20, checkpoint_every=1, processes=kind
+        adaptation="lora",
+        learning_rate=2e-2,
+        batch_size=6,
+        epochs=2,
+        microbatch_tokens=20,
+        checkpoint_every=1,
+        processes=kind,
     )
-    return run_sft(tiny_model(), None, copying_samples(18), settings, folder, ignore, never, clock=ManualClock())
+    return run_sft(
+        tiny_model(),
+        None,
+        copying_samples(18),
+        settings,
+        folder,
+        ignore,
+        never,
+        clock=ManualClock(),
+    )
 
 
 def grpo(folder: Path, kind: Kind) -> RunResult:
@@ -58,7 +90,17 @@ def grpo(folder: Path, kind: Kind) -> RunResult:
     def validate(step: int, model: Any) -> float:
         return bandit.chance_of_right(model)
 
-    return run_grpo(tiny_model(1), None, bandit, settings, folder, ignore, never, clock=ManualClock(), validate=validate)
+    return run_grpo(
+        tiny_model(1),
+        None,
+        bandit,
+        settings,
+        folder,
+        ignore,
+        never,
+        clock=ManualClock(),
+        validate=validate,
+    )
 
 
 RUNS = (sft, resumed, lora, grpo)

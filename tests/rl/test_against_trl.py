@@ -1,7 +1,9 @@
-"""The loss of a batch and its gradient beside TRL's `GRPOTrainer._compute_loss`, given the same model and the same tensors.
+"""The loss of a batch and its gradient beside TRL's `GRPOTrainer._compute_loss`, given
+the same model and the same tensors.
 
-TRL left-pads prompts and right-pads completions in one rectangle; ours packs or pads as it likes. TRL's penalty is k3, so that is what is
-compared (its `grpo` is our `sequence`, its `bnpo` our `token`); the MSE penalty has no counterpart there.
+TRL left-pads prompts and right-pads completions in one rectangle; ours packs or pads as
+it likes. TRL's penalty is k3, so that is what is compared (its `grpo` is our
+`sequence`, its `bnpo` our `token`); the MSE penalty has no counterpart there.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from tests.rl.kit import plain_logprobs, ragged_samples, tiny_model, tiny_tokeni
 
 
 def _samples(model: Any) -> list[Sample]:
-    """With old and reference log-probabilities near the policy's own, so that some tokens are clipped and none is absurd."""
+    """With old and reference log-probabilities near the policy's own, so that some
+    tokens are clipped and none is absurd."""
     made = []
     noise = torch.Generator().manual_seed(3)
     for number, sample in enumerate(ragged_samples(6, seed=5)):
@@ -59,7 +62,8 @@ def _theirs(model: Any, samples: list[Sample], loss_type: str, folder: Path) -> 
                 beta=0.04,
                 epsilon=0.2,
                 loss_type=loss_type,
-                use_bias_correction_kl=False,  # DeepSeek-V3.2's factor on the penalty, which Eq. 2 does not have
+                # DeepSeek-V3.2's factor on the penalty, which Eq. 2 does not have
+                use_bias_correction_kl=False,
                 num_generations=2,
                 per_device_train_batch_size=2,
                 report_to=[],
@@ -71,20 +75,36 @@ def _theirs(model: Any, samples: list[Sample], loss_type: str, folder: Path) -> 
         def padded(rows: list[Any], size: int, *, left: bool, dtype: torch.dtype) -> torch.Tensor:
             blanks = [[0] * (size - len(row)) for row in rows]
             return torch.tensor(
-                [[*blank, *row] if left else [*row, *blank] for blank, row in zip(blanks, rows, strict=True)], dtype=dtype
+                [
+                    [*blank, *row] if left else [*row, *blank]
+                    for blank, row in zip(blanks, rows, strict=True)
+                ],
+                dtype=dtype,
             )
 
         model.eval()  # their evaluation mode, which leaves out the division by accumulated steps
         loss: torch.Tensor = trainer._compute_loss(
             model,
             {
-                "prompt_ids": padded([s.prompt for s in samples], wide, left=True, dtype=torch.long),
-                "prompt_mask": padded([[1] * len(s.prompt) for s in samples], wide, left=True, dtype=torch.long),
-                "completion_ids": padded([s.completion for s in samples], long, left=False, dtype=torch.long),
-                "completion_mask": padded([[1] * len(s.completion) for s in samples], long, left=False, dtype=torch.long),
+                "prompt_ids": padded(
+                    [s.prompt for s in samples], wide, left=True, dtype=torch.long
+                ),
+                "prompt_mask": padded(
+                    [[1] * len(s.prompt) for s in samples], wide, left=True, dtype=torch.long
+                ),
+                "completion_ids": padded(
+                    [s.completion for s in samples], long, left=False, dtype=torch.long
+                ),
+                "completion_mask": padded(
+                    [[1] * len(s.completion) for s in samples], long, left=False, dtype=torch.long
+                ),
                 "advantages": torch.tensor([s.advantage for s in samples]),
-                "old_per_token_logps": padded([s.old_logprobs for s in samples], long, left=False, dtype=torch.float32),
-                "ref_per_token_logps": padded([s.reference_logprobs for s in samples], long, left=False, dtype=torch.float32),
+                "old_per_token_logps": padded(
+                    [s.old_logprobs for s in samples], long, left=False, dtype=torch.float32
+                ),
+                "ref_per_token_logps": padded(
+                    [s.reference_logprobs for s in samples], long, left=False, dtype=torch.float32
+                ),
             },
         )
         return loss

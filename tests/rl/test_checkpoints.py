@@ -20,7 +20,9 @@ from proofwalk.rl.settings import SftSettings
 from tests.rl.kit import tiny_model, tiny_tokenizer
 
 
-def _save(store: c.Checkpoints, step: int, score: float | None = None, text: str = "x") -> Checkpoint:
+def _save(
+    store: c.Checkpoints, step: int, score: float | None = None, text: str = "x"
+) -> Checkpoint:
     def write(folder: Path) -> None:
         (folder / "file").write_text(text)
 
@@ -65,7 +67,8 @@ def test_a_crash_while_writing_leaves_what_was_there_and_is_cleared_away(tmp_pat
 
 def test_the_digest_is_of_the_content(tmp_path: Path) -> None:
     one, same, other = (
-        _save(c.Checkpoints(tmp_path / name), 1, text=text) for name, text in (("a", "x"), ("b", "x"), ("c", "y"))
+        _save(c.Checkpoints(tmp_path / name), 1, text=text)
+        for name, text in (("a", "x"), ("b", "x"), ("c", "y"))
     )
     assert one.manifest.digest == same.manifest.digest != other.manifest.digest
 
@@ -125,7 +128,9 @@ def test_weights_moments_generators_and_metrics_come_back(tmp_path: Path, adapta
     model = adapted(tiny_model(3), settings)
     optimizer = _stepped(model, settings)
     rows = [{"step": 1.0, "loss": 0.1 + 0.2}]
-    c.write_state(tmp_path, model=model, tokenizer=None, moments=optimizer.state_dict(), metrics=rows)
+    c.write_state(
+        tmp_path, model=model, tokenizer=None, moments=optimizer.state_dict(), metrics=rows
+    )
     expected = torch.rand(3)
 
     fresh = adapted(tiny_model(3), settings)
@@ -133,15 +138,29 @@ def test_weights_moments_generators_and_metrics_come_back(tmp_path: Path, adapta
     Single().read(fresh, again, lambda whole: c.read_state(tmp_path, whole))
     assert c.read_generators(tmp_path) == rows
     assert torch.equal(torch.rand(3), expected)
-    assert all(torch.equal(a, b) for a, b in zip(model.state_dict().values(), fresh.state_dict().values(), strict=True))
-    moments = zip(optimizer.state_dict()["state"].values(), again.state_dict()["state"].values(), strict=True)
-    assert all(torch.equal(a["exp_avg"], b["exp_avg"]) and torch.equal(a["exp_avg_sq"], b["exp_avg_sq"]) for a, b in moments)
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(model.state_dict().values(), fresh.state_dict().values(), strict=True)
+    )
+    moments = zip(
+        optimizer.state_dict()["state"].values(), again.state_dict()["state"].values(), strict=True
+    )
+    assert all(
+        torch.equal(a["exp_avg"], b["exp_avg"]) and torch.equal(a["exp_avg_sq"], b["exp_avg_sq"])
+        for a, b in moments
+    )
 
 
 def test_another_model_is_told_that_it_does_not_fit(tmp_path: Path) -> None:
     settings = SftSettings()
     model = tiny_model(3)
-    c.write_state(tmp_path, model=model, tokenizer=None, moments=_stepped(model, settings).state_dict(), metrics=[])
+    c.write_state(
+        tmp_path,
+        model=model,
+        tokenizer=None,
+        moments=_stepped(model, settings).state_dict(),
+        metrics=[],
+    )
     for other in (tiny_model(3, hidden=16), adapted(tiny_model(3), SftSettings(adaptation="lora"))):
         with pytest.raises(ProofwalkError) as caught:
             c.read_weights(tmp_path, other)

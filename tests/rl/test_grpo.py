@@ -1,4 +1,5 @@
-"""GRPO raises the reward of a bandit, holds to its reference, and goes on after a crash as if nothing had been."""
+"""GRPO raises the reward of a bandit, holds to its reference, and goes on after a crash
+as if nothing had been."""
 
 from __future__ import annotations
 
@@ -22,7 +23,13 @@ from tests.rl.kit import curve, ignore, never, ragged_samples, tiny_model
 from tests.rl.toy import Bandit
 
 _SETTINGS = GrpoSettings(
-    learning_rate=5e-3, group_size=16, steps=12, kl_coefficient=0.01, checkpoint_every=4, microbatch_tokens=64, validate_every=5
+    learning_rate=5e-3,
+    group_size=16,
+    steps=12,
+    kl_coefficient=0.01,
+    checkpoint_every=4,
+    microbatch_tokens=64,
+    validate_every=5,
 )
 
 
@@ -30,8 +37,15 @@ def _settings(**changes: Any) -> GrpoSettings:
     return GrpoSettings.model_validate({**_SETTINGS.model_dump(), **changes})
 
 
-def _run(folder: Path, settings: GrpoSettings = _SETTINGS, source: Bandit | None = None, **more: Any) -> RunResult:
-    arguments: dict[str, Any] = {"on_metrics": ignore, "should_stop": never, "clock": ManualClock(), **more}
+def _run(
+    folder: Path, settings: GrpoSettings = _SETTINGS, source: Bandit | None = None, **more: Any
+) -> RunResult:
+    arguments: dict[str, Any] = {
+        "on_metrics": ignore,
+        "should_stop": never,
+        "clock": ManualClock(),
+        **more,
+    }
     model = arguments.pop("model", None) or tiny_model(1)
     return run_grpo(model, None, source or Bandit(), settings, folder, **arguments)
 
@@ -41,12 +55,18 @@ def _run(folder: Path, settings: GrpoSettings = _SETTINGS, source: Bandit | None
     [
         ({}, 0.8),
         ({"kl": "k3", "minibatches": 3, "epochs": 2, "learning_rate": 1e-3}, 0.8),
-        ({"adaptation": "lora"}, 0.35),  # random embeddings, which adapters leave alone, set a bound
+        # random embeddings, which adapters leave alone, set a bound
+        ({"adaptation": "lora"}, 0.35),
     ],
 )
 def test_the_reward_rises(tmp_path: Path, changes: dict[str, Any], least: float) -> None:
     bandit = Bandit()
-    result = _run(tmp_path, _settings(steps=40, **changes), bandit, validate=lambda step, model: bandit.chance_of_right(model))
+    result = _run(
+        tmp_path,
+        _settings(steps=40, **changes),
+        bandit,
+        validate=lambda step, model: bandit.chance_of_right(model),
+    )
     rewards = curve(result.metrics, "reward")
     assert sum(rewards[:4]) / 4 < 0.2
     assert sum(rewards[-4:]) / 4 > least
@@ -72,7 +92,9 @@ def test_a_strong_penalty_holds_the_policy_to_its_reference(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("changes", [{}, {"adaptation": "lora"}, {"minibatches": 2}])
-def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
     class Killed(BaseException):
         pass
 
@@ -93,10 +115,14 @@ def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(tmp_path: Path, chan
     assert (resumed.last / weights).read_bytes() == (whole.last / weights).read_bytes()
 
 
-def test_validation_comes_before_the_first_step_and_the_best_checkpoint_is_kept(tmp_path: Path) -> None:
+def test_validation_comes_before_the_first_step_and_the_best_checkpoint_is_kept(
+    tmp_path: Path,
+) -> None:
     scores = {0: 0.5, 5: 0.8, 10: 0.4, 12: 0.7}
     result = _run(tmp_path, validate=lambda step, model: scores[step])
-    assert {row["step"]: row["validation"] for row in result.metrics if "validation" in row} == scores
+    assert {
+        row["step"]: row["validation"] for row in result.metrics if "validation" in row
+    } == scores
     assert result.best is not None
     assert (result.best.name, result.last.name) == ("step-00000005", "step-00000012")
 
@@ -112,7 +138,10 @@ def test_a_batch_without_information_moves_nothing(tmp_path: Path) -> None:
     class Hopeless(Bandit):
         def roll(self, wanted: Mapping[str, int], step: int) -> Any:
             return [
-                replace(group, rollouts=tuple(replace(rollout, reward=0.0) for rollout in group.rollouts))
+                replace(
+                    group,
+                    rollouts=tuple(replace(rollout, reward=0.0) for rollout in group.rollouts),
+                )
                 for group in super().roll(wanted, step)
             ]
 
@@ -128,18 +157,27 @@ def _scored(model: Any, count: int = 6) -> list[Sample]:
     samples = ragged_samples(count, seed=4)
     return [
         replace(sample, advantage=1.0 if number % 3 else -1.0, old_logprobs=values)
-        for number, (sample, values) in enumerate(zip(samples, score(model, samples, microbatch_tokens=100), strict=True))
+        for number, (sample, values) in enumerate(
+            zip(samples, score(model, samples, microbatch_tokens=100), strict=True)
+        )
     ]
 
 
 def test_the_first_update_of_a_policy_that_acted_itself_by_hand() -> None:
-    """ρ = 1 and π = π_ref: the loss is -Σ w Â, nothing is clipped, every distance is 0."""
+    """ρ = 1 and π = π_ref: the loss is -Σ w Â, nothing is clipped, every distance is
+    0."""
     model, settings = tiny_model(2), _settings(aggregation="sequence")
     samples = _scored(model)
     found = update(
-        model, reference_scorer(model, settings, fresh_adapter=False), samples, settings, optimizer=adamw(model, settings)
+        model,
+        reference_scorer(model, settings, fresh_adapter=False),
+        samples,
+        settings,
+        optimizer=adamw(model, settings),
     )
-    assert found["loss"] == pytest.approx(-sum(sample.advantage for sample in samples) / 6, abs=1e-5)
+    assert found["loss"] == pytest.approx(
+        -sum(sample.advantage for sample in samples) / 6, abs=1e-5
+    )
     assert found["ratio"] == pytest.approx(1.0, abs=1e-5)
     assert (found["clip_share"], found["samples"], found["optimizer_steps"]) == (0.0, 6.0, 1.0)
     assert found["kl"] == pytest.approx(0.0, abs=1e-9)
@@ -155,7 +193,9 @@ def test_unreported_probabilities_are_those_of_the_policy_before_the_update() ->
             if not reported:
                 samples = [replace(sample, old_logprobs=()) for sample in samples]
             reference = reference_scorer(model, settings, fresh_adapter=False)
-            results.append(update(model, reference, samples, settings, optimizer=adamw(model, settings)))
+            results.append(
+                update(model, reference, samples, settings, optimizer=adamw(model, settings))
+            )
     for left, right in zip(results[:3], results[3:], strict=True):
         assert left == pytest.approx(right, abs=1e-4)
 

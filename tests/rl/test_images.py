@@ -1,4 +1,5 @@
-"""The same trainer on a vision-language model: a tiny Qwen3-VL with random weights that names the brighter half of a picture."""
+"""The same trainer on a vision-language model: a tiny Qwen3-VL with random weights that
+names the brighter half of a picture."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from tests.rl.vision import END, IMAGE, LEFT, RIGHT, START, vision_model
 
 
 def _picture(bright: int, seed: int) -> torch.Tensor:
-    """4 x 4 patches of 4 x 4 pixels of 3 colours, merged 2 x 2 to four tokens; one half is bright."""
+    """4 x 4 patches of 4 x 4 pixels of 3 colours, merged 2 x 2 to four tokens; one half
+    is bright."""
     noise = 0.3 * torch.randn(4, 4, 3 * 4 * 4, generator=torch.Generator().manual_seed(seed))
     noise[:, :2] += 2.0 if bright == LEFT else -2.0
     noise[:, 2:] += 2.0 if bright == RIGHT else -2.0
@@ -32,13 +34,19 @@ def _samples(count: int, seed: int = 0) -> list[Sample]:
     chance = Random(seed)
     made = []
     for number in range(count):
-        bright, words = chance.choice((LEFT, RIGHT)), tuple(chance.randrange(2, 9) for _ in range(chance.randint(1, 5)))
+        bright, words = (
+            chance.choice((LEFT, RIGHT)),
+            tuple(chance.randrange(2, 9) for _ in range(chance.randint(1, 5))),
+        )
         made.append(
             Sample(
                 prompt=(*words, START, *[IMAGE] * 4, END, 9),
                 completion=(bright, 1),
                 token_types=(*[0] * (len(words) + 1), *[1] * 4, 0, 0),
-                images={"pixel_values": _picture(bright, 100 * seed + number), "image_grid_thw": torch.tensor([[1, 4, 4]])},
+                images={
+                    "pixel_values": _picture(bright, 100 * seed + number),
+                    "image_grid_thw": torch.tensor([[1, 4, 4]]),
+                },
             )
         )
     return made
@@ -49,24 +57,32 @@ def test_a_ragged_batch_of_pictures_agrees_with_one_by_one() -> None:
     together, apart = (score(model, samples, microbatch_tokens=tokens) for tokens in (1000, 1))
     for left, right in zip(together, apart, strict=True):
         assert left == pytest.approx(right, abs=1e-5)
-    swapped = replace(samples[0], images={**samples[0].images, "pixel_values": -samples[0].images["pixel_values"]})
+    swapped = replace(
+        samples[0], images={**samples[0].images, "pixel_values": -samples[0].images["pixel_values"]}
+    )
     assert abs(score(model, [swapped], microbatch_tokens=1)[0][0] - apart[0][0]) > 1e-6
 
 
 def test_the_loss_falls_and_the_picture_is_what_decides(tmp_path: Path) -> None:
     model = vision_model()
     settings = SftSettings(learning_rate=5e-3, batch_size=16, epochs=8, microbatch_tokens=400)
-    result = run_sft(model, None, _samples(64), settings, tmp_path, ignore, never, clock=ManualClock())
+    result = run_sft(
+        model, None, _samples(64), settings, tmp_path, ignore, never, clock=ManualClock()
+    )
     losses = curve(result.metrics, "loss")
     assert losses[-1] < 0.1 < 2.0 < losses[0]
     held_out = _samples(16, seed=7)
     values = score(model, held_out, microbatch_tokens=1000)
-    assert sum(first > -0.5 for first, _ in values) >= 14  # better than even odds on what a coin would get half of
+    # better than even odds on what a coin would get half of
+    assert sum(first > -0.5 for first, _ in values) >= 14
 
 
 def test_text_alone_goes_through_the_same_model(tmp_path: Path) -> None:
     texts = [Sample(prompt=(3, 4, 5), completion=(6, 1)), Sample(prompt=(7,), completion=(8, 9, 1))]
-    packed, apart = (score(vision_model(), texts, microbatch_tokens=100, packing=packing) for packing in (True, False))
+    packed, apart = (
+        score(vision_model(), texts, microbatch_tokens=100, packing=packing)
+        for packing in (True, False)
+    )
     for left, right in zip(packed, apart, strict=True):
         assert left == pytest.approx(right, abs=1e-5)
 
@@ -90,4 +106,7 @@ def test_the_digest_sees_the_pictures() -> None:
 def test_a_text_model_never_sees_an_image_argument() -> None:
     batch = collate([Sample(prompt=(3,), completion=(4,))], [[0]], weights=[1])
     assert batch.images == {}
-    assert len(score(tiny_model(), [Sample(prompt=(3,), completion=(4,))], microbatch_tokens=9)[0]) == 1
+    assert (
+        len(score(tiny_model(), [Sample(prompt=(3,), completion=(4,))], microbatch_tokens=9)[0])
+        == 1
+    )

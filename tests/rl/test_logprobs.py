@@ -29,12 +29,17 @@ def _worst(model: Any, found: list[tuple[float, ...]], samples: list[Sample]) ->
 @pytest.mark.parametrize("tokens", [1, 24, 1000])
 def test_a_batch_agrees_with_one_by_one(packing: bool, tokens: int) -> None:
     model = tiny_model(1)
-    assert _worst(model, score(model, _SAMPLES, microbatch_tokens=tokens, packing=packing), _SAMPLES) < 1e-5
+    assert (
+        _worst(model, score(model, _SAMPLES, microbatch_tokens=tokens, packing=packing), _SAMPLES)
+        < 1e-5
+    )
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("rows", [[[n] for n in range(9)], [[0, 1, 2], [3], [4, 5, 6, 7, 8]]])
-def test_padding_on_either_side_and_rows_of_several_agree(side: Literal["left", "right"], rows: list[list[int]]) -> None:
+def test_padding_on_either_side_and_rows_of_several_agree(
+    side: Literal["left", "right"], rows: list[list[int]]
+) -> None:
     model = tiny_model(1)
     batch = collate(_SAMPLES, rows, weights=[1.0] * 9, pad=7, side=side)
     with torch.no_grad():
@@ -49,7 +54,9 @@ def _begun_alike(beginning: tuple[int, ...], count: int = 5) -> list[Sample]:
 
 
 @pytest.mark.parametrize("beginning", [(5,), (5, 6, 7, 8, 9, 10, 11)])
-def test_a_beginning_that_is_computed_once_gives_the_same_scores_and_gradient(beginning: tuple[int, ...]) -> None:
+def test_a_beginning_that_is_computed_once_gives_the_same_scores_and_gradient(
+    beginning: tuple[int, ...],
+) -> None:
     samples = _begun_alike(beginning)
     rows = [[number] for number in range(len(samples))]
     gradients = []
@@ -74,7 +81,11 @@ def test_one_token_of_each_prompt_stays_in_its_row() -> None:
     assert (batch.prefix.tolist(), batch.tokens) == ([5, 6], 4 + 5 + 5)
     assert batch.input_ids.tolist() == [[7, 8, 0], [7, 9, 4], [7, 8, 3]]
     assert batch.position_ids.tolist() == [[2, 3, 4]] * 3
-    assert batch.predictors.tolist() == [[True, False, False], [True, True, False], [False, True, False]]
+    assert batch.predictors.tolist() == [
+        [True, False, False],
+        [True, True, False],
+        [False, True, False],
+    ]
 
 
 @pytest.mark.parametrize("rows", [[[0, 1]], [[0]]])
@@ -84,7 +95,9 @@ def test_a_packed_row_and_a_single_one_share_nothing(rows: list[list[int]]) -> N
 
 
 @pytest.mark.parametrize("native", [True, False])
-def test_auto_computes_in_what_the_device_multiplies_fast(monkeypatch: pytest.MonkeyPatch, native: bool) -> None:
+def test_auto_computes_in_what_the_device_multiplies_fast(
+    monkeypatch: pytest.MonkeyPatch, native: bool
+) -> None:
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: native)
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
     cases: list[tuple[Precision, bool]] = [("auto", native), ("bf16", True), ("fp32", False)]
@@ -117,7 +130,10 @@ def test_bfloat16_computes_near_and_answers_in_float32() -> None:
     model = tiny_model(1)
     batch = collate(_SAMPLES, [[n] for n in range(9)], weights=[1.0] * 9)
     with torch.no_grad():
-        exact, near = token_scores(model, batch).logprobs, token_scores(model, batch, precision="bf16").logprobs
+        exact, near = (
+            token_scores(model, batch).logprobs,
+            token_scores(model, batch, precision="bf16").logprobs,
+        )
     assert near.dtype is torch.float32
     assert 0 < float((exact - near).abs().max()) < 0.2
 

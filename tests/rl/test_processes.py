@@ -28,7 +28,9 @@ class _Rank(Single):
 def test_every_piece_counts_once_and_every_rank_has_as_many(pieces: int, world: int) -> None:
     hands = [dealt(list(range(pieces)), _Rank(rank, world)) for rank in range(world)]
     assert len({len(hand) for hand in hands}) == 1
-    assert sorted(piece for hand in hands for piece, counts in hand if counts) == list(range(pieces))
+    assert sorted(piece for hand in hands for piece, counts in hand if counts) == list(
+        range(pieces)
+    )
 
 
 def _free_port() -> int:
@@ -77,7 +79,10 @@ def test_two_ranks_follow_one(tmp_path: Path, kind: str) -> None:
         two = read_metrics(tmp_path / "two" / name / "metrics.jsonl")
         assert [row["step"] for row in two] == [row["step"] for row in alone]
         for figure in ("loss", "grad_norm", "entropy", "validation", "reward"):
-            assert curve(two, figure) == pytest.approx(curve(alone, figure), abs=1e-4), (name, figure)
+            assert curve(two, figure) == pytest.approx(curve(alone, figure), abs=1e-4), (
+                name,
+                figure,
+            )
         theirs = Checkpoints(tmp_path / "two" / name / "checkpoints").last()
         ours = Checkpoints(tmp_path / "one" / name / "checkpoints").last()
         assert theirs is not None
@@ -86,5 +91,6 @@ def test_two_ranks_follow_one(tmp_path: Path, kind: str) -> None:
         file = next(one for one in ours.manifest.files if one.endswith(".safetensors"))
         weights = load_file(theirs.path / file)
         for key, tensor in load_file(ours.path / file).items():
-            # Of a gradient that is nearly nought, Adam makes a part of a step: a tenth of one is allowed, of two to eight.
+            # Of a gradient that is nearly nought, Adam makes a part of a step: a tenth
+            # of one is allowed, of two to eight.
             assert torch.allclose(weights[key], tensor, atol=1e-3), (name, key)

@@ -1,4 +1,5 @@
-"""Settings have the field's words; what somebody writes in earlier ones is refused with today's name."""
+"""Settings have the field's words; what somebody writes in earlier ones is refused with
+today's name."""
 
 from __future__ import annotations
 
@@ -33,8 +34,14 @@ def written(folder: Path, rollouts: str, settings: str) -> str:
     return RUN.format(folder=folder, rollouts=rollouts or "tasks: []", settings=settings)
 
 
-@pytest.mark.parametrize(("rollouts", "settings", "now"), OLD, ids=[rollouts or settings for rollouts, settings, _ in OLD])
-def test_an_old_name_is_refused_with_the_new_one(tmp_path: Path, rollouts: str, settings: str, now: str) -> None:
+@pytest.mark.parametrize(
+    ("rollouts", "settings", "now"),
+    OLD,
+    ids=[rollouts or settings for rollouts, settings, _ in OLD],
+)
+def test_an_old_name_is_refused_with_the_new_one(
+    tmp_path: Path, rollouts: str, settings: str, now: str
+) -> None:
     with pytest.raises(ProofwalkError) as caught:
         parse_configuration(written(tmp_path, rollouts, settings))
     assert caught.value.code in ("trainer.configuration_invalid", "rl.settings_invalid")
@@ -42,13 +49,17 @@ def test_an_old_name_is_refused_with_the_new_one(tmp_path: Path, rollouts: str, 
 
 
 def test_a_recipe_is_told_the_same() -> None:
-    with pytest.raises(ValueError, match="earned is called reward now; write `reward: partial_credit`"):
+    with pytest.raises(
+        ValueError, match="earned is called reward now; write `reward: partial_credit`"
+    ):
         Grpo.model_validate({"tasks": ["a"], "earned": "share"})
 
 
 def test_what_a_run_of_an_earlier_release_stored_is_read(tmp_path: Path) -> None:
     rollouts = "tasks_drawn: by_promise, earned: share, constrained_tokens: learned"
-    config = parse_configuration(written(tmp_path, rollouts, "steps_drawn: surprise, steps_per_episode: 3"), stored=True)
+    config = parse_configuration(
+        written(tmp_path, rollouts, "steps_drawn: surprise, steps_per_episode: 3"), stored=True
+    )
     assert config.rollouts is not None
     assert config.rollouts.task_sampling == "informativeness"
     assert config.rollouts.reward == "partial_credit"

@@ -1,4 +1,5 @@
-"""What `benchmarks.rollout_signal` says of scores of which it is known what they hold."""
+"""What `benchmarks.rollout_signal` says of scores of which it is known what they
+hold."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ OPERATIONS = [f"operation-{number % 5}" for number in range(200)]
 
 
 def made(*, shared: float, seed: int = 0) -> tuple[Vector, Vector]:
-    """Scores of 200 walks in 400 dimensions, of which the first tells success by `shared`, and their centred rewards."""
+    """Scores of 200 walks in 400 dimensions, of which the first tells success by
+    `shared`, and their centred rewards."""
     random = np.random.default_rng(seed)
     scores = random.normal(size=(200, 400))
     rewards = (shared * scores[:, 0] + random.normal(size=200) > 0).astype(float)
@@ -19,7 +21,12 @@ def made(*, shared: float, seed: int = 0) -> tuple[Vector, Vector]:
 
 
 def test_advantages_are_less_the_mean_of_the_own_task() -> None:
-    assert centred(np.array([1.0, 0.0, 1.0, 1.0]), ["a", "a", "b", "b"]).tolist() == [0.5, -0.5, 0.0, 0.0]
+    assert centred(np.array([1.0, 0.0, 1.0, 1.0]), ["a", "a", "b", "b"]).tolist() == [
+        0.5,
+        -0.5,
+        0.0,
+        0.0,
+    ]
 
 
 def test_scores_that_say_nothing_of_success_promise_nothing() -> None:
@@ -30,7 +37,9 @@ def test_scores_that_say_nothing_of_success_promise_nothing() -> None:
 def test_a_direction_that_operations_share_promises_success_and_more_walks_promise_more() -> None:
     kernel, advantages = made(shared=3.0)
     whole = promise(kernel, advantages, OPERATIONS)
-    few = np.mean([promise(kernel, advantages, OPERATIONS, walks=20, seed=seed).value for seed in range(20)])
+    few = np.mean(
+        [promise(kernel, advantages, OPERATIONS, walks=20, seed=seed).value for seed in range(20)]
+    )
     # E[a f] / sqrt(E[f²]) is at most the rewards' deviation, which is a half.
     assert 4 * whole.error < whole.value < 0.5
     assert few < 0.8 * whole.value

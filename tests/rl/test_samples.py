@@ -16,7 +16,13 @@ from tests.rl.kit import ragged_samples, tiny_model, tiny_tokenizer
 
 def test_rows_hold_tokens_positions_and_what_predicts_what() -> None:
     samples = [
-        Sample(prompt=(10, 11), completion=(12, 13), mask=(True, False), advantage=2.0, old_logprobs=(-1.0, -2.0)),
+        Sample(
+            prompt=(10, 11),
+            completion=(12, 13),
+            mask=(True, False),
+            advantage=2.0,
+            old_logprobs=(-1.0, -2.0),
+        ),
         Sample(prompt=(20,), completion=(21,), advantage=-1.0, old_logprobs=(-3.0,)),
     ]
     batch = collate(samples, [[0, 1], [1]], weights=[0.5, 0.25], pad=9)
@@ -30,7 +36,9 @@ def test_rows_hold_tokens_positions_and_what_predicts_what() -> None:
     assert batch.old_logprobs.tolist() == [-1.0, -3.0, -3.0]
     assert batch.reference_logprobs is None
     assert batch.tokens == 8
-    assert collate(samples, [[0], [1]], weights=[1, 1], pad=9, side="left").position_ids.tolist() == [[0, 1, 2, 3], [0, 1, 0, 1]]
+    assert collate(
+        samples, [[0], [1]], weights=[1, 1], pad=9, side="left"
+    ).position_ids.tolist() == [[0, 1, 2, 3], [0, 1, 0, 1]]
 
 
 @pytest.mark.parametrize("aggregation", ["token", "sequence", "episode"])
@@ -45,21 +53,29 @@ def test_packed_losses_and_gradients_equal_unpacked_ones(aggregation: str) -> No
     for tokens, packing in ((1, False), (30, True), (1000, True), (40, False)):
         model.zero_grad(set_to_none=True)
         total = 0.0
-        for rows in microbatches([sample.length for sample in samples], tokens=tokens, packing=packing):
+        for rows in microbatches(
+            [sample.length for sample in samples], tokens=tokens, packing=packing
+        ):
             batch = collate(samples, rows, weights=weights)
             loss = cross_entropy(token_scores(model, batch).logprobs, batch.weights)
             loss.backward()
             total += float(loss.detach())
-        results.append((total, torch.cat([parameter.grad.flatten() for parameter in model.parameters()])))
+        results.append(
+            (total, torch.cat([parameter.grad.flatten() for parameter in model.parameters()]))
+        )
     for total, gradient in results[1:]:
         assert total == pytest.approx(results[0][0], abs=1e-5)
         assert torch.allclose(gradient, results[0][1], atol=1e-6)
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=30), st.integers(1, 120), st.booleans())
-def test_a_cut_holds_each_sample_once_and_keeps_the_bound(lengths: list[int], tokens: int, packing: bool) -> None:
+def test_a_cut_holds_each_sample_once_and_keeps_the_bound(
+    lengths: list[int], tokens: int, packing: bool
+) -> None:
     cuts = microbatches(lengths, tokens=tokens, packing=packing)
-    assert sorted(index for rows in cuts for row in rows for index in row) == list(range(len(lengths)))
+    assert sorted(index for rows in cuts for row in rows for index in row) == list(
+        range(len(lengths))
+    )
     for rows in cuts:
         width = max(sum(lengths[index] for index in row) for row in rows)
         assert width * len(rows) <= tokens or sum(map(len, rows)) == 1
@@ -96,18 +112,25 @@ def test_the_digest_is_of_content_and_order() -> None:
 
 def test_the_answer_alone_is_learned_up_to_the_token_that_ends_the_turn() -> None:
     tokenizer = tiny_tokenizer()
-    messages = [{"role": "system", "content": "secret"}, {"role": "user", "content": "Release secret 18"}]
+    messages = [
+        {"role": "system", "content": "secret"},
+        {"role": "user", "content": "Release secret 18"},
+    ]
     sample = from_messages(tokenizer, messages, "click 18", episode="e")
     assert tokenizer.decode(list(sample.completion)) == "click 18 <|im_end|>"
     assert sample.completion[-1] == tokenizer.eos_token_id
-    asked = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=True, return_dict=False)
+    asked = tokenizer.apply_chat_template(
+        messages, add_generation_prompt=True, tokenize=True, return_dict=False
+    )
     assert list(sample.prompt) == list(asked)
     assert len(sample.learned) == len(sample.completion) == 3
 
 
 def test_a_template_that_rewrites_the_past_is_refused() -> None:
     tokenizer = tiny_tokenizer()
-    tokenizer.chat_template = "{{ messages | length }} {% for m in messages %}{{ m['content'] }} {% endfor %}"
+    tokenizer.chat_template = (
+        "{{ messages | length }} {% for m in messages %}{{ m['content'] }} {% endfor %}"
+    )
     with pytest.raises(ProofwalkError) as caught:
         from_messages(tokenizer, [{"role": "user", "content": "click"}], "done")
     assert caught.value.code == "rl.template_unfit"

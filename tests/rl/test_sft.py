@@ -1,4 +1,5 @@
-"""Supervised fine-tuning learns a toy task, is a function of its seed, and goes on after a crash as if nothing had been."""
+"""Supervised fine-tuning learns a toy task, is a function of its seed, and goes on
+after a crash as if nothing had been."""
 
 from __future__ import annotations
 
@@ -17,15 +18,29 @@ from proofwalk.rl.settings import SftSettings
 from proofwalk.rl.sft import run_sft
 from tests.rl.kit import copying_samples, curve, ignore, never, tiny_model, tiny_tokenizer
 
-_SETTINGS = SftSettings(learning_rate=5e-3, batch_size=8, epochs=3, warmup_share=0.1, checkpoint_every=4, microbatch_tokens=24)
+_SETTINGS = SftSettings(
+    learning_rate=5e-3,
+    batch_size=8,
+    epochs=3,
+    warmup_share=0.1,
+    checkpoint_every=4,
+    microbatch_tokens=24,
+)
 
 
 class _Killed(BaseException):
     """As if the process were gone."""
 
 
-def _run(folder: Path, settings: SftSettings = _SETTINGS, *, model_seed: int = 0, **more: Any) -> RunResult:
-    arguments: dict[str, Any] = {"on_metrics": ignore, "should_stop": never, "clock": ManualClock(), **more}
+def _run(
+    folder: Path, settings: SftSettings = _SETTINGS, *, model_seed: int = 0, **more: Any
+) -> RunResult:
+    arguments: dict[str, Any] = {
+        "on_metrics": ignore,
+        "should_stop": never,
+        "clock": ManualClock(),
+        **more,
+    }
     samples = arguments.pop("samples", copying_samples(32))
     return run_sft(tiny_model(model_seed), tiny_tokenizer(), samples, settings, folder, **arguments)
 
@@ -34,7 +49,14 @@ def test_the_loss_falls_and_the_task_is_learned(tmp_path: Path) -> None:
     settings = SftSettings(learning_rate=1e-2, batch_size=32, epochs=12, microbatch_tokens=1000)
     model = tiny_model()
     result = run_sft(
-        model, None, copying_samples(256), settings, tmp_path, on_metrics=ignore, should_stop=never, clock=ManualClock()
+        model,
+        None,
+        copying_samples(256),
+        settings,
+        tmp_path,
+        on_metrics=ignore,
+        should_stop=never,
+        clock=ManualClock(),
     )
     losses = curve(result.metrics, "loss")
     assert losses[0] > 2.5
@@ -42,7 +64,8 @@ def test_the_loss_falls_and_the_task_is_learned(tmp_path: Path) -> None:
     held_out = copying_samples(20, seed=9)
     with torch.no_grad():
         right = sum(
-            int(model(input_ids=torch.tensor([list(sample.prompt)])).logits[0, -1].argmax()) == sample.completion[0]
+            int(model(input_ids=torch.tensor([list(sample.prompt)])).logits[0, -1].argmax())
+            == sample.completion[0]
             for sample in held_out
         )
     assert right >= 15
@@ -54,14 +77,24 @@ def test_steps_end_the_run_and_its_schedule(tmp_path: Path) -> None:
     rates = curve(result.metrics, "learning_rate")
     assert rates == sorted(rates, reverse=True), "the warm-up's share of seven steps is none"
     assert rates[-1] < 0.1 * rates[0]
-    assert _run(tmp_path / "all", _SETTINGS.model_copy(update={"steps": 99})).step == 12, "never more than the epochs have"
+    assert _run(tmp_path / "all", _SETTINGS.model_copy(update={"steps": 99})).step == 12, (
+        "never more than the epochs have"
+    )
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"packing": True}, {"adaptation": "lora"}, {"precision": "bf16"}, {"adaptation": "lora", "lora": {"dropout": 0.2}}],
+    [
+        {},
+        {"packing": True},
+        {"adaptation": "lora"},
+        {"precision": "bf16"},
+        {"adaptation": "lora", "lora": {"dropout": 0.2}},
+    ],
 )
-def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
     settings = SftSettings.model_validate({**_SETTINGS.model_dump(), **changes})
     whole = _run(tmp_path / "whole", settings)
 
@@ -75,14 +108,18 @@ def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(tmp_path: Path, chan
     resumed = _run(tmp_path / "killed", settings, on_metrics=lambda step, values: seen.append(step))
     assert seen == [5, 6, 7, 8, 9, 10, 11, 12]  # from the checkpoint at 4
     assert resumed.metrics == whole.metrics
-    assert (tmp_path / "killed" / "metrics.jsonl").read_text() == (tmp_path / "whole" / "metrics.jsonl").read_text()
+    assert (tmp_path / "killed" / "metrics.jsonl").read_text() == (
+        tmp_path / "whole" / "metrics.jsonl"
+    ).read_text()
     weights = "adapter_model.safetensors" if settings.adaptation == "lora" else "model.safetensors"
     assert (resumed.last / weights).read_bytes() == (whole.last / weights).read_bytes()
 
 
 def test_the_same_seed_gives_the_same_losses_and_another_does_not(tmp_path: Path) -> None:
     first, same = _run(tmp_path / "a").metrics, _run(tmp_path / "b").metrics
-    other = _run(tmp_path / "c", SftSettings.model_validate({**_SETTINGS.model_dump(), "seed": 1})).metrics
+    other = _run(
+        tmp_path / "c", SftSettings.model_validate({**_SETTINGS.model_dump(), "seed": 1})
+    ).metrics
     assert first == same
     assert curve(first, "loss") != curve(other, "loss")
 
@@ -90,7 +127,12 @@ def test_the_same_seed_gives_the_same_losses_and_another_does_not(tmp_path: Path
 def test_how_a_batch_is_cut_does_not_change_the_curve(tmp_path: Path) -> None:
     cuts: tuple[dict[str, Any], ...] = ({}, {"microbatch_tokens": 500}, {"packing": True})
     curves = [
-        curve(_run(tmp_path / str(n), SftSettings.model_validate({**_SETTINGS.model_dump(), **changes})).metrics, "loss")
+        curve(
+            _run(
+                tmp_path / str(n), SftSettings.model_validate({**_SETTINGS.model_dump(), **changes})
+            ).metrics,
+            "loss",
+        )
         for n, changes in enumerate(cuts)
     ]
     assert curves[1] == pytest.approx(curves[0], abs=1e-4)
@@ -119,7 +161,9 @@ def test_the_best_validated_checkpoint_is_kept(tmp_path: Path) -> None:
     assert result.best is not None
     assert (result.best.name, result.last.name) == ("step-00000010", "step-00000012")
     assert asked == [False] * 3
-    assert {row["step"]: row["validation"] for row in result.metrics if "validation" in row} == scores
+    assert {
+        row["step"]: row["validation"] for row in result.metrics if "validation" in row
+    } == scores
     lines = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     assert lines == list(result.metrics)
 
@@ -146,9 +190,20 @@ def test_lora_leaves_the_weights_it_adapts_alone(tmp_path: Path) -> None:
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     settings = SftSettings.model_validate({**_SETTINGS.model_dump(), "adaptation": "lora"})
     result = run_sft(
-        model, None, copying_samples(32), settings, tmp_path, on_metrics=ignore, should_stop=never, clock=ManualClock()
+        model,
+        None,
+        copying_samples(32),
+        settings,
+        tmp_path,
+        on_metrics=ignore,
+        should_stop=never,
+        clock=ManualClock(),
     )
-    after = {name.replace(".base_layer", ""): tensor for name, tensor in model.state_dict().items() if "lora_" not in name}
+    after = {
+        name.replace(".base_layer", ""): tensor
+        for name, tensor in model.state_dict().items()
+        if "lora_" not in name
+    }
     assert all(torch.equal(before[name], after[name]) for name in before)
     assert curve(result.metrics, "loss")[-1] < curve(result.metrics, "loss")[0]
 

@@ -1,4 +1,5 @@
-"""A bandit as a source of rollouts: each task is a prompt, each episode one token sampled from the policy, one token is right."""
+"""A bandit as a source of rollouts: each task is a prompt, each episode one token
+sampled from the policy, one token is right."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ TASKS = {"left": 20, "right": 30, "up": 25}
 
 
 class Bandit:
-    """Samples from the published policy with torch's global generator, so that a resumed run samples the same."""
+    """Samples from the published policy with torch's global generator, so that a
+    resumed run samples the same."""
 
     def __init__(self, *, breaks: float = 0.0, reported: bool = True) -> None:
         self.asked: list[dict[str, int]] = []
@@ -34,12 +36,17 @@ class Bandit:
 
     def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
         self.asked.append(dict(wanted))
-        return [RolloutGroup(task=task, rollouts=self._group(task, count)) for task, count in wanted.items()]
+        return [
+            RolloutGroup(task=task, rollouts=self._group(task, count))
+            for task, count in wanted.items()
+        ]
 
     def _group(self, task: str, count: int) -> tuple[Rollout, ...]:
         prompt = (5, 6 + list(TASKS).index(task))
         with torch.no_grad():
-            logs = torch.log_softmax(self._model(input_ids=torch.tensor([prompt]), use_cache=False).logits[0, -1], -1)
+            logs = torch.log_softmax(
+                self._model(input_ids=torch.tensor([prompt]), use_cache=False).logits[0, -1], -1
+            )
         tokens = torch.multinomial(logs.exp(), count, replacement=True).tolist()
         broken = (torch.rand(count) < self._breaks).tolist()
         self._episodes += count

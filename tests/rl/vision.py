@@ -1,4 +1,5 @@
-"""A tiny Qwen3-VL with random weights, its tokenizer, image processor and pictures: what the tests with images share."""
+"""A tiny Qwen3-VL with random weights, its tokenizer, image processor and pictures:
+what the tests with images share."""
 
 from __future__ import annotations
 
@@ -19,15 +20,17 @@ IMAGE, VIDEO, START, END = 36, 37, 38, 39
 LEFT, RIGHT = 10, 11
 PATCH, MERGE = 4, 2
 TEMPLATE = (
-    "{% for m in messages %}<|im_start|>{{ m['role'] }} {% if m['content'] is string %}{{ m['content'] }}{% else %}"
-    "{% for part in m['content'] %}{% if part['type'] == 'image' %}<|vision_start|><|image_pad|><|vision_end|>{% else %}"
-    "{{ part['text'] }}{% endif %}{% endfor %}{% endif %}<|im_end|>\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant {% endif %}"
+    "{% for m in messages %}<|im_start|>{{ m['role'] }} {% if m['content'] is string %}{{"
+    " m['content'] }}{% else %}{% for part in m['content'] %}{% if part['type'] == 'image'"
+    " %}<|vision_start|><|image_pad|><|vision_end|>{% else %}{{ part['text'] }}{% endif %}{% endfor"
+    " %}{% endif %}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant {%"
+    " endif %}"
 )
 
 
 def vision_model(seed: int = 0) -> Any:
-    """Some 60k parameters, float32, in training mode; 40 words, patches of 4 x 4 pixels, 2 x 2 of them merged to a token."""
+    """Some 60k parameters, float32, in training mode; 40 words, patches of 4 x 4
+    pixels, 2 x 2 of them merged to a token."""
     from transformers import Qwen3VLConfig, Qwen3VLForConditionalGeneration
 
     torch.manual_seed(seed)
@@ -42,7 +45,12 @@ def vision_model(seed: int = 0) -> Any:
         "max_position_embeddings": 128,
         "pad_token_id": 0,
         "initializer_range": 0.15,
-        "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 1, 1], "mrope_interleaved": True},
+        "rope_parameters": {
+            "rope_type": "default",
+            "rope_theta": 10000.0,
+            "mrope_section": [2, 1, 1],
+            "mrope_interleaved": True,
+        },
     }
     vision = {
         "depth": 2,
@@ -87,7 +95,9 @@ def vision_tokenizer() -> PreTrainedTokenizerFast:
         RIGHT: "right",
     } | special
     words = [named.get(index, f"word{index}") for index in range(40)]
-    tokenizer = Tokenizer(models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="<unk>"))
+    tokenizer = Tokenizer(
+        models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="<unk>")
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
@@ -106,24 +116,37 @@ def image_processor() -> Any:
     from transformers import Qwen2VLImageProcessorPil
 
     return Qwen2VLImageProcessorPil(
-        patch_size=PATCH, merge_size=MERGE, temporal_patch_size=1, size={"shortest_edge": 64, "longest_edge": 4096}
+        patch_size=PATCH,
+        merge_size=MERGE,
+        temporal_patch_size=1,
+        size={"shortest_edge": 64, "longest_edge": 4096},
     )
 
 
 def picture(side: int, chance: Random, *, width: int = 0) -> Image.Image:
-    """A dark page with a bright panel on its left or right half, 16 pixels high and 16 or 24 wide."""
+    """A dark page with a bright panel on its left or right half, 16 pixels high and 16
+    or 24 wide."""
     width = width or chance.choice((16, 24))
-    made = Image.new("RGB", (width, 16), (chance.randrange(40), chance.randrange(40), chance.randrange(40)))
+    made = Image.new(
+        "RGB", (width, 16), (chance.randrange(40), chance.randrange(40), chance.randrange(40))
+    )
     left = 0 if side == LEFT else width // 2
     colour = (200 + chance.randrange(56), 200 + chance.randrange(56), 200 + chance.randrange(56))
-    ImageDraw.Draw(made).rectangle((left, chance.randrange(3), left + width // 2 - 1, 15 - chance.randrange(3)), fill=colour)
+    ImageDraw.Draw(made).rectangle(
+        (left, chance.randrange(3), left + width // 2 - 1, 15 - chance.randrange(3)), fill=colour
+    )
     return made
 
 
 def asked(side: int, images: Sequence[Image.Image], *, words: str = "where is it") -> Sample:
-    """The question about pictures, answered, by way of the chat template, the tokenizer and the image processor."""
+    """The question about pictures, answered, by way of the chat template, the tokenizer
+    and the image processor."""
     parts = [*({"type": "image"} for _ in images), {"type": "text", "text": f" {words}"}]
-    sample = from_messages(vision_tokenizer(), [{"role": "user", "content": parts}], "left" if side == LEFT else "right")
+    sample = from_messages(
+        vision_tokenizer(),
+        [{"role": "user", "content": parts}],
+        "left" if side == LEFT else "right",
+    )
     return with_images(sample, images, image_processor(), image_token=IMAGE)
 
 

@@ -13,7 +13,9 @@ from tests.rollout.setting import Setting
 
 
 @pytest.fixture
-async def setting(sqlite_db: Database, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Setting:
+async def setting(
+    sqlite_db: Database, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Setting:
     """On SQLite: for what does not depend on the engine."""
     await copy_migrated("proofwalk.rollout", sqlite_db, tmp_path_factory)
     return Setting(db=sqlite_db, folder=tmp_path)

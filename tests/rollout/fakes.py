@@ -1,7 +1,10 @@
-"""An in-memory world around an episode: accounts, browsers, resources, the log, and a walker that follows a script.
+"""An in-memory world around an episode: accounts, browsers, resources, the log, and a
+walker that follows a script.
 
-Every call goes through `World.call`, which first waits on a gate, if the test has closed one there, and then meets the faults that the test
-planted: before the effect, or after it (the effect took place and nobody heard of it). `World.held` is what is left in the world.
+Every call goes through `World.call`, which first waits on a gate, if the test has
+closed one there, and then meets the faults that the test planted: before the effect, or
+after it (the effect took place and nobody heard of it). `World.held` is what is left in
+the world.
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ from proofwalk.rollout.ports import (
 
 T = TypeVar("T")
 STOPPED = Sighting(
-    expectation=Expectation(kind=Seen.STATE, text="Stopped", subject="web-1", line=6, sentence="Its status is Stopped."),
+    expectation=Expectation(
+        kind=Seen.STATE, text="Stopped", subject="web-1", line=6, sentence="Its status is Stopped."
+    ),
     seen="web-1 Stopped",
     step=2,
     grounded=True,
@@ -55,11 +60,13 @@ STOPPED = Sighting(
 
 
 class Died(BaseException):
-    """The process of a worker ended here: no handler, no clean-up, no word to anybody."""
+    """The process of a worker ended here: no handler, no clean-up, no word to
+    anybody."""
 
 
 class DyingDatabase(Database):
-    """The database of a worker that dies at its n-th write: after whatever the write was to record, and before it is recorded."""
+    """The database of a worker that dies at its n-th write: after whatever the write
+    was to record, and before it is recorded."""
 
     def __init__(self, database: Database, *, at: int) -> None:
         self.__dict__.update(database.__dict__)  # the same engine and the same turn to write
@@ -110,7 +117,11 @@ class World:
     @property
     def held(self) -> list[str]:
         """Everything that an episode has taken or made and that is still there."""
-        return [*self.accounts.live.values(), *self.sandboxes.live.values(), *self.provisioner.resources]
+        return [
+            *self.accounts.live.values(),
+            *self.sandboxes.live.values(),
+            *self.provisioner.resources,
+        ]
 
     async def call(self, name: str, effect: Callable[[], T]) -> T:
         """One call of a peer."""
@@ -137,7 +148,9 @@ class FakeAccounts:
         self.leftovers: list[LeftBehind] = []
         self.releases: list[str] = []
 
-    async def acquire(self, *, request_id: str, target: str, holder: str, ttl: timedelta) -> AccountLease:
+    async def acquire(
+        self, *, request_id: str, target: str, holder: str, ttl: timedelta
+    ) -> AccountLease:
         def effect() -> AccountLease:
             known = self._leases.get(request_id)
             if known is not None and known.lease_id in self.live:
@@ -146,7 +159,11 @@ class FakeAccounts:
                 raise exhausted("account.none_free", "every account is leased")
             number = len(self._leases) + 1
             lease = AccountLease(
-                lease_id=f"lease_{number}", account_id=f"acc_{number}", external_id=f"1{number:03}", target=target, epoch=number
+                lease_id=f"lease_{number}",
+                account_id=f"acc_{number}",
+                external_id=f"1{number:03}",
+                target=target,
+                epoch=number,
             )
             self._leases[request_id] = lease
             self.live[lease.lease_id] = f"account of {holder}"
@@ -176,7 +193,9 @@ class FakeAccounts:
             self._check(lease)
             del self.live[lease.lease_id]
             self.releases.append(lease.lease_id)
-            return Released(clean=not self.leftovers, unproven=False, leftovers=tuple(self.leftovers))
+            return Released(
+                clean=not self.leftovers, unproven=False, leftovers=tuple(self.leftovers)
+            )
 
         return await self._world.call("accounts.release", effect)
 
@@ -200,14 +219,27 @@ class FakeSandboxes:
         self.live: dict[str, str] = {}
         self.allowed: list[Sequence[str]] = []
 
-    async def acquire(self, *, request_id: str, tool: str, holder: str, ttl: timedelta, allowed_hosts: Sequence[str]) -> Sandbox:
+    async def acquire(
+        self,
+        *,
+        request_id: str,
+        tool: str,
+        holder: str,
+        ttl: timedelta,
+        allowed_hosts: Sequence[str],
+    ) -> Sandbox:
         def effect() -> Sandbox:
             known = self._granted.get(request_id)
             if known is not None and known.sandbox_id in self.live:
                 return known
             if len(self.live) >= self._count:
                 raise exhausted("sandbox.none_free", "every browser is in use")
-            sandbox = Sandbox(sandbox_id=f"sbx_{len(self._granted) + 1}", epoch=1, cdp_endpoint="ws://127.0.0.1:1/x", warm=True)
+            sandbox = Sandbox(
+                sandbox_id=f"sbx_{len(self._granted) + 1}",
+                epoch=1,
+                cdp_endpoint="ws://127.0.0.1:1/x",
+                warm=True,
+            )
             self._granted[request_id] = sandbox
             self.live[sandbox.sandbox_id] = f"sandbox of {holder}"
             self.allowed.append(allowed_hosts)
@@ -242,14 +274,20 @@ class FakeProvisioner:
     async def validate(self, meta_yaml: str) -> None:
         await self._world.call("provisioner.validate", lambda: None)
 
-    async def provision(self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str) -> Provisioned:
-        return await self._world.call("provisioner.provision", lambda: self._made(request_id, lease))
+    async def provision(
+        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
+    ) -> Provisioned:
+        return await self._world.call(
+            "provisioner.provision", lambda: self._made(request_id, lease)
+        )
 
     async def provision_on_demand(
         self, *, request_id: str, lease: AccountLease, need: str, context: str, region: str
     ) -> Provisioned:
         self.needs.append(need)
-        return await self._world.call("provisioner.provision_on_demand", lambda: self._made(request_id, lease))
+        return await self._world.call(
+            "provisioner.provision_on_demand", lambda: self._made(request_id, lease)
+        )
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
         def effect() -> int:
@@ -288,7 +326,14 @@ class FakeRewards:
         return await self._world.call("rewards.validate", lambda: "a rule")
 
     async def judge(
-        self, *, request_id: str, lease: AccountLease, rule_yaml: str, start: datetime, end: datetime, outputs: Mapping[str, str]
+        self,
+        *,
+        request_id: str,
+        lease: AccountLease,
+        rule_yaml: str,
+        start: datetime,
+        end: datetime,
+        outputs: Mapping[str, str],
     ) -> Reward:
         def effect() -> Reward:
             self.windows.append((start, end))
@@ -308,7 +353,13 @@ class FakeRewards:
         return await self._world.call("rewards.judge", effect)
 
     async def judge_by_models(
-        self, *, request_id: str, lease: AccountLease, start: datetime, end: datetime, walk: JudgedWalk
+        self,
+        *,
+        request_id: str,
+        lease: AccountLease,
+        start: datetime,
+        end: datetime,
+        walk: JudgedWalk,
     ) -> Reward | None:
         def effect() -> Reward | None:
             self.walks.append(walk)
@@ -316,19 +367,30 @@ class FakeRewards:
 
         return await self._world.call("rewards.judge_by_models", effect)
 
-    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
+    async def events(
+        self, lease: AccountLease, *, start: datetime, end: datetime
+    ) -> Sequence[AuditEvent]:
         return await self._world.call("rewards.events", lambda: [_event(start)])
 
 
 def _event(time: datetime) -> AuditEvent:
-    return AuditEvent(id="evt-1", time=time, service="Ecs", name="StopInstance", kind="ApiCall", write=True, ok=True)
+    return AuditEvent(
+        id="evt-1",
+        time=time,
+        service="Ecs",
+        name="StopInstance",
+        kind="ApiCall",
+        write=True,
+        ok=True,
+    )
 
 
 Script = Callable[[WalkOrder, WalkListeners], Awaitable[Ending]]
 
 
 class FakeWalker:
-    """Takes one step in each sub-step and claims completion, unless `script` says how it ends."""
+    """Takes one step in each sub-step and claims completion, unless `script` says how
+    it ends."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -336,7 +398,9 @@ class FakeWalker:
         self.orders: list[WalkOrder] = []
         self.audit_log = True
         self.needs: list[str] = []
-        self.history: tuple[PastStep, ...] = (PastStep(substep="1", thought="", action=Click(id=3), result="clicked", ok=True),)
+        self.history: tuple[PastStep, ...] = (
+            PastStep(substep="1", thought="", action=Click(id=3), result="clicked", ok=True),
+        )
         self.seen: Sighting | None = None
         """What the walk sees in its last sub-step."""
         self.reading: SubStepReading | None = None
@@ -356,11 +420,21 @@ class FakeWalker:
             begun = clock.now()
             await listeners.on_step(_step(index, substep.number, begun))
             records.append(
-                SubStepRecord(number=substep.number, status=WalkStatus.DONE, started_at=begun, ended_at=clock.now(), steps=1)
+                SubStepRecord(
+                    number=substep.number,
+                    status=WalkStatus.DONE,
+                    started_at=begun,
+                    ended_at=clock.now(),
+                    steps=1,
+                )
             )
         if records:
-            records[-1] = replace(records[-1], sightings=(self.seen,) if self.seen else (), reading=self.reading)
-        ending: Ending = Completed(note="done") if self.script is None else await self.script(order, listeners)
+            records[-1] = replace(
+                records[-1], sightings=(self.seen,) if self.seen else (), reading=self.reading
+            )
+        ending: Ending = (
+            Completed(note="done") if self.script is None else await self.script(order, listeners)
+        )
         return Walk(
             records=tuple(records),
             ending=ending,

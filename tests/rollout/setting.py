@@ -39,7 +39,12 @@ SUBSTEPS = 3
 
 def settings(**values: Any) -> RolloutSettings:
     """Settings that do not wait for anything by the clock of the wall."""
-    defaults = {"hold_ttl_s": 600.0, "account_wait_s": 0.0, "sandbox_wait_s": 0.0, "reconcile_s": 0.1}
+    defaults = {
+        "hold_ttl_s": 600.0,
+        "account_wait_s": 0.0,
+        "sandbox_wait_s": 0.0,
+        "reconcile_s": 0.1,
+    }
     # Past validation: real holds live for seconds, which a test has not got.
     return RolloutSettings().model_copy(update={**defaults, **values})
 
@@ -67,14 +72,22 @@ def verification(verification_id: str = "ver_1", **values: Any) -> VerificationR
         "region": "cn-hangzhou",
         "accept": "page",
     }
-    asked = {name: values.pop(name) for name in Order.model_fields if name in values and name != "procedure_id"}
+    asked = {
+        name: values.pop(name)
+        for name in Order.model_fields
+        if name in values and name != "procedure_id"
+    }
     return VerificationRow(**{**fields, "order": Order(**{**options, **asked}), **values})
 
 
-def asking(document: DocumentSource | None = None, verification_id: str = "", **options: Any) -> Submission:
+def asking(
+    document: DocumentSource | None = None, verification_id: str = "", **options: Any
+) -> Submission:
     """What each member walks."""
     given = document or DocumentSource(text=DOCUMENT.decode(), name="stop.md")
-    request = VerificationRequest(**{"document": given, "target": "devcloud", "rule": "rule: 1", **options})
+    request = VerificationRequest(
+        **{"document": given, "target": "devcloud", "rule": "rule: 1", **options}
+    )
     return Submission(verification_id=verification_id, request=request, principal="trainer")
 
 
@@ -96,7 +109,9 @@ class Setting:
     async def create(self, verification_id: str = "ver_1", **values: Any) -> VerificationRow:
         """A queued verification of the document."""
         digest = await self.blobs.put(DOCUMENT)
-        row = verification(verification_id, **{"document_digest": digest, "created_at": self.clock.now(), **values})
+        row = verification(
+            verification_id, **{"document_digest": digest, "created_at": self.clock.now(), **values}
+        )
         return await usecases.create_verification(self.db, row)
 
     def deps(self, db: Database | None = None) -> EpisodeDeps:
@@ -113,7 +128,9 @@ class Setting:
     def worker(self, holder: str = "worker_1", *, db: Database | None = None) -> Worker:
         return Worker(self.deps(db), ids=self.ids, holder=holder)
 
-    async def finish(self, verification_id: str = "ver_1", holder: str = "worker_1") -> VerificationRow:
+    async def finish(
+        self, verification_id: str = "ver_1", holder: str = "worker_1"
+    ) -> VerificationRow:
         """Work a verification off and read it."""
         await self.worker(holder).attend(verification_id)
         return await self.row(verification_id)
@@ -131,17 +148,23 @@ class Setting:
         return (await usecases.read_verification(self.db, verification_id, caller=ITSELF))[1]
 
     async def events(self, verification_id: str = "ver_1") -> Sequence[EventRow]:
-        return (await usecases.read_events(self.db, verification_id, caller=ITSELF, after=0, limit=10_000))[1]
+        return (
+            await usecases.read_events(
+                self.db, verification_id, caller=ITSELF, after=0, limit=10_000
+            )
+        )[1]
 
     async def intents(self, verification_id: str = "ver_1") -> Sequence[IntentRow]:
         async with self.db.read() as tx:
             found = [
-                await repository.list_intents(tx, episode.id) for episode in await repository.list_episodes(tx, verification_id)
+                await repository.list_intents(tx, episode.id)
+                for episode in await repository.list_episodes(tx, verification_id)
             ]
         return [intent for rows in found for intent in rows]
 
     async def check_all_is_well(self, verification_id: str = "ver_1") -> VerificationRow:
-        """The promises that hold whatever happened on the way: one verdict, nothing open, nothing left in the world."""
+        """The promises that hold whatever happened on the way: one verdict, nothing
+        open, nothing left in the world."""
         row = await self.row(verification_id)
         assert row.state is JobState.FINISHED
         assert row.verdict is not None
@@ -154,7 +177,9 @@ class Setting:
         assert all(episode.finished_at is not None and episode.outcome for episode in episodes)
         finished = [event.episode_id for event in events if event.type == "episode_finished"]
         assert finished == [episode.id for episode in episodes]
-        assert [intent for intent in await self.intents(verification_id) if intent.state != "undone"] == []
+        assert [
+            intent for intent in await self.intents(verification_id) if intent.state != "undone"
+        ] == []
         assert self.world.held == []
         return row
 

@@ -1,4 +1,5 @@
-"""The rollout contract over real gRPC, with the intake and fakes behind it: what is refused, listed, watched and reported."""
+"""The rollout contract over real gRPC, with the intake and fakes behind it: what is
+refused, listed, watched and reported."""
 
 from __future__ import annotations
 
@@ -68,15 +69,23 @@ class Api:
             **values,
         }
         request = pb.CreateVerificationRequest(verification_id=verification_id, **fields)
-        reply: pb.CreateVerificationResponse = await self.stub.CreateVerification(request, timeout=10)
+        reply: pb.CreateVerificationResponse = await self.stub.CreateVerification(
+            request, timeout=10
+        )
         return reply.verification
 
-    async def watch(self, verification_id: str, *, after: int = 0, stored_only: bool = True) -> list[pb.Event]:
-        request = pb.WatchEventsRequest(caller=OPERATOR, verification_id=verification_id, after=after, stored_only=stored_only)
+    async def watch(
+        self, verification_id: str, *, after: int = 0, stored_only: bool = True
+    ) -> list[pb.Event]:
+        request = pb.WatchEventsRequest(
+            caller=OPERATOR, verification_id=verification_id, after=after, stored_only=stored_only
+        )
         return [event async for event in self.stub.WatchEvents(request, timeout=20)]
 
     async def report(self, verification_id: str) -> str:
-        chunks = self.stub.GetReport(pb.GetReportRequest(caller=OPERATOR, verification_id=verification_id), timeout=10)
+        chunks = self.stub.GetReport(
+            pb.GetReportRequest(caller=OPERATOR, verification_id=verification_id), timeout=10
+        )
         return b"".join([chunk.data async for chunk in chunks]).decode()
 
 
@@ -113,7 +122,13 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         db=setting.db,
         clock=setting.clock,
         intake=intake,
-        groups=Groups(db=setting.db, clock=setting.clock, intake=intake, rung=ring, metrics=GroupMetrics(CollectorRegistry())),
+        groups=Groups(
+            db=setting.db,
+            clock=setting.clock,
+            intake=intake,
+            rung=ring,
+            metrics=GroupMetrics(CollectorRegistry()),
+        ),
         report=Report(db=setting.db, blobs=setting.blobs),
         blobs=setting.blobs,
         targets=lambda: [TARGET],
@@ -140,7 +155,9 @@ async def code_of(call: object) -> str:
 
 
 @pytest.mark.parametrize("policy", ["llm", "cascade"])
-async def test_a_policy_that_asks_a_model_is_refused_where_none_is_set(api: Api, policy: str) -> None:
+async def test_a_policy_that_asks_a_model_is_refused_where_none_is_set(
+    api: Api, policy: str
+) -> None:
     assert await code_of(api.create(policy=policy)) == "policy.no_model"
     assert api.rung == []
 
@@ -157,7 +174,9 @@ async def test_what_is_created_is_queued_rung_for_and_readable(api: Api) -> None
     assert (made.progress.total, made.principal) == (3, "ci")
     assert api.rung == ["ver_1"]
     read = (
-        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+        await api.stub.GetVerification(
+            pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5
+        )
     ).verification
     assert read == made
     assert not read.HasField("verdict")
@@ -170,7 +189,10 @@ async def test_a_repeated_request_asks_nobody_again(api: Api) -> None:
     api.setting.world.before["rewards.validate"].append(invalid("rule.invalid", "not any more"))
     assert await api.create(document=document, rule_yaml="r", meta_yaml="m") == first
     assert api.fetched == ["https://docs.example/stop"]
-    assert await code_of(api.create(document=document, rule_yaml="other", meta_yaml="m")) == "verification.exists"
+    assert (
+        await code_of(api.create(document=document, rule_yaml="other", meta_yaml="m"))
+        == "verification.exists"
+    )
 
 
 REFUSALS = [
@@ -191,9 +213,13 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("values", "code"), REFUSALS, ids=[code for _, code in REFUSALS])
-async def test_a_refused_request_leaves_nothing_behind(api: Api, values: dict[str, Any], code: str) -> None:
+async def test_a_refused_request_leaves_nothing_behind(
+    api: Api, values: dict[str, Any], code: str
+) -> None:
     assert await code_of(api.create(**values)) == code
-    assert (await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR), timeout=5)).verifications == []
+    assert (
+        await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR), timeout=5)
+    ).verifications == []
     assert api.rung == []
 
 
@@ -205,13 +231,20 @@ async def test_a_refused_request_leaves_nothing_behind(api: Api, values: dict[st
     ],
     ids=["no procedure", "too large"],
 )
-async def test_a_document_that_cannot_be_walked_is_refused(api: Api, document: pb.DocumentSource) -> None:
+async def test_a_document_that_cannot_be_walked_is_refused(
+    api: Api, document: pb.DocumentSource
+) -> None:
     code = await code_of(api.create(document=document))
     assert code.partition(".")[0] in ("document", "procedure")
 
 
-@pytest.mark.parametrize(("call", "field_name"), [("rewards.validate", "rule_yaml"), ("provisioner.validate", "meta_yaml")])
-async def test_rule_and_meta_are_checked_by_who_will_use_them(api: Api, call: str, field_name: str) -> None:
+@pytest.mark.parametrize(
+    ("call", "field_name"),
+    [("rewards.validate", "rule_yaml"), ("provisioner.validate", "meta_yaml")],
+)
+async def test_rule_and_meta_are_checked_by_who_will_use_them(
+    api: Api, call: str, field_name: str
+) -> None:
     api.setting.world.before[call].append(invalid("x.invalid", "line 1"))
     assert await code_of(api.create(**{field_name: "nonsense"})) == "x.invalid"
 
@@ -228,9 +261,13 @@ async def test_pages_end_and_forged_tokens_are_refused(api: Api) -> None:
         seen += [one.verification_id for one in page.verifications]
         token, pages = page.next_page_token, pages + 1
     assert (seen, pages) == (["ver_4", "ver_3", "ver_2", "ver_1", "ver_0"], 3)
-    mine = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR, principal="ci"), timeout=5)
+    mine = await api.stub.ListVerifications(
+        pb.ListVerificationsRequest(caller=OPERATOR, principal="ci"), timeout=5
+    )
     assert [one.verification_id for one in mine.verifications] == ["ver_3", "ver_1"]
-    everything = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR, limit=-7), timeout=5)
+    everything = await api.stub.ListVerifications(
+        pb.ListVerificationsRequest(caller=OPERATOR, limit=-7), timeout=5
+    )
     assert len(everything.verifications) == 5
     for forged in ("nonsense", "AAAA", "2026", "é", "fHw="):
         request = pb.ListVerificationsRequest(caller=OPERATOR, page_token=forged)
@@ -253,11 +290,15 @@ async def test_cancelling_over_the_wire_rings_and_is_repeatable(api: Api) -> Non
     await api.create()
     request = pb.CancelVerificationRequest(caller=OPERATOR, verification_id="ver_1")
     for _ in range(2):
-        assert (await api.stub.CancelVerification(request, timeout=5)).verification.state == "cancelling"
+        assert (
+            await api.stub.CancelVerification(request, timeout=5)
+        ).verification.state == "cancelling"
     assert api.rung == ["ver_1"] * 3
     await api.setting.finish()
     read = (
-        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+        await api.stub.GetVerification(
+            pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5
+        )
     ).verification
     assert (read.state, read.verdict.outcome, read.verdict.blame) == (
         "finished",
@@ -267,7 +308,9 @@ async def test_cancelling_over_the_wire_rings_and_is_repeatable(api: Api) -> Non
     assert read.finished_at.seconds > 0
 
 
-async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_nothing_else(api: Api) -> None:
+async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_nothing_else(
+    api: Api,
+) -> None:
     finding = Finding(
         file="stop.md",
         line=6,
@@ -286,7 +329,9 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
     assert await code_of(api.report("ver_1")) == "verification.not_finished"
     await api.setting.finish()
     read = (
-        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+        await api.stub.GetVerification(
+            pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5
+        )
     ).verification
     assert read.verdict.outcome == common.OUTCOME_DOC_DEFECT
     assert finding_from_pb(read.verdict.finding) == finding
@@ -299,7 +344,10 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
         (1, common.OUTCOME_SUSPECTED, "done", 3),
         (2, common.OUTCOME_SUSPECTED, "done", 3),
     ]
-    assert (read.verdict.goal, [one.finding.line for one in read.verdict.sightings]) == (common.GOAL_NO, [6, 6])
+    assert (read.verdict.goal, [one.finding.line for one in read.verdict.sightings]) == (
+        common.GOAL_NO,
+        [6, 6],
+    )
     page = await api.report("ver_1")
     assert "The document is wrong here" in page
     assert "stop.md, line 6" in page
@@ -326,10 +374,17 @@ async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api
         "walk.not_understood",
     )
     last = read.verdict.substeps[-1]
-    assert [(act.asked, act.executed) for act in last.reading.acts] == [(asked.asked, asked.executed), (undone.asked, "")]
+    assert [(act.asked, act.executed) for act in last.reading.acts] == [
+        (asked.asked, asked.executed),
+        (undone.asked, ""),
+    ]
     assert [(one.line, one.text) for one in last.reading.not_understood] == [(7, "Clik OK")]
     (sighting,) = last.sightings
-    assert (sighting.expectation.kind, sighting.expectation.line, sighting.seen) == ("state", 6, "web-1 Stopped")
+    assert (sighting.expectation.kind, sighting.expectation.line, sighting.seen) == (
+        "state",
+        6,
+        "web-1 Stopped",
+    )
     assert not read.verdict.substeps[0].HasField("reading")
     page = await api.report("ver_1")
     assert "Walked to its end, not proven" in page
@@ -342,7 +397,10 @@ async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api
 async def test_what_is_accepted_as_proof_is_the_requests_else_the_targets(api: Api) -> None:
     for number, accept in enumerate((None, "EVIDENCE_JUDGES")):
         await api.create(verification_id=f"ver_{number}", accept=accept)
-    assert [(await api.setting.row(f"ver_{number}")).order.accept for number in range(2)] == ["page", "judges"]
+    assert [(await api.setting.row(f"ver_{number}")).order.accept for number in range(2)] == [
+        "page",
+        "judges",
+    ]
 
 
 async def test_a_report_of_an_old_verdict_has_no_readings(api: Api) -> None:
@@ -350,7 +408,10 @@ async def test_a_report_of_an_old_verdict_has_no_readings(api: Api) -> None:
     verdict = (await api.setting.finish()).verdict
     assert verdict is not None
     row = encode_verdict(verdict)
-    old = [{k: v for k, v in one.items() if k not in ("reading", "sightings")} for one in row["substeps"]]
+    old = [
+        {k: v for k, v in one.items() if k not in ("reading", "sightings")}
+        for one in row["substeps"]
+    ]
 
     async def as_written_before(tx: Transaction) -> None:
         await repository.update_verification(tx, "ver_1", verdict={**row, "substeps": old})
@@ -377,18 +438,31 @@ async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) 
                 cost=0.5,
                 currency="CNY",
             ),
-            JudgeAnswer(judge="gemini", family="gemini", model="g", verdict="cannot_tell", reason="no event"),
+            JudgeAnswer(
+                judge="gemini", family="gemini", model="g", verdict="cannot_tell", reason="no event"
+            ),
         ],
     )
     await api.create()
     await api.setting.finish()
     verdict = (
-        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+        await api.stub.GetVerification(
+            pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5
+        )
     ).verification.verdict
     assert (verdict.outcome, verdict.code) == (common.OUTCOME_JUDGE_SPLIT, "judges.split")
-    assert [(one.family, one.verdict) for one in verdict.judges] == [("qwen", "success"), ("gemini", "cannot_tell")]
-    assert [(one.source, one.quote) for one in verdict.judges[0].evidence] == [("page", "web-1 is stopped")]
-    assert (verdict.judges[0].tokens_in, verdict.judges[0].cost, verdict.judges[0].currency) == (1000, 0.5, "CNY")
+    assert [(one.family, one.verdict) for one in verdict.judges] == [
+        ("qwen", "success"),
+        ("gemini", "cannot_tell"),
+    ]
+    assert [(one.source, one.quote) for one in verdict.judges[0].evidence] == [
+        ("page", "web-1 is stopped")
+    ]
+    assert (verdict.judges[0].tokens_in, verdict.judges[0].cost, verdict.judges[0].currency) == (
+        1000,
+        0.5,
+        "CNY",
+    )
     page = await api.report("ver_1")
     for told in (
         "judging came to no decision",
@@ -410,7 +484,9 @@ async def test_targets_say_what_they_have(api: Api) -> None:
 
 def test_lines_are_counted_as_the_readers_count_them() -> None:
     finding = Finding(file="a.md", line=3, sentence="c", kind=FindingKind.MISSING, message="no c")
-    judgement = Judgement(outcome=Outcome(kind=OutcomeKind.SUSPECTED, reason="no c"), finding=finding)
+    judgement = Judgement(
+        outcome=Outcome(kind=OutcomeKind.SUSPECTED, reason="no c"), finding=finding
+    )
     lines = document_lines("a\r\nb\x0cstill b\nc", judgement)
     assert [(line.number, line.text, line.wrong) for line in lines] == [
         (1, "a", False),
@@ -440,6 +516,8 @@ async def test_a_script_and_a_scenario_are_kept_with_the_verification(api: Api) 
         ({"scenario": "no such/name"}, "verification.bad_scenario"),
     ],
 )
-async def test_scripts_and_scenarios_that_do_not_fit_are_refused(api: Api, values: dict[str, Any], code: str) -> None:
+async def test_scripts_and_scenarios_that_do_not_fit_are_refused(
+    api: Api, values: dict[str, Any], code: str
+) -> None:
     assert await code_of(api.create(**values)) == code
     assert api.rung == []

@@ -1,4 +1,5 @@
-"""Another episode or not, which one decides, and what two sightings make of a finding: pure."""
+"""Another episode or not, which one decides, and what two sightings make of a finding:
+pure."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ CASES = [
     ([FAILED, LOST], 2, True),
     ([FAILED, LOST], 1, False),
     ([attempt(K.VERIFIED), LOST], 1, False),
-    # A second witness, whatever the number of attempts; what the environment failed is none.
+    # A second witness, whatever the number of attempts; what the environment failed is
+    # none.
     ([SEEN], 1, True),
     ([FAILED, SEEN], 2, True),
     ([SEEN, SEEN], 5, False),
@@ -79,7 +81,9 @@ def test_a_member_of_a_group_gets_no_second_sighting() -> None:
 
 
 @given(
-    st.lists(st.sampled_from([LOST, FAILED, SEEN, attempt(K.AGENT_FAILURE)]), min_size=60, max_size=60),
+    st.lists(
+        st.sampled_from([LOST, FAILED, SEEN, attempt(K.AGENT_FAILURE)]), min_size=60, max_size=60
+    ),
     st.integers(1, 10),
     st.integers(0, 20),
 )
@@ -101,7 +105,9 @@ class Seen:
 
 
 def step(number: str, status: SubStepStatus, reason: str = "") -> SubStepResult:
-    return SubStepResult(number=number, text="Click Stop.", line=7, status=status, reason=reason, steps=1)
+    return SubStepResult(
+        number=number, text="Click Stop.", line=7, status=status, reason=reason, steps=1
+    )
 
 
 STEPS = (step("1", SubStepStatus.VERIFIED), step("2", SubStepStatus.DEFECT, "no Stop"))
@@ -166,11 +172,16 @@ OTHERWISE = [
 
 
 @pytest.mark.parametrize(("episodes", "why", "rests_on"), OTHERWISE)
-def test_every_other_finding_is_suspected_and_no_failure_of_the_document(episodes: list[Seen], why: str, rests_on: int) -> None:
+def test_every_other_finding_is_suspected_and_no_failure_of_the_document(
+    episodes: list[Seen], why: str, rests_on: int
+) -> None:
     judgement = concluded(episodes)
     assert (judgement.outcome.kind, judgement.outcome.blame) == (K.SUSPECTED, Blame.NOBODY)
     assert why in judgement.outcome.reason
-    assert judgement.substeps == (STEPS[0], step("2", SubStepStatus.NOT_VERIFIED, "suspected: no Stop"))
+    assert judgement.substeps == (
+        STEPS[0],
+        step("2", SubStepStatus.NOT_VERIFIED, "suspected: no Stop"),
+    )
     assert judgement.finding is not None
     assert [one.episode for one in judgement.sightings] == [one.number for one in episodes]
     found = decisive(episodes)

@@ -1,4 +1,5 @@
-"""The table of judgement, the attribution of events, and the decision about another attempt: pure."""
+"""The table of judgement, the attribution of events, and the decision about another
+attempt: pure."""
 
 from __future__ import annotations
 
@@ -43,7 +44,13 @@ STOPPED = Sighting(
     after_last_act=True,
 )
 READ = SubStepReading(acts=(ReadAct(asked="click “Stop”", executed="clicked “Stop”"),))
-FINDING = Finding(file="a.md", line=7, sentence="Click Stop.", kind=FindingKind.RENAMED, message="it is called Halt")
+FINDING = Finding(
+    file="a.md",
+    line=7,
+    sentence="Click Stop.",
+    kind=FindingKind.RENAMED,
+    message="it is called Halt",
+)
 
 
 def step(
@@ -113,7 +120,9 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("ending", "decision", "kind", "evidence"), TABLE)
-def test_the_table_of_judgement(ending: WalkEnding, decision: Decision, kind: OutcomeKind, evidence: Evidence) -> None:
+def test_the_table_of_judgement(
+    ending: WalkEnding, decision: Decision, kind: OutcomeKind, evidence: Evidence
+) -> None:
     judgement = judge(facts(ending), log(decision))
     assert (judgement.outcome.kind, judgement.evidence) == (kind, evidence)
     assert judgement.outcome.reason
@@ -143,31 +152,57 @@ def test_what_the_walk_saw_for_itself_proves_where_nobody_else_says_anything() -
 
 
 @pytest.mark.parametrize(
-    "weak", [{"seen": ""}, {"grounded": False}, {"fresh": False}, {"after_last_act": False}], ids=lambda weak: next(iter(weak))
+    "weak",
+    [{"seen": ""}, {"grounded": False}, {"fresh": False}, {"after_last_act": False}],
+    ids=lambda weak: next(iter(weak)),
 )
 def test_a_sighting_that_does_not_prove_is_a_claim(weak: dict[str, Any]) -> None:
-    assert proven(step("1"), step("2", seen=replace(STOPPED, **weak))) == (K.UNPROVEN, Evidence.NONE, "walk.unproven")
+    assert proven(step("1"), step("2", seen=replace(STOPPED, **weak))) == (
+        K.UNPROVEN,
+        Evidence.NONE,
+        "walk.unproven",
+    )
 
 
 def test_a_sighting_before_sub_steps_that_nobody_read_proves_nothing() -> None:
-    assert proven(step("1", seen=STOPPED), step("2")) == (K.UNPROVEN, Evidence.NONE, "walk.unproven")
-    assert proven(step("1", seen=STOPPED), step("2", reading=READ))[:2] == (K.VERIFIED, Evidence.PAGE)
+    assert proven(step("1", seen=STOPPED), step("2")) == (
+        K.UNPROVEN,
+        Evidence.NONE,
+        "walk.unproven",
+    )
+    assert proven(step("1", seen=STOPPED), step("2", reading=READ))[:2] == (
+        K.VERIFIED,
+        Evidence.PAGE,
+    )
     left = step("2", executed=False, optional=True)
     assert proven(step("1", seen=STOPPED), left)[:2] == (K.VERIFIED, Evidence.PAGE)
 
 
 UNREAD = [
-    (SubStepReading(acts=(ReadAct(asked="click “Stop”"),)), "walk.not_executed", "sub-step 2 asks to click “Stop”"),
-    (SubStepReading(not_understood=(Span(file="a.md", line=9, text="Clik Stop"),)), "walk.not_understood", "line 9"),
+    (
+        SubStepReading(acts=(ReadAct(asked="click “Stop”"),)),
+        "walk.not_executed",
+        "sub-step 2 asks to click “Stop”",
+    ),
+    (
+        SubStepReading(not_understood=(Span(file="a.md", line=9, text="Clik Stop"),)),
+        "walk.not_understood",
+        "line 9",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("reading", "code", "named"), UNREAD, ids=[code for _, code, _ in UNREAD])
-@pytest.mark.parametrize("decision", [Decision.CONFIRMED, Decision.JUDGED_SUCCESS, Decision.NO_RULE])
+@pytest.mark.parametrize(
+    "decision", [Decision.CONFIRMED, Decision.JUDGED_SUCCESS, Decision.NO_RULE]
+)
 def test_what_was_asked_and_not_done_is_never_verified(
     decision: Decision, reading: SubStepReading, code: str, named: str
 ) -> None:
-    judgement = judge(facts(E.COMPLETED, step("1"), step("2", seen=STOPPED, reading=reading)), log(decision, event("a", 0)))
+    judgement = judge(
+        facts(E.COMPLETED, step("1"), step("2", seen=STOPPED, reading=reading)),
+        log(decision, event("a", 0)),
+    )
     assert (judgement.outcome.kind, judgement.outcome.code) == (K.UNPROVEN, code)
     assert named in judgement.outcome.reason
     assert [result.status for result in judgement.substeps] == [SubStepStatus.NOT_VERIFIED] * 2
@@ -175,12 +210,18 @@ def test_what_was_asked_and_not_done_is_never_verified(
     assert judgement.audit_events == ("a",)
 
 
-RUNGS = {Decision.CONFIRMED: Evidence.AUDIT, Decision.JUDGED_SUCCESS: Evidence.JUDGES, Decision.NO_RULE: Evidence.PAGE}
+RUNGS = {
+    Decision.CONFIRMED: Evidence.AUDIT,
+    Decision.JUDGED_SUCCESS: Evidence.JUDGES,
+    Decision.NO_RULE: Evidence.PAGE,
+}
 
 
 @pytest.mark.parametrize("accept", ACCEPTABLE)
 @pytest.mark.parametrize("decision", RUNGS)
-def test_only_what_reaches_the_rung_that_is_accepted_is_verified(decision: Decision, accept: Evidence) -> None:
+def test_only_what_reaches_the_rung_that_is_accepted_is_verified(
+    decision: Decision, accept: Evidence
+) -> None:
     rung = RUNGS[decision]
     enough = list(Evidence).index(rung) <= list(Evidence).index(accept)
     kind, evidence, _ = proven(step("1"), step("2", seen=STOPPED), accept=accept, decision=decision)
@@ -202,14 +243,23 @@ def test_a_failing_environment_keeps_its_cause(cause: EnvCause | None) -> None:
 
 
 def test_a_completed_walk_that_left_a_sub_step_out_is_no_success_whatever_the_log_says() -> None:
-    walk = facts(E.COMPLETED, step("1"), step("2", executed=False, reason="the policy ended the walk before it"))
+    walk = facts(
+        E.COMPLETED,
+        step("1"),
+        step("2", executed=False, reason="the policy ended the walk before it"),
+    )
     judgement = judge(walk, log(Decision.CONFIRMED))
     assert (judgement.outcome.kind, judgement.outcome.code) == (K.AGENT_FAILURE, "walk.incomplete")
     assert "sub-step 2" in judgement.outcome.reason
 
 
 def test_an_optional_sub_step_may_be_left_out_and_is_not_called_verified() -> None:
-    walk = facts(E.COMPLETED, step("1"), step("2", executed=False, optional=True, reason="not needed"), step("3"))
+    walk = facts(
+        E.COMPLETED,
+        step("1"),
+        step("2", executed=False, optional=True, reason="not needed"),
+        step("3"),
+    )
     judgement = judge(walk, log(Decision.CONFIRMED))
     assert judgement.outcome.kind is K.VERIFIED
     assert [result.status for result in judgement.substeps] == [
@@ -221,14 +271,20 @@ def test_an_optional_sub_step_may_be_left_out_and_is_not_called_verified() -> No
 
 
 def test_what_comes_after_a_defect_was_not_reached() -> None:
-    judgement = judge(facts(E.FINDING, step("1"), step("2"), step("3", executed=False, start=None)), log(Decision.NO_RULE))
+    judgement = judge(
+        facts(E.FINDING, step("1"), step("2"), step("3", executed=False, start=None)),
+        log(Decision.NO_RULE),
+    )
     assert [result.status for result in judgement.substeps][2] is SubStepStatus.NOT_VERIFIED
     assert "not reached" in judgement.substeps[2].reason
 
 
 def test_words_that_could_not_be_placed_are_kept_whatever_the_outcome() -> None:
     for ending, decision, _, _ in TABLE:
-        assert all(result.unplaced == ("softly",) for result in judge(facts(ending), log(decision)).substeps)
+        assert all(
+            result.unplaced == ("softly",)
+            for result in judge(facts(ending), log(decision)).substeps
+        )
 
 
 def event(name: str, second: int) -> AuditEvent:
@@ -244,8 +300,12 @@ def event(name: str, second: int) -> AuditEvent:
 
 
 def test_an_event_of_the_second_in_which_a_sub_step_began_is_its_own() -> None:
-    # The log keeps whole seconds: an event at 03:04:05 may lie before the sub-step's 03:04:05.25 by that alone.
-    found = attribute([step("1", start=0), step("2", start=3)], [event("a", 0), event("b", 2), event("c", 3), event("d", 60)])
+    # The log keeps whole seconds: an event at 03:04:05 may lie before the sub-step's
+    # 03:04:05.25 by that alone.
+    found = attribute(
+        [step("1", start=0), step("2", start=3)],
+        [event("a", 0), event("b", 2), event("c", 3), event("d", 60)],
+    )
     assert found == {"1": ("a", "b"), "2": ("c", "d")}
 
 
@@ -254,14 +314,18 @@ def test_an_event_before_the_walk_belongs_to_no_sub_step() -> None:
 
 
 def test_of_sub_steps_that_began_in_one_second_the_last_has_the_event() -> None:
-    assert attribute([step("1", start=0), step("2", start=0.3), step("3", start=None)], [event("a", 0)]) == {"2": ("a",)}
+    assert attribute(
+        [step("1", start=0), step("2", start=0.3), step("3", start=None)], [event("a", 0)]
+    ) == {"2": ("a",)}
 
 
 @given(
     starts=st.lists(st.floats(0, 100), min_size=1, max_size=8).map(sorted),
     seconds=st.lists(st.integers(-5, 110), max_size=20),
 )
-def test_each_event_goes_to_at_most_one_sub_step_that_had_begun(starts: list[float], seconds: list[int]) -> None:
+def test_each_event_goes_to_at_most_one_sub_step_that_had_begun(
+    starts: list[float], seconds: list[int]
+) -> None:
     steps = [step(str(number), start=start) for number, start in enumerate(starts)]
     events = [event(f"e{number}", second) for number, second in enumerate(seconds)]
     found = attribute(steps, events)
@@ -286,13 +350,31 @@ def late(decision: Decision, kind: FindingKind, second: int) -> tuple[OutcomeKin
 
 def test_a_finding_of_what_the_log_shows_done_is_contradicted() -> None:
     contradicted = (K.SUSPECTED, "finding.contradicted", Goal.YES)
-    for kind in (FindingKind.MISSING, FindingKind.RENAMED, FindingKind.DISABLED, FindingKind.MISSING_STEP):
+    for kind in (
+        FindingKind.MISSING,
+        FindingKind.RENAMED,
+        FindingKind.DISABLED,
+        FindingKind.MISSING_STEP,
+    ):
         assert late(Decision.CONFIRMED, kind, 2) == contradicted
         assert late(Decision.CONFIRMED, kind, 9) == contradicted
-    # It was done before the sentence that is wrong; or it could be done, and what follows is not as it says.
-    assert late(Decision.CONFIRMED, FindingKind.MISSING, 1) == (K.SUSPECTED, "finding.seen_once", Goal.YES)
-    assert late(Decision.CONFIRMED, FindingKind.WRONG_OUTCOME, 9) == (K.SUSPECTED, "finding.seen_once", Goal.YES)
-    assert late(Decision.DENIED, FindingKind.MISSING, 9) == (K.SUSPECTED, "finding.seen_once", Goal.NO)
+    # It was done before the sentence that is wrong; or it could be done, and what
+    # follows is not as it says.
+    assert late(Decision.CONFIRMED, FindingKind.MISSING, 1) == (
+        K.SUSPECTED,
+        "finding.seen_once",
+        Goal.YES,
+    )
+    assert late(Decision.CONFIRMED, FindingKind.WRONG_OUTCOME, 9) == (
+        K.SUSPECTED,
+        "finding.seen_once",
+        Goal.YES,
+    )
+    assert late(Decision.DENIED, FindingKind.MISSING, 9) == (
+        K.SUSPECTED,
+        "finding.seen_once",
+        Goal.NO,
+    )
 
 
 def test_a_finding_of_a_walk_that_touched_nothing_is_a_claim() -> None:
@@ -302,7 +384,9 @@ def test_a_finding_of_a_walk_that_touched_nothing_is_a_claim() -> None:
 
 def test_a_finding_after_words_that_were_not_understood_may_follow_from_them() -> None:
     reading = SubStepReading(not_understood=(Span(file="a.md", line=3, text="Clik OK"),))
-    outcome = judge(facts(E.FINDING, step("1", reading=reading), step("2")), log(Decision.NO_RULE)).outcome
+    outcome = judge(
+        facts(E.FINDING, step("1", reading=reading), step("2")), log(Decision.NO_RULE)
+    ).outcome
     assert (outcome.kind, outcome.code) == (K.SUSPECTED, "finding.after_unread")
     assert "Clik OK" in outcome.reason
 
@@ -310,11 +394,19 @@ def test_a_finding_after_words_that_were_not_understood_may_follow_from_them() -
 @pytest.mark.parametrize("ending", [E.COMPLETED, E.FINDING, E.GAVE_UP, E.BUDGET, E.ACTION_FAILURES])
 def test_whether_the_goal_was_reached_is_told_apart_from_the_outcome(ending: WalkEnding) -> None:
     goals = {decision: judge(facts(ending), log(decision)).goal for decision in Decision}
-    assert {decision for decision, goal in goals.items() if goal is Goal.YES} == {Decision.CONFIRMED, Decision.JUDGED_SUCCESS}
-    assert {decision for decision, goal in goals.items() if goal is Goal.NO} == {Decision.DENIED, Decision.JUDGED_FAILURE}
+    assert {decision for decision, goal in goals.items() if goal is Goal.YES} == {
+        Decision.CONFIRMED,
+        Decision.JUDGED_SUCCESS,
+    }
+    assert {decision for decision, goal in goals.items() if goal is Goal.NO} == {
+        Decision.DENIED,
+        Decision.JUDGED_FAILURE,
+    }
 
 
 @given(st.sampled_from(list(WalkEnding)), st.sampled_from(list(Decision)))
-def test_what_the_walk_got_round_is_told_whatever_the_outcome(ending: WalkEnding, decision: Decision) -> None:
+def test_what_the_walk_got_round_is_told_whatever_the_outcome(
+    ending: WalkEnding, decision: Decision
+) -> None:
     noted = (replace(FINDING, kind=FindingKind.MOVED),)
     assert judge(replace(facts(ending), noted=noted), log(decision)).noted == noted

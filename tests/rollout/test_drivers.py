@@ -1,4 +1,5 @@
-"""Drivers are shared up to their bound, started when all are full, and dropped when they may be broken."""
+"""Drivers are shared up to their bound, started when all are full, and dropped when
+they may be broken."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[FakeDriver]:
     return made
 
 
-async def test_sessions_share_a_driver_and_a_full_one_gets_company(started: list[FakeDriver]) -> None:
+async def test_sessions_share_a_driver_and_a_full_one_gets_company(
+    started: list[FakeDriver],
+) -> None:
     async with Drivers(sessions=2) as pool:
         async with AsyncExitStack() as stack:
             held = [await stack.enter_async_context(pool.driver()) for _ in range(3)]
@@ -42,7 +45,9 @@ async def test_sessions_share_a_driver_and_a_full_one_gets_company(started: list
     assert all(one.stopped for one in started)
 
 
-async def test_a_driver_with_which_a_session_failed_is_not_used_again(started: list[FakeDriver]) -> None:
+async def test_a_driver_with_which_a_session_failed_is_not_used_again(
+    started: list[FakeDriver],
+) -> None:
     async with Drivers(sessions=4) as pool:
         with pytest.raises(PlaywrightError):
             async with pool.driver():

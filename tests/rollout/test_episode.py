@@ -1,4 +1,5 @@
-"""What one episode does in a good world and in failing ones: the outcome, its cause, and that nothing is left behind."""
+"""What one episode does in a good world and in failing ones: the outcome, its cause,
+and that nothing is left behind."""
 
 from __future__ import annotations
 
@@ -80,7 +81,11 @@ async def test_the_browser_is_gone_before_the_log_is_judged(setting: Setting) ->
     await setting.create()
     await setting.finish()
     calls = setting.world.calls
-    assert calls.index("sandboxes.release") < calls.index("rewards.judge") < calls.index("provisioner.sweep")
+    assert (
+        calls.index("sandboxes.release")
+        < calls.index("rewards.judge")
+        < calls.index("provisioner.sweep")
+    )
     assert calls.index("provisioner.sweep") < calls.index("accounts.release")
 
 
@@ -89,8 +94,16 @@ FAILURES = [
     ("accounts.acquire", exhausted("account.none_free", "all leased"), "account"),
     ("accounts.acquire", not_found("target.unknown", "no target"), "account"),
     ("provisioner.provision", conflict("provision.apply_failed", "terraform failed"), "provision"),
-    ("provisioner.provision", exhausted("provision.quota", "no more instances", cause=EnvCause.QUOTA), "quota"),
-    ("provisioner.provision", ProofwalkError("lease.stale_epoch", "it ended", status=Status.ABORTED), "account"),
+    (
+        "provisioner.provision",
+        exhausted("provision.quota", "no more instances", cause=EnvCause.QUOTA),
+        "quota",
+    ),
+    (
+        "provisioner.provision",
+        ProofwalkError("lease.stale_epoch", "it ended", status=Status.ABORTED),
+        "account",
+    ),
     ("sandboxes.acquire", exhausted("sandbox.none_free", "all in use"), "sandbox"),
     ("sandboxes.acquire", unavailable("sandbox.start_failed", "chromium crashed"), "sandbox"),
     ("accounts.console_login", conflict("account.no_such_credential", "no login"), "account"),
@@ -99,7 +112,11 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "cause"), FAILURES, ids=[f"{call} {error.code}" for call, error, _ in FAILURES])
+@pytest.mark.parametrize(
+    ("call", "error", "cause"),
+    FAILURES,
+    ids=[f"{call} {error.code}" for call, error, _ in FAILURES],
+)
 async def test_a_failing_environment_is_named_and_never_a_reward_of_zero(
     setting: Setting, call: str, error: ProofwalkError, cause: str
 ) -> None:
@@ -118,7 +135,9 @@ async def test_a_failing_environment_is_named_and_never_a_reward_of_zero(
 
 
 async def test_what_was_refused_is_not_asked_for_again_to_be_undone(setting: Setting) -> None:
-    setting.world.before["sandboxes.acquire"].append(unavailable("sandbox.start_failed", "chromium crashed"))
+    setting.world.before["sandboxes.acquire"].append(
+        unavailable("sandbox.start_failed", "chromium crashed")
+    )
     await setting.create()
     await setting.finish()
     await setting.check_all_is_well()
@@ -143,8 +162,12 @@ ENDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("ending", "outcome", "cause"), ENDINGS, ids=[type(ending).__name__ for ending, _, _ in ENDINGS])
-async def test_how_a_walk_ends_decides_what_it_shows(setting: Setting, ending: Ending, outcome: str, cause: str | None) -> None:
+@pytest.mark.parametrize(
+    ("ending", "outcome", "cause"), ENDINGS, ids=[type(ending).__name__ for ending, _, _ in ENDINGS]
+)
+async def test_how_a_walk_ends_decides_what_it_shows(
+    setting: Setting, ending: Ending, outcome: str, cause: str | None
+) -> None:
     setting.world.walker.script = ends_with(ending)
     await setting.create()
     await setting.finish()
@@ -155,9 +178,15 @@ async def test_how_a_walk_ends_decides_what_it_shows(setting: Setting, ending: E
 
 @pytest.mark.parametrize(
     ("decision", "outcome", "cause"),
-    [("denied", "agent_failure", None), ("audit_late", "env_failure", "audit_late"), ("no_audit_log", "unproven", None)],
+    [
+        ("denied", "agent_failure", None),
+        ("audit_late", "env_failure", "audit_late"),
+        ("no_audit_log", "unproven", None),
+    ],
 )
-async def test_the_log_has_the_last_word(setting: Setting, decision: str, outcome: str, cause: str | None) -> None:
+async def test_the_log_has_the_last_word(
+    setting: Setting, decision: str, outcome: str, cause: str | None
+) -> None:
     setting.world.rewards.decision = decision
     await setting.create()
     await setting.finish()
@@ -189,7 +218,9 @@ JUDGED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "outcome", "evidence", "cause"), JUDGED, ids=[said.decision for said, *_ in JUDGED])
+@pytest.mark.parametrize(
+    ("said", "outcome", "evidence", "cause"), JUDGED, ids=[said.decision for said, *_ in JUDGED]
+)
 async def test_without_a_rule_the_judges_decide_where_they_are_set(
     setting: Setting, said: Reward, outcome: str, evidence: str, cause: str | None
 ) -> None:
@@ -203,7 +234,9 @@ async def test_without_a_rule_the_judges_decide_where_they_are_set(
         cause,
     )
     assert said.reason in judgement.outcome.reason
-    assert [(one.judge, one.verdict) for one in judgement.judges] == [(one.judge, one.verdict) for one in said.judges]
+    assert [(one.judge, one.verdict) for one in judgement.judges] == [
+        (one.judge, one.verdict) for one in said.judges
+    ]
     (told,) = [event.data for event in await setting.events() if event.type == "episode_judged"]
     assert told["judges"][0] == f"qwen-vl (qwen): {said.judges[0].verdict}"
     assert "rewards.judge" not in setting.world.calls
@@ -232,7 +265,9 @@ async def test_a_walk_that_did_not_come_to_its_end_is_nothing_to_judge(setting: 
     assert setting.world.rewards.walks == []
 
 
-@pytest.mark.parametrize(("code", "cause"), [("judges.budget_spent", EnvCause.MODEL), ("judges.moved", None)])
+@pytest.mark.parametrize(
+    ("code", "cause"), [("judges.budget_spent", EnvCause.MODEL), ("judges.moved", None)]
+)
 async def test_a_failure_has_the_cause_that_its_error_names_else_its_phases(
     setting: Setting, code: str, cause: EnvCause | None
 ) -> None:
@@ -248,7 +283,9 @@ async def test_a_failure_has_the_cause_that_its_error_names_else_its_phases(
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("x")], ids=repr)
-async def test_a_bug_is_an_environment_failure_and_ends_nothing_else(setting: Setting, error: Exception) -> None:
+async def test_a_bug_is_an_environment_failure_and_ends_nothing_else(
+    setting: Setting, error: Exception
+) -> None:
     setting.world.walker.script = explodes(error)
     await setting.create()
     await setting.finish()
@@ -266,7 +303,9 @@ async def test_a_decision_nobody_knows_is_no_verdict(setting: Setting) -> None:
     assert judgement.outcome.kind == "env_failure"
 
 
-async def test_a_document_that_cannot_be_read_any_more_still_gets_its_verdict(setting: Setting) -> None:
+async def test_a_document_that_cannot_be_read_any_more_still_gets_its_verdict(
+    setting: Setting,
+) -> None:
     await setting.create(document_digest="a" * 64)
     await setting.finish()
     judgement = (await setting.verdict()).judgement
@@ -274,7 +313,9 @@ async def test_a_document_that_cannot_be_read_any_more_still_gets_its_verdict(se
     assert judgement.outcome.code.startswith("blob")
 
 
-async def test_the_episodes_of_a_verification_share_the_budget_for_asking_a_model(setting: Setting) -> None:
+async def test_the_episodes_of_a_verification_share_the_budget_for_asking_a_model(
+    setting: Setting,
+) -> None:
     setting.world.walker.script = ends_with(ActionFailures(substep="2", reason="three in a row"))
     await setting.create(attempts=3)
     await setting.finish()
@@ -289,15 +330,29 @@ async def test_on_demand_resources_are_made_reported_and_taken_back(setting: Set
     await setting.finish()
     await setting.check_all_is_well()
     assert setting.world.provisioner.needs == ["a security group", "a snapshot"]
-    assert {intent.key for intent in await setting.intents()} == {"account", "provision", "sandbox", "on_demand_1", "on_demand_2"}
-    assert [event.data["need"] for event in await setting.events() if event.type == "on_demand_provisioned"] == [
+    assert {intent.key for intent in await setting.intents()} == {
+        "account",
+        "provision",
+        "sandbox",
+        "on_demand_1",
+        "on_demand_2",
+    }
+    assert [
+        event.data["need"]
+        for event in await setting.events()
+        if event.type == "on_demand_provisioned"
+    ] == [
         "a security group",
         "a snapshot",
     ]
 
 
-@pytest.mark.parametrize("call", ["sandboxes.release", "accounts.inspect", "provisioner.sweep", "accounts.release"])
-async def test_a_peer_that_is_away_is_waited_for_when_things_are_taken_back(setting: Setting, call: str) -> None:
+@pytest.mark.parametrize(
+    "call", ["sandboxes.release", "accounts.inspect", "provisioner.sweep", "accounts.release"]
+)
+async def test_a_peer_that_is_away_is_waited_for_when_things_are_taken_back(
+    setting: Setting, call: str
+) -> None:
     setting.world.walker.script = explodes(ValueError("stop here"))
     setting.world.before[call].extend(away(2))
     await setting.create()
@@ -308,8 +363,12 @@ async def test_a_peer_that_is_away_is_waited_for_when_things_are_taken_back(sett
 
 
 async def test_what_cannot_be_swept_is_left_to_the_pool_and_said_so(setting: Setting) -> None:
-    setting.world.accounts.leftovers = [LeftBehind(product="ecs", type="instance", id="i-9", region="r", name="")]
-    setting.world.before["provisioner.sweep"].append(conflict("provision.destroy_failed", "it is protected"))
+    setting.world.accounts.leftovers = [
+        LeftBehind(product="ecs", type="instance", id="i-9", region="r", name="")
+    ]
+    setting.world.before["provisioner.sweep"].append(
+        conflict("provision.destroy_failed", "it is protected")
+    )
     await setting.create(meta="")
     await setting.finish()
     await setting.check_all_is_well()
@@ -327,7 +386,10 @@ async def test_cleaning_up_has_an_end_even_when_a_peer_never_comes_back(setting:
     assert row.verdict is not None
     assert row.verdict.judgement.outcome.kind == "verified"
     assert "cleanup_failed" in [event.type for event in await setting.events()]
-    assert [intent.key for intent in await setting.intents() if intent.state != "undone"] == ["account", "provision"]
+    assert [intent.key for intent in await setting.intents() if intent.state != "undone"] == [
+        "account",
+        "provision",
+    ]
 
 
 async def test_an_account_that_the_pool_took_back_is_not_touched_again(setting: Setting) -> None:
@@ -346,7 +408,9 @@ async def test_an_account_that_the_pool_took_back_is_not_touched_again(setting: 
 async def test_a_hold_that_is_lost_stops_the_walk(setting: Setting, lost: str, cause: str) -> None:
     setting.settings = settings(hold_ttl_s=0.2)
     waiting = setting.world.gates["walker.walk"] = Gate()
-    setting.world.before[f"{lost}.renew"].append(ProofwalkError("sandbox.crashed", "it is gone", status=Status.UNAVAILABLE))
+    setting.world.before[f"{lost}.renew"].append(
+        ProofwalkError("sandbox.crashed", "it is gone", status=Status.UNAVAILABLE)
+    )
     await setting.create()
     await setting.finish()
     assert not waiting.opened.is_set()

@@ -1,4 +1,5 @@
-"""What a verdict rests on where no rule tells: what the walk saw, and nothing that was only claimed."""
+"""What a verdict rests on where no rule tells: what the walk saw, and nothing that was
+only claimed."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ async def test_without_a_rule_a_claim_is_unproven_and_says_so(setting: Setting) 
     assert all(step.status == "not_verified" for step in judgement.substeps)
 
 
-async def test_without_a_rule_the_verdict_rests_on_what_the_walk_saw_and_says_so(setting: Setting) -> None:
+async def test_without_a_rule_the_verdict_rests_on_what_the_walk_saw_and_says_so(
+    setting: Setting,
+) -> None:
     setting.world.walker.seen = STOPPED
     await setting.create(rule="", meta="")
     await setting.finish()
@@ -36,7 +39,11 @@ async def test_only_what_reaches_the_accepted_rung_is_verified(setting: Setting)
     await setting.finish()
     row = await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.order.accept, row.verdict.judgement.outcome.kind, row.verdict.judgement.evidence) == (
+    assert (
+        row.order.accept,
+        row.verdict.judgement.outcome.kind,
+        row.verdict.judgement.evidence,
+    ) == (
         "judges",
         "unproven",
         "page",

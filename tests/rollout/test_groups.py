@@ -1,4 +1,5 @@
-"""Groups for training: begun whole or not at all, grown, watched in the order of finishing, cancelled; members are verifications like any other."""
+"""Groups for training: begun whole or not at all, grown, watched in the order of
+finishing, cancelled; members are verifications like any other."""
 
 from __future__ import annotations
 
@@ -76,7 +77,13 @@ class Place:
             rung=ring,
         )
         self.metrics = GroupMetrics(self.registry)
-        self.groups = Groups(db=self.setting.db, clock=self.setting.clock, intake=intake, rung=ring, metrics=self.metrics)
+        self.groups = Groups(
+            db=self.setting.db,
+            clock=self.setting.clock,
+            intake=intake,
+            rung=ring,
+            metrics=self.metrics,
+        )
 
     async def members(self, group_id: str = "run.1.stop") -> list[str]:
         """Ids by number, as the listing that names the group shows them."""
@@ -86,20 +93,28 @@ class Place:
         return [row.id for row, _ in sorted(page, key=lambda found: found[0].group_number)]
 
     async def listed(self) -> list[str]:
-        page = await usecases.page_of_verifications(self.setting.db, caller=ITSELF, limit=300, before=None, principal="")
+        page = await usecases.page_of_verifications(
+            self.setting.db, caller=ITSELF, limit=300, before=None, principal=""
+        )
         return [row.id for row, _ in page]
 
     def worker(self, holder: str = "worker_1") -> Worker:
-        return Worker(self.setting.deps(), ids=self.setting.ids, holder=holder, finished=self.metrics.finished)
+        return Worker(
+            self.setting.deps(), ids=self.setting.ids, holder=holder, finished=self.metrics.finished
+        )
 
-    async def finish(self, *numbers: int, group_id: str = "run.1.stop", holder: str = "worker_1") -> None:
+    async def finish(
+        self, *numbers: int, group_id: str = "run.1.stop", holder: str = "worker_1"
+    ) -> None:
         for number in numbers:
             await self.worker(holder).attend(f"{group_id}.{number}")
 
     async def watched(self, group_id: str = "run.1.stop", *, after: int = 0) -> list[Member]:
         """To the end, which must come."""
         async with asyncio.timeout(20):
-            return [member async for member in self.groups.watch(group_id, caller=ITSELF, after=after)]
+            return [
+                member async for member in self.groups.watch(group_id, caller=ITSELF, after=after)
+            ]
 
 
 @pytest.fixture
@@ -124,9 +139,16 @@ async def test_a_group_is_so_many_queued_verifications_with_one_attempt_each(pla
     assert await place.members() == place.rung == ["run.1.stop.0", "run.1.stop.1", "run.1.stop.2"]
     for number, name in enumerate(place.rung):
         row = await place.setting.row(name)
-        assert (row.state, row.order.attempts, row.group_id, row.group_number) == (JobState.QUEUED, 1, "run.1.stop", number)
+        assert (row.state, row.order.attempts, row.group_id, row.group_number) == (
+            JobState.QUEUED,
+            1,
+            "run.1.stop",
+            number,
+        )
         assert (row.document_name, row.principal, row.total) == ("stop.md", "trainer", 3)
-        assert [(event.sequence, event.type) for event in await place.setting.events(name)] == [(1, "verification_queued")]
+        assert [(event.sequence, event.type) for event in await place.setting.events(name)] == [
+            (1, "verification_queued")
+        ]
 
 
 async def test_asked_for_again_it_is_what_it_is_and_asked_for_larger_it_grows(place: Place) -> None:
@@ -143,29 +165,43 @@ async def test_asked_for_again_it_is_what_it_is_and_asked_for_larger_it_grows(pl
     documents = {(await place.setting.row(name)).document_digest for name in await place.members()}
     assert len(documents) == 1, "all of a group walk the same document"
     fresh = await place.setting.row("run.1.stop.3")
-    assert (fresh.state, fresh.finished_at, fresh.verdict, fresh.claim_epoch) == (JobState.QUEUED, None, None, 0)
+    assert (fresh.state, fresh.finished_at, fresh.verdict, fresh.claim_epoch) == (
+        JobState.QUEUED,
+        None,
+        None,
+        0,
+    )
     await place.finish(1, 2, 3)
     assert [member.number for member in await place.watched()] == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("other", [{"rule": "rule: 2"}, {"document": DocumentSource(text="x")}, {"policy": "llm"}])
+@pytest.mark.parametrize(
+    "other", [{"rule": "rule: 2"}, {"document": DocumentSource(text="x")}, {"policy": "llm"}]
+)
 async def test_an_id_is_not_taken_for_another_task(here: Place, other: dict[str, Any]) -> None:
     await here.groups.run("run.1.stop", TASK, size=2)
     changed = asking(**other)
     assert await code_of(here.groups.run("run.1.stop", changed, size=2)) == "group.exists"
-    assert await code_of(here.groups.run("run.1.stop", TASK, size=2, temperature=0.5)) == "group.exists"
+    assert (
+        await code_of(here.groups.run("run.1.stop", TASK, size=2, temperature=0.5))
+        == "group.exists"
+    )
     assert len(await here.members()) == 2
 
 
 async def test_asked_for_at_the_same_time_it_is_made_once(place: Place) -> None:
     sizes = [3, 5, 3, 4, 5]
-    groups = await asyncio.gather(*(place.groups.run("run.1.stop", TASK, size=size) for size in sizes))
+    groups = await asyncio.gather(
+        *(place.groups.run("run.1.stop", TASK, size=size) for size in sizes)
+    )
     assert max(group.size for group in groups) == 5
     assert len(await place.members()) == 5
     assert sorted(place.rung) == await place.members()
 
 
-async def test_what_breaks_off_while_it_is_written_leaves_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_breaks_off_while_it_is_written_leaves_nothing(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     insert = group_repository.insert_members
     faults = [Died(), KeyError("a bug")]
 
@@ -189,7 +225,9 @@ async def test_what_breaks_off_while_it_is_written_leaves_nothing(place: Place, 
     assert len(await place.members()) == 4
 
 
-async def test_members_are_told_of_in_the_order_of_finishing_first_stored_then_live(place: Place) -> None:
+async def test_members_are_told_of_in_the_order_of_finishing_first_stored_then_live(
+    place: Place,
+) -> None:
     await place.groups.run("run.1.stop", TASK, size=3)
     await place.finish(2)
     live = place.groups.watch("run.1.stop", caller=ITSELF)
@@ -200,7 +238,10 @@ async def test_members_are_told_of_in_the_order_of_finishing_first_stored_then_l
         second = await waiting
         await place.finish(1)
         assert [member async for member in live] == await place.watched(after=2)
-    assert [(one.sequence, one.number, one.judgement.outcome.kind, one.judgement.evidence) for one in (first, second)] == [
+    assert [
+        (one.sequence, one.number, one.judgement.outcome.kind, one.judgement.evidence)
+        for one in (first, second)
+    ] == [
         (1, 2, "verified", "audit"),
         (2, 0, "verified", "audit"),
     ]
@@ -213,7 +254,9 @@ async def test_members_are_told_of_in_the_order_of_finishing_first_stored_then_l
 
 async def test_members_that_finish_at_the_same_time_get_a_number_each(place: Place) -> None:
     await place.groups.run("run.1.stop", TASK, size=4)
-    place.setting.settings = place.setting.settings.model_copy(update={"account_wait_s": 60.0, "sandbox_wait_s": 60.0})
+    place.setting.settings = place.setting.settings.model_copy(
+        update={"account_wait_s": 60.0, "sandbox_wait_s": 60.0}
+    )
     await asyncio.gather(*(place.finish(number, holder=f"worker_{number}") for number in range(4)))
     assert [member.sequence for member in await place.watched()] == [1, 2, 3, 4]
     for name in await place.members():
@@ -251,7 +294,13 @@ async def test_a_member_says_how_it_ended_and_what_that_rests_on(
 
 
 async def test_a_finding_comes_with_its_member(here: Place) -> None:
-    finding = Finding(file="stop.md", line=6, sentence="click **Stop**", kind=FindingKind.RENAMED, message="no Stop")
+    finding = Finding(
+        file="stop.md",
+        line=6,
+        sentence="click **Stop**",
+        kind=FindingKind.RENAMED,
+        message="no Stop",
+    )
 
     async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
         return Unachievable(substep="2", reason="no Stop", finding=finding)
@@ -260,7 +309,10 @@ async def test_a_finding_comes_with_its_member(here: Place) -> None:
     await here.groups.run("run.1.stop", TASK, size=1)
     await here.finish(0)
     (member,) = await here.watched()
-    assert (member.judgement.outcome.kind, member.judgement.evidence) == ("suspected", "page"), "one episode is one witness"
+    assert (member.judgement.outcome.kind, member.judgement.evidence) == (
+        "suspected",
+        "page",
+    ), "one episode is one witness"
     assert member.judgement.finding == finding
 
 
@@ -296,7 +348,10 @@ async def test_a_cancelled_group_keeps_what_is_finished_and_may_grow_again(place
         assert (group.size, group.finished) == (3, 1)
     assert place.rung == ["run.1.stop.0", "run.1.stop.2"]
     await place.finish(0, 2)
-    assert [(one.number, one.judgement.outcome.kind, one.judgement.evidence, one.episode) for one in await place.watched()] == [
+    assert [
+        (one.number, one.judgement.outcome.kind, one.judgement.evidence, one.episode)
+        for one in await place.watched()
+    ] == [
         (1, "verified", "audit", 1),
         (0, "cancelled", "none", 0),
         (2, "cancelled", "none", 0),
@@ -328,7 +383,9 @@ async def test_people_see_their_own_and_go_first(place: Place) -> None:
     assert waiting == ["ver_1", "run.1.stop.0", "run.1.stop.1"]
 
 
-async def test_members_differ_in_what_is_left_to_chance_and_share_the_temperature(here: Place) -> None:
+async def test_members_differ_in_what_is_left_to_chance_and_share_the_temperature(
+    here: Place,
+) -> None:
     await here.groups.run("run.1.stop", TASK, size=2, temperature=0.75)
     await here.setting.create("ver_1")
     await here.finish(0, 1)
@@ -353,10 +410,20 @@ async def test_a_scenario_decides_what_a_model_draws_for_each_member_by_itself(h
 
 @pytest.mark.parametrize(
     ("policy", "temperature", "asked"),
-    [("llm", None, 0.0), ("llm", 0.75, 0.75), ("llm", 0.0, 0.0), ("cascade", 0.75, 0.75), ("literal", 0.75, 0.0)],
+    [
+        ("llm", None, 0.0),
+        ("llm", 0.75, 0.75),
+        ("llm", 0.0, 0.0),
+        ("cascade", 0.75, 0.75),
+        ("literal", 0.75, 0.0),
+    ],
 )
 async def test_a_model_is_asked_at_the_group_s_temperature(
-    here: Place, monkeypatch: pytest.MonkeyPatch, policy: str, temperature: float | None, asked: float
+    here: Place,
+    monkeypatch: pytest.MonkeyPatch,
+    policy: str,
+    temperature: float | None,
+    asked: float,
 ) -> None:
     used: list[float] = []
     closed: list[float] = []
@@ -366,7 +433,9 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
         yield Model(client=None, settings=ModelSettings(temperature=chosen))  # type: ignore[arg-type]
         closed.append(chosen)
 
-    async def walk(self: BrowserWalker, order: WalkOrder, listeners: WalkListeners, model: Model) -> Any:
+    async def walk(
+        self: BrowserWalker, order: WalkOrder, listeners: WalkListeners, model: Model
+    ) -> Any:
         used.append(model.settings.temperature)
         return await here.setting.world.walker.walk(order, listeners)
 
@@ -374,7 +443,13 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
     usual = Model(client=None, settings=ModelSettings())  # type: ignore[arg-type]
     catalog: Any = None
     walker = BrowserWalker(
-        catalog, {}, drivers=Drivers(), clock=here.setting.clock, redaction=Redaction(), model=usual, models=models
+        catalog,
+        {},
+        drivers=Drivers(),
+        clock=here.setting.clock,
+        redaction=Redaction(),
+        model=usual,
+        models=models,
     )
     task = asking(policy=policy)
     await here.groups.run("run.1.stop", task, size=1, temperature=temperature)
@@ -382,7 +457,9 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
     peers = replace(deps.peers, walker=walker)
     monkeypatch.setattr(walker, "allowed_hosts", lambda target: [])
     monkeypatch.setattr(walker, "secret_names", lambda target, names: frozenset(names))
-    await Worker(replace(deps, peers=peers), ids=here.setting.ids, holder="w").attend("run.1.stop.0")
+    await Worker(replace(deps, peers=peers), ids=here.setting.ids, holder="w").attend(
+        "run.1.stop.0"
+    )
     assert [member.judgement.outcome.kind for member in await here.watched()] == ["verified"]
     assert used == [asked]
     assert closed == ([] if policy == "literal" or temperature is None else [temperature])
@@ -409,7 +486,9 @@ async def test_what_cannot_be_walked_begins_nothing(
     here: Place, group_id: str, task: dict[str, Any], named: dict[str, Any], code: str
 ) -> None:
     wanted = asking(**task)
-    assert (await code_of(here.groups.run(group_id, wanted, **{"size": 2, **named}))).startswith(code)
+    assert (await code_of(here.groups.run(group_id, wanted, **{"size": 2, **named}))).startswith(
+        code
+    )
     assert await here.listed() == await here.members("g") == here.rung == []
 
 
@@ -430,5 +509,8 @@ async def test_what_groups_come_to_is_counted(here: Place) -> None:
     value = here.registry.get_sample_value
     assert value("proofwalk_rollout_groups_total") == 1
     assert value("proofwalk_rollout_group_episodes_total") == 3
-    finished = [value("proofwalk_rollout_group_episodes_finished_total", {"outcome": one}) for one in ("verified", "env_failure")]
+    finished = [
+        value("proofwalk_rollout_group_episodes_finished_total", {"outcome": one})
+        for one in ("verified", "env_failure")
+    ]
     assert finished == [1, 1]

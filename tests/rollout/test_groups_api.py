@@ -47,10 +47,19 @@ async def test_a_group_is_run_watched_and_told_of(api: Api) -> None:
         common.EVIDENCE_NONE,
         False,
     )
-    assert (fine.outcome, fine.evidence, fine.episode) == (common.OUTCOME_VERIFIED, common.EVIDENCE_AUDIT, 1)
+    assert (fine.outcome, fine.evidence, fine.episode) == (
+        common.OUTCOME_VERIFIED,
+        common.EVIDENCE_AUDIT,
+        1,
+    )
     assert [member.number for member in await watch(api, after=1)] == [1]
     chunks = api.stub.GetArtefact(
-        pb.GetArtefactRequest(caller=TRAINER, verification_id=fine.verification_id, kind="trajectory", episode=fine.episode),
+        pb.GetArtefactRequest(
+            caller=TRAINER,
+            verification_id=fine.verification_id,
+            kind="trajectory",
+            episode=fine.episode,
+        ),
         timeout=10,
     )
     assert b"".join([chunk.data async for chunk in chunks]).startswith(b"PAR1")
@@ -59,9 +68,13 @@ async def test_a_group_is_run_watched_and_told_of(api: Api) -> None:
 async def test_members_are_listed_where_their_group_is_named(api: Api) -> None:
     await api.stub.RunGroup(wanted(2), timeout=5)
     await api.create()
-    plain = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR), timeout=5)
+    plain = await api.stub.ListVerifications(
+        pb.ListVerificationsRequest(caller=OPERATOR), timeout=5
+    )
     assert [(one.verification_id, one.group_id) for one in plain.verifications] == [("ver_1", "")]
-    named = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=TRAINER, group_id="run.1.stop"), timeout=5)
+    named = await api.stub.ListVerifications(
+        pb.ListVerificationsRequest(caller=TRAINER, group_id="run.1.stop"), timeout=5
+    )
     assert sorted((one.verification_id, one.group_id) for one in named.verifications) == [
         ("run.1.stop.0", "run.1.stop"),
         ("run.1.stop.1", "run.1.stop"),
@@ -79,9 +92,21 @@ async def test_errors_have_their_codes_over_the_wire(api: Api) -> None:
     assert await code_of(api.stub.RunGroup(wanted(1, temperature=1.0), timeout=5)) == "group.exists"
     assert await code_of(api.stub.RunGroup(wanted(0), timeout=5)) == "group.bad_size"
     assert (
-        await code_of(api.stub.CancelGroup(pb.CancelGroupRequest(caller=TRAINER, group_id="no"), timeout=5)) == "group.not_found"
+        await code_of(
+            api.stub.CancelGroup(pb.CancelGroupRequest(caller=TRAINER, group_id="no"), timeout=5)
+        )
+        == "group.not_found"
     )
     with pytest.raises(Exception, match="no group"):
-        [member async for member in api.stub.WatchGroup(pb.WatchGroupRequest(caller=TRAINER, group_id="no"), timeout=5)]
-    cancelled = (await api.stub.CancelGroup(pb.CancelGroupRequest(caller=TRAINER, group_id="run.1.stop"), timeout=5)).group
+        [
+            member
+            async for member in api.stub.WatchGroup(
+                pb.WatchGroupRequest(caller=TRAINER, group_id="no"), timeout=5
+            )
+        ]
+    cancelled = (
+        await api.stub.CancelGroup(
+            pb.CancelGroupRequest(caller=TRAINER, group_id="run.1.stop"), timeout=5
+        )
+    ).group
     assert (cancelled.episodes, cancelled.finished) == (1, 0)

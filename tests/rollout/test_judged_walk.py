@@ -1,4 +1,5 @@
-"""What judges are shown of a walk: what was done and what is there, and nothing that the policy claims."""
+"""What judges are shown of a walk: what was done and what is there, and nothing that
+the policy claims."""
 
 from __future__ import annotations
 
@@ -47,7 +48,9 @@ def event(action: str, *, observation: Observation | None = None, **more: Any) -
 
 
 def test_an_action_names_its_element_and_no_thought_is_told() -> None:
-    found = step_to_judge(event('{"type": "click", "id": 2, "double": false}', observation=page("Start", "Stop")))
+    found = step_to_judge(
+        event('{"type": "click", "id": 2, "double": false}', observation=page("Start", "Stop"))
+    )
     assert found is not None
     assert found.action == '{"type": "click", "id": 2}', "what has its default is not told"
     assert (found.number, found.substep, found.element, found.result, found.ok) == (
@@ -86,18 +89,42 @@ def test_a_walk_is_told_with_the_documents_tables_and_the_last_page() -> None:
     procedure = select(load("stop.md", DOCUMENT, "text/markdown"), None)
     record = SubStepRecord(number="1", status=WalkStatus.DONE)
     final = page("Start", texts=("Status Stopped",))
-    walk = Walk(records=(record, record), ending=Completed(note="all done"), started_at=AT, ended_at=AT, steps=1, final=final)
-    made = Provisioned(provisioning_id="p", description="An instance", outputs={}, binds={"the instance": "web-1"}, resources=[])
+    walk = Walk(
+        records=(record, record),
+        ending=Completed(note="all done"),
+        started_at=AT,
+        ended_at=AT,
+        steps=1,
+        final=final,
+    )
+    made = Provisioned(
+        provisioning_id="p",
+        description="An instance",
+        outputs={},
+        binds={"the instance": "web-1"},
+        resources=[],
+    )
     step = step_to_judge(event('{"type": "click", "id": 1}'))
     assert step is not None
     told = walk_to_judge(procedure, walk, [step], made, document="ECS", console="devcloud")
     assert [(one.number, one.optional) for one in told.substeps] == [("1", False), ("2", True)]
     assert told.substeps[0].text == "Find the instance and click **Stop**."
     assert "| Mode | Force |" in told.substeps[1].text
-    assert (told.prepared, told.binds, told.console) == ("An instance", {"the instance": "web-1"}, "devcloud")
+    assert (told.prepared, told.binds, told.console) == (
+        "An instance",
+        {"the instance": "web-1"},
+        "devcloud",
+    )
     assert "Status Stopped" in told.page
     assert (told.screenshot, told.viewport) == (final.screenshot, (1440, 900))
     assert told.title == f"ECS: {procedure.title}"
     assert "all done" not in repr(told)
-    bare = walk_to_judge(procedure, Walk(**{**vars(walk), "final": None}), [], None, document="ECS", console="devcloud")
+    bare = walk_to_judge(
+        procedure,
+        Walk(**{**vars(walk), "final": None}),
+        [],
+        None,
+        document="ECS",
+        console="devcloud",
+    )
     assert (bare.page, bare.screenshot, bare.steps, bare.prepared) == ("", b"", (), "")

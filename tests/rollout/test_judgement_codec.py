@@ -1,4 +1,5 @@
-"""What is stored of a judgement comes back as it was, and rows of earlier releases are read."""
+"""What is stored of a judgement comes back as it was, and rows of earlier releases are
+read."""
 
 from __future__ import annotations
 
@@ -34,9 +35,13 @@ from proofwalk.rollout.judgement_codec import (
     encode_verdict,
 )
 
-OLD: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "old_judgements.json").read_text(encoding="utf-8"))
+OLD: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "old_judgements.json").read_text(encoding="utf-8")
+)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-PARAMETERS = st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.booleans()), max_size=2)
+PARAMETERS = st.dictionaries(
+    st.text(), st.text() | st.integers() | st.lists(st.booleans()), max_size=2
+)
 T = TypeVar("T")
 
 
@@ -104,7 +109,10 @@ def test_what_a_row_of_an_earlier_release_says_is_read(name: str) -> None:
     judgement = decode(row)
     written = encode(judgement)
     assert _without_defaults(written, row) == row
-    assert {one: written[one] for one in ("version", "blame")} == {"version": SCHEMA, "blame": row["blame"]}
+    assert {one: written[one] for one in ("version", "blame")} == {
+        "version": SCHEMA,
+        "blame": row["blame"],
+    }
     assert decode(written) == judgement
 
 
@@ -120,7 +128,12 @@ def _without_defaults(written: Any, row: Any) -> Any:
 
 def test_what_a_row_of_an_earlier_release_lacks_has_the_models_default() -> None:
     first = decode(OLD["the first release"])
-    assert (first.goal, first.noted, first.judges, first.asked) == (Goal.UNKNOWN, (), (), NOTHING_SPENT)
+    assert (first.goal, first.noted, first.judges, first.asked) == (
+        Goal.UNKNOWN,
+        (),
+        (),
+        NOTHING_SPENT,
+    )
     assert (first.sightings, first.second_sighting_seconds) == ((), 0.0)
     assert (first.substeps[0].sightings, first.substeps[0].reading) == ((), None)
     assert first.events[0].event.write
@@ -134,7 +147,10 @@ def test_a_row_of_a_later_release_is_refused() -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("member", [{"outcome": "fine"}, {"evidence": "hearsay"}, {"substeps": [{}]}, {"seconds": "long"}])
+@pytest.mark.parametrize(
+    "member",
+    [{"outcome": "fine"}, {"evidence": "hearsay"}, {"substeps": [{}]}, {"seconds": "long"}],
+)
 def test_what_no_release_wrote_is_an_error_and_no_guess(member: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         decode({**OLD["the first release"], **member})

@@ -20,7 +20,9 @@ from tests.fixtures.releases import insert, upgraded
 from tests.rollout.setting import Setting
 
 PACKAGE = "proofwalk.rollout"
-OLD: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "old_judgements.json").read_text(encoding="utf-8"))
+OLD: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "old_judgements.json").read_text(encoding="utf-8")
+)
 JUDGEMENT = OLD["the first release"]
 VERDICT = {**JUDGEMENT, "phase_seconds": {"walk": 1.0}, "seconds": 2.0, "episodes": 1}
 ROW: dict[str, Any] = {
@@ -68,7 +70,9 @@ EPISODE: dict[str, Any] = {
 }
 
 
-async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(database: Database, tmp_path: Path) -> None:
+async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(
+    database: Database, tmp_path: Path
+) -> None:
     await upgraded(database, PACKAGE, "0005")
     setting = Setting(db=database, folder=tmp_path)
     digest = await setting.blobs.put(b"# Stop\n\n## Procedure\n\n1. Click **Stop**.\n")
@@ -88,17 +92,29 @@ async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(databas
     assert "asked:" not in page
 
 
-async def test_judgements_of_every_earlier_form_are_read_and_shown(database: Database, tmp_path: Path) -> None:
+async def test_judgements_of_every_earlier_form_are_read_and_shown(
+    database: Database, tmp_path: Path
+) -> None:
     await upgraded(database, PACKAGE, "0008")
     setting = Setting(db=database, folder=tmp_path)
     digest = await setting.blobs.put(b"# Stop\n\n## Procedure\n\n1. Click **Stop**.\n")
     for number, judgement in enumerate(OLD.values()):
         name = f"ver_{number}"
-        verdict = {**judgement, "phase_seconds": judgement["seconds"], "seconds": 2.0, "cost": 9.0, "episodes": 1}
+        verdict = {
+            **judgement,
+            "phase_seconds": judgement["seconds"],
+            "seconds": 2.0,
+            "cost": 9.0,
+            "episodes": 1,
+        }
         row = {**ROW, "id": name, "document_digest": digest, "verdict": json.dumps(verdict)}
         await insert(database, "rollout_verifications", row)
         episode = {key: value for key, value in EPISODE.items() if key != "reward"}
-        episode |= {"id": f"ep_{number}", "verification_id": name, "facts": json.dumps({"judgement": judgement})}
+        episode |= {
+            "id": f"ep_{number}",
+            "verification_id": name,
+            "facts": json.dumps({"judgement": judgement}),
+        }
         episode |= {key: judgement[key] for key in ("outcome", "cause", "code", "reason")}
         await insert(database, "rollout_episodes", episode)
     await migrations.migrate(database, PACKAGE)
@@ -115,7 +131,9 @@ async def test_judgements_of_every_earlier_form_are_read_and_shown(database: Dat
         assert ("web-1 is stopped" in page) == bool(judgement.get("judges"))
 
 
-async def test_a_row_with_a_column_for_each_option_keeps_what_was_asked_for(database: Database) -> None:
+async def test_a_row_with_a_column_for_each_option_keeps_what_was_asked_for(
+    database: Database,
+) -> None:
     await upgraded(database, PACKAGE, "0008")
     plain = {**ROW, "state": "queued", "finished_at": None}
     asked = {
@@ -128,13 +146,21 @@ async def test_a_row_with_a_column_for_each_option_keeps_what_was_asked_for(data
         "accept": "audit",
         "trace": True,
     }
-    rows = [{**plain, "id": "ver_1"}, {**plain, **asked, "id": "ver_2"}, {**plain, "meta_id": "m", "id": "ver_3"}]
+    rows = [
+        {**plain, "id": "ver_1"},
+        {**plain, **asked, "id": "ver_2"},
+        {**plain, "meta_id": "m", "id": "ver_3"},
+    ]
     for row in rows:
-        held = {name: value for name, value in row.items() if name not in ("finished_at", "verdict")}
+        held = {
+            name: value for name, value in row.items() if name not in ("finished_at", "verdict")
+        }
         await insert(database, "rollout_verifications", held)
     await migrations.migrate(database, PACKAGE)
     assert await migrations.difference(database, PACKAGE, repository.METADATA) == []
-    read = [(await usecases.read_verification(database, row["id"], caller=ITSELF))[0] for row in rows]
+    read = [
+        (await usecases.read_verification(database, row["id"], caller=ITSELF))[0] for row in rows
+    ]
     common_part = {"target": "devcloud", "rule": "rule: 1"}
     assert [row.order for row in read] == [
         Order(**common_part, accept="page"),

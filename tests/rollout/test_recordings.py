@@ -1,4 +1,5 @@
-"""An episode's recording: published with its verdict, kept through a crash, never the reason for a failure."""
+"""An episode's recording: published with its verdict, kept through a crash, never the
+reason for a failure."""
 
 from __future__ import annotations
 
@@ -37,9 +38,16 @@ async def test_a_finished_episode_has_a_trajectory_with_its_outcome(setting: Set
     await setting.finish()
     (episode,) = await setting.episodes()
     trajectory = _trajectory(setting, episode)
-    assert (trajectory.episode.episode_id, trajectory.episode.verification_id) == (episode.id, "ver_1")
+    assert (trajectory.episode.episode_id, trajectory.episode.verification_id) == (
+        episode.id,
+        "ver_1",
+    )
     assert [substep.number for substep in trajectory.episode.substeps] == ["1", "2", "3"]
-    assert (trajectory.ending.outcome, trajectory.ending.evidence, trajectory.ending.complete) == ("verified", "audit", True)
+    assert (trajectory.ending.outcome, trajectory.ending.evidence, trajectory.ending.complete) == (
+        "verified",
+        "audit",
+        True,
+    )
     steps = list(trajectory)
     assert [step.step for step in steps] == list(range(1, SUBSTEPS + 1))
     assert trajectory.image(steps[0].screenshot) == b"jpeg"
@@ -50,7 +58,9 @@ async def test_a_finished_episode_has_a_trajectory_with_its_outcome(setting: Set
     assert (await artefact("bundle", row, episode, blobs=setting.blobs)).startswith(b"PK")
 
 
-async def test_what_the_walk_keeps_can_be_fetched_and_what_it_does_not_is_explained(setting: Setting) -> None:
+async def test_what_the_walk_keeps_can_be_fetched_and_what_it_does_not_is_explained(
+    setting: Setting,
+) -> None:
     await setting.create(trace=True)
 
     async def script(order: WalkOrder, listeners: WalkListeners) -> Completed:
@@ -65,7 +75,12 @@ async def test_what_the_walk_keeps_can_be_fetched_and_what_it_does_not_is_explai
     assert await artefact("trace", row, episode, blobs=setting.blobs) == b"PK a trace"
     for kind, about, code, said in (
         ("har", row, "artefact.not_recorded", "its episode 1 recorded none"),
-        ("har", replace(row, order=row.order.model_copy(update={"trace": False})), "artefact.not_recorded", "none was asked for"),
+        (
+            "har",
+            replace(row, order=row.order.model_copy(update={"trace": False})),
+            "artefact.not_recorded",
+            "none was asked for",
+        ),
         ("video", row, "artefact.unknown_kind", "video"),
     ):
         with pytest.raises(ProofwalkError) as refused:
@@ -83,10 +98,14 @@ async def test_what_the_walk_keeps_can_be_fetched_and_what_it_does_not_is_explai
 
 async def test_a_successor_publishes_what_a_dead_worker_recorded(setting: Setting) -> None:
     row = await setting.create()
-    held = await usecases.claim(setting.db, row.id, holder="dead", ttl=timedelta(seconds=1), clock=setting.clock)
+    held = await usecases.claim(
+        setting.db, row.id, holder="dead", ttl=timedelta(seconds=1), clock=setting.clock
+    )
     assert held is not None
     lost = await usecases.start_episode(setting.db, held, episode_id="ep_lost", clock=setting.clock)
-    recording = EpisodeRecording(row, lost, folder=setting.folder / "journals", blobs=setting.blobs, clock=setting.clock)
+    recording = EpisodeRecording(
+        row, lost, folder=setting.folder / "journals", blobs=setting.blobs, clock=setting.clock
+    )
     await setting.create("ver_other")
     await setting.finish("ver_other")
     order = setting.world.walker.orders[-1]
@@ -121,7 +140,9 @@ async def test_an_environment_failure_is_recorded_with_no_reward(setting: Settin
     assert len(trajectory) == SUBSTEPS
 
 
-async def test_a_folder_that_cannot_be_written_costs_the_recording_and_nothing_else(setting: Setting) -> None:
+async def test_a_folder_that_cannot_be_written_costs_the_recording_and_nothing_else(
+    setting: Setting,
+) -> None:
     (setting.folder / "journals").write_text("a file where the folder should be")
     await setting.create()
     row = await setting.finish()

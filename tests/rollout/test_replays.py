@@ -1,4 +1,5 @@
-"""Compiled walks in the rows: kept after a verified episode, offered to the next inspection, never across what they do not fit."""
+"""Compiled walks in the rows: kept after a verified episode, offered to the next
+inspection, never across what they do not fit."""
 
 from __future__ import annotations
 
@@ -91,7 +92,9 @@ async def test_the_walk_of_a_script_is_not_compiled(kept: Setting) -> None:
     assert "walk_compiled" not in [event.type for event in await kept.events("ver_1")]
 
 
-async def test_what_cannot_be_compiled_changes_no_verdict(kept: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_cannot_be_compiled_changes_no_verdict(
+    kept: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def breaks(*_: object, **__: object) -> None:
         raise RuntimeError("a fault of the compiler")
 
@@ -103,7 +106,9 @@ async def test_what_cannot_be_compiled_changes_no_verdict(kept: Setting, monkeyp
     assert "walk_not_compiled" in [event.type for event in await kept.events("ver_1")]
 
 
-async def _store(setting: Setting, *, digest: str, policy: str, script: str, target: str = "devcloud") -> None:
+async def _store(
+    setting: Setting, *, digest: str, policy: str, script: str, target: str = "devcloud"
+) -> None:
     row = repository.ScriptRow(
         principal="local",
         target=target,
@@ -119,10 +124,15 @@ async def _store(setting: Setting, *, digest: str, policy: str, script: str, tar
 
 
 def _script(title: str, version: int = 1) -> str:
-    return f'{{"version": {version}, "procedure_id": "p", "procedure_digest": "d", "title": "{title}", "policy": "literal", "substeps": []}}'
+    return (
+        f'{{"version": {version}, "procedure_id": "p", "procedure_digest": "d", "title": "{title}",'
+        ' "policy": "literal", "substeps": []}'
+    )
 
 
-async def test_the_script_of_the_same_document_goes_before_one_of_an_earlier_state(rows: Setting) -> None:
+async def test_the_script_of_the_same_document_goes_before_one_of_an_earlier_state(
+    rows: Setting,
+) -> None:
     asked = await rows.create("ver_1", policy="replay", document_digest="a" * 64)
     assert await replays.script_to_replay(rows.db, asked) == ""
     await _store(rows, digest="b" * 64, policy="replay", script=_script("earlier"))
@@ -133,8 +143,12 @@ async def test_the_script_of_the_same_document_goes_before_one_of_an_earlier_sta
     assert "once more" in await replays.script_to_replay(rows.db, asked)
 
 
-async def test_neither_another_targets_script_nor_one_of_another_version_is_played(rows: Setting) -> None:
+async def test_neither_another_targets_script_nor_one_of_another_version_is_played(
+    rows: Setting,
+) -> None:
     asked = await rows.create("ver_1", policy="replay", document_digest="a" * 64)
-    await _store(rows, digest="a" * 64, policy="literal", script=_script("elsewhere"), target="other")
+    await _store(
+        rows, digest="a" * 64, policy="literal", script=_script("elsewhere"), target="other"
+    )
     await _store(rows, digest="a" * 64, policy="replay", script=_script("old", version=0))
     assert await replays.script_to_replay(rows.db, asked) == ""

@@ -1,4 +1,5 @@
-"""The rows under races, on both databases: one claim, one numbering of events, nothing written by who was taken over."""
+"""The rows under races, on both databases: one claim, one numbering of events, nothing
+written by who was taken over."""
 
 from __future__ import annotations
 
@@ -25,8 +26,12 @@ OUTCOME = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.SANDBOX, reason="
 VERDICT = Verdict(judgement=Judgement(outcome=OUTCOME), seconds=1.0, cost=0.0, episodes=1)
 
 
-async def claim(setting: Setting, holder: str = "worker_1", db: Database | None = None) -> Claim | None:
-    return await usecases.claim(db or setting.db, "ver_1", holder=holder, ttl=TTL, clock=setting.clock)
+async def claim(
+    setting: Setting, holder: str = "worker_1", db: Database | None = None
+) -> Claim | None:
+    return await usecases.claim(
+        db or setting.db, "ver_1", holder=holder, ttl=TTL, clock=setting.clock
+    )
 
 
 async def held(setting: Setting, holder: str = "worker_1") -> Claim:
@@ -61,9 +66,15 @@ async def test_an_id_is_not_taken_for_another_request(rows: Setting) -> None:
 
 async def test_of_many_claims_one_wins(rows: Setting) -> None:
     await rows.create()
-    other = Database(rows.db.url.render_as_string(hide_password=False).replace("+aiosqlite", "").replace("+asyncpg", ""))
+    other = Database(
+        rows.db.url.render_as_string(hide_password=False)
+        .replace("+aiosqlite", "")
+        .replace("+asyncpg", "")
+    )
     try:
-        claims = await asyncio.gather(*(claim(rows, f"worker_{n}", rows.db if n % 2 else other) for n in range(8)))
+        claims = await asyncio.gather(
+            *(claim(rows, f"worker_{n}", rows.db if n % 2 else other) for n in range(8))
+        )
     finally:
         await other.close()
     (won,) = [one for one in claims if one is not None]
@@ -87,7 +98,9 @@ async def test_a_claim_is_taken_over_when_its_time_has_passed_and_not_before(row
     assert second.epoch == 2
 
 
-def _writes(setting: Setting, stale: Claim, episode_id: str) -> dict[str, Callable[[], Awaitable[object]]]:
+def _writes(
+    setting: Setting, stale: Claim, episode_id: str
+) -> dict[str, Callable[[], Awaitable[object]]]:
     db, clock, now = setting.db, setting.clock, setting.clock.now()
     step = StepRow(
         episode_id=episode_id, number=1, substep="1", thought="", action="{}", result="", ok=True, url="", screenshot="",
@@ -96,11 +109,17 @@ def _writes(setting: Setting, stale: Claim, episode_id: str) -> dict[str, Callab
     return {
         "renew": lambda: usecases.renew_claim(db, stale, ttl=TTL, clock=clock),
         "give_back": lambda: usecases.give_back(db, stale, clock=clock),
-        "start_episode": lambda: usecases.start_episode(db, stale, episode_id="ep_late", clock=clock),
-        "enter_phase": lambda: usecases.enter_phase(db, stale, episode_id, EpisodePhase.WALK, clock=clock),
+        "start_episode": lambda: usecases.start_episode(
+            db, stale, episode_id="ep_late", clock=clock
+        ),
+        "enter_phase": lambda: usecases.enter_phase(
+            db, stale, episode_id, EpisodePhase.WALK, clock=clock
+        ),
         "record_event": lambda: usecases.record_event(db, stale, type="late", clock=clock),
         "intend": lambda: usecases.intend(db, stale, episode_id, "late", clock=clock),
-        "settle": lambda: usecases.settle(db, stale, episode_id, "account", result={"late": 1}, clock=clock),
+        "settle": lambda: usecases.settle(
+            db, stale, episode_id, "account", result={"late": 1}, clock=clock
+        ),
         "undone": lambda: usecases.undone(db, stale, episode_id, "account", result={}, clock=clock),
         "record_step": lambda: usecases.record_step(db, stale, step, done=1, total=3, clock=clock),
         "finish_episode": lambda: usecases.finish_episode(
@@ -145,8 +164,12 @@ async def test_a_given_back_verification_is_free_at_once(rows: Setting) -> None:
 async def test_events_are_numbered_without_a_gap_by_many_writers(rows: Setting) -> None:
     await rows.create()
     mine = await held(rows)
-    cancels = [usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) for _ in range(3)]
-    writes = [usecases.record_event(rows.db, mine, type=f"said_{n}", clock=rows.clock) for n in range(12)]
+    cancels = [
+        usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) for _ in range(3)
+    ]
+    writes = [
+        usecases.record_event(rows.db, mine, type=f"said_{n}", clock=rows.clock) for n in range(12)
+    ]
     await asyncio.gather(*writes, *cancels)
     events = await rows.events()
     assert [event.sequence for event in events] == list(range(1, len(events) + 1))
@@ -157,9 +180,13 @@ async def test_events_are_numbered_without_a_gap_by_many_writers(rows: Setting) 
     assert row.event_count == len(events)
 
 
-async def test_a_queued_verification_that_is_cancelled_waits_for_a_worker_to_end_it(rows: Setting) -> None:
+async def test_a_queued_verification_that_is_cancelled_waits_for_a_worker_to_end_it(
+    rows: Setting,
+) -> None:
     await rows.create()
-    assert (await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock)).state is JobState.CANCELLING
+    assert (
+        await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock)
+    ).state is JobState.CANCELLING
     assert await usecases.waiting(rows.db, clock=rows.clock, limit=5) == ["ver_1"]
     row = await rows.finish()
     assert row.verdict is not None
@@ -168,11 +195,15 @@ async def test_a_queued_verification_that_is_cancelled_waits_for_a_worker_to_end
     assert rows.world.calls == []
 
 
-async def test_a_running_verification_learns_of_its_cancellation_when_it_renews(rows: Setting) -> None:
+async def test_a_running_verification_learns_of_its_cancellation_when_it_renews(
+    rows: Setting,
+) -> None:
     await rows.create()
     mine = await held(rows)
     await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock)
-    assert await usecases.renew_claim(rows.db, mine, ttl=TTL, clock=rows.clock) is JobState.CANCELLING
+    assert (
+        await usecases.renew_claim(rows.db, mine, ttl=TTL, clock=rows.clock) is JobState.CANCELLING
+    )
     assert await claim(rows, "worker_2") is None
     await usecases.give_back(rows.db, mine, clock=rows.clock)
     again = await claim(rows, "worker_2")
@@ -186,7 +217,9 @@ async def test_cancelling_again_or_too_late_changes_nothing(rows: Setting) -> No
     rows.clock.advance(1)
     assert await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) == first
     finished = await rows.finish()
-    assert await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) == finished
+    assert (
+        await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) == finished
+    )
     with pytest.raises(ProofwalkError) as caught:
         await usecases.request_cancel(rows.db, "ver_none", caller=ITSELF, clock=rows.clock)
     assert caught.value.code == "verification.not_found"
@@ -199,7 +232,9 @@ async def test_an_episode_and_a_verification_are_finished_once(rows: Setting) ->
     other = Outcome(kind=OutcomeKind.VERIFIED, reason="really")
     for outcome in (OUTCOME, other):
         judgement = Judgement(outcome=outcome, cost=1.5)
-        await usecases.finish_episode(rows.db, mine, "ep_1", judgement, lost=False, clock=rows.clock)
+        await usecases.finish_episode(
+            rows.db, mine, "ep_1", judgement, lost=False, clock=rows.clock
+        )
     (episode,) = await rows.episodes()
     assert (episode.outcome, episode.cause, episode.lost) == ("env_failure", "sandbox", False)
     assert episode.judgement == Judgement(outcome=OUTCOME, cost=1.5)
@@ -219,7 +254,9 @@ async def test_intents_keep_their_result_until_they_are_undone(rows: Setting) ->
         ("sandbox", "intended", {}),
         ("account", "done", {"epoch": 3}),
     ]
-    await usecases.undone(rows.db, mine, "ep_1", "account", result={"clean": True}, clock=rows.clock)
+    await usecases.undone(
+        rows.db, mine, "ep_1", "account", result={"clean": True}, clock=rows.clock
+    )
     assert [row.key for row in await usecases.open_intents(rows.db, "ep_1")] == ["sandbox"]
 
 
@@ -230,11 +267,15 @@ async def test_pages_go_from_new_to_old_without_a_gap_also_within_one_moment(row
             rows.clock.advance(1)
     seen: list[str] = []
     before = None
-    while page := await usecases.page_of_verifications(rows.db, caller=ITSELF, limit=2, before=before, principal=""):
+    while page := await usecases.page_of_verifications(
+        rows.db, caller=ITSELF, limit=2, before=before, principal=""
+    ):
         seen += [row.id for row, _ in page]
         before = (page[-1][0].created_at, page[-1][0].id)
     assert seen == ["ver_6", "ver_5", "ver_4", "ver_3", "ver_2", "ver_1", "ver_0"]
-    mine = await usecases.page_of_verifications(rows.db, caller=ITSELF, limit=10, before=None, principal="ci")
+    mine = await usecases.page_of_verifications(
+        rows.db, caller=ITSELF, limit=10, before=None, principal="ci"
+    )
     assert [row.id for row, _ in mine] == ["ver_5", "ver_3", "ver_1"]
 
 

@@ -1,4 +1,5 @@
-"""A finding has two witnesses: what a verification does about one, and what its verdict says of both."""
+"""A finding has two witnesses: what a verification does about one, and what its verdict
+says of both."""
 
 from __future__ import annotations
 
@@ -11,7 +12,12 @@ from tests.rollout.fakes import Script, away
 from tests.rollout.setting import Setting
 
 FINDING = Finding(
-    file="stop.md", line=6, sentence="click Stop", kind=FindingKind.RENAMED, message="it is called Halt", candidates=("Halt",)
+    file="stop.md",
+    line=6,
+    sentence="click Stop",
+    kind=FindingKind.RENAMED,
+    message="it is called Halt",
+    candidates=("Halt",),
 )
 FOUND = Unachievable(substep="2", reason="no Stop", finding=FINDING)
 
@@ -26,19 +32,28 @@ def one_after_the_other(setting: Setting, *endings: Ending) -> Script:
     return script
 
 
-async def test_a_wrong_sentence_that_two_episodes_meet_is_a_defect_of_the_document(setting: Setting) -> None:
+async def test_a_wrong_sentence_that_two_episodes_meet_is_a_defect_of_the_document(
+    setting: Setting,
+) -> None:
     setting.world.walker.script = one_after_the_other(setting, FOUND)
     setting.world.rewards.decision = "denied"
     await setting.create(attempts=1)
     await setting.finish()
     verdict = await setting.verdict()
-    assert verdict.judgement.outcome == Outcome(kind=OutcomeKind.DOC_DEFECT, reason="it is called Halt")
+    assert verdict.judgement.outcome == Outcome(
+        kind=OutcomeKind.DOC_DEFECT, reason="it is called Halt"
+    )
     assert verdict.judgement.finding == FINDING
-    assert [step.status for step in verdict.judgement.substeps] == ["verified", "defect", "not_verified"]
+    assert [step.status for step in verdict.judgement.substeps] == [
+        "verified",
+        "defect",
+        "not_verified",
+    ]
     assert (verdict.judgement.goal, verdict.episodes) == ("no", 2)
     assert [one.episode for one in verdict.judgement.sightings] == [1, 2]
     assert verdict.judgement.second_sighting_seconds == 20.0
-    # Each witness with an account and a browser of its own, proven clean in between, in other trouble.
+    # Each witness with an account and a browser of its own, proven clean in between, in
+    # other trouble.
     accounts = setting.world.accounts.releases
     assert len(accounts) == len(set(accounts)) == 2
     assert len({order.seed for order in setting.world.walker.orders}) == 2
@@ -70,7 +85,11 @@ async def test_a_finding_that_the_log_contradicts_is_suspected_at_once(setting: 
     await setting.create(attempts=3)
     await setting.finish()
     verdict = await setting.verdict()
-    assert (verdict.judgement.outcome.kind, verdict.judgement.goal, verdict.episodes) == ("suspected", "yes", 1)
+    assert (verdict.judgement.outcome.kind, verdict.judgement.goal, verdict.episodes) == (
+        "suspected",
+        "yes",
+        1,
+    )
     assert "StopInstance" in verdict.judgement.outcome.reason
 
 
@@ -91,7 +110,11 @@ async def test_what_the_environment_failed_is_no_second_witness(setting: Setting
     await setting.finish()
     verdict = await setting.verdict()
     assert (verdict.judgement.outcome.kind, verdict.episodes) == ("doc_defect", 3)
-    assert [one.outcome for one in verdict.judgement.sightings] == ["suspected", "env_failure", "suspected"]
+    assert [one.outcome for one in verdict.judgement.sightings] == [
+        "suspected",
+        "env_failure",
+        "suspected",
+    ]
 
 
 async def test_without_a_log_two_sightings_are_enough(setting: Setting) -> None:
@@ -108,7 +131,9 @@ async def test_without_a_log_two_sightings_are_enough(setting: Setting) -> None:
     ("ending", "outcome"),
     [(Unachievable(substep="2", reason="I am lost"), "agent_failure"), (Completed(), "verified")],
 )
-async def test_every_ending_asks_the_log_whether_the_goal_was_reached(setting: Setting, ending: Ending, outcome: str) -> None:
+async def test_every_ending_asks_the_log_whether_the_goal_was_reached(
+    setting: Setting, ending: Ending, outcome: str
+) -> None:
     setting.world.walker.script = one_after_the_other(setting, ending)
     await setting.create()
     await setting.finish()

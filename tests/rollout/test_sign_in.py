@@ -1,4 +1,5 @@
-"""Signing in: in a scenario, in any of the console's languages, again when the console asks, and never where a policy has to decide."""
+"""Signing in: in a scenario, in any of the console's languages, again when the console
+asks, and never where a policy has to decide."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ CONSOLE = ConsoleSpec(
 SPOT = Box(x=0, y=0, width=10, height=10)
 
 
-def page(*elements: Element, texts: tuple[str, ...] = (), url: str = "http://console.test/signin") -> Observation:
+def page(
+    *elements: Element, texts: tuple[str, ...] = (), url: str = "http://console.test/signin"
+) -> Observation:
     return Observation(
         url=url,
         title="",
@@ -47,10 +50,20 @@ def page(*elements: Element, texts: tuple[str, ...] = (), url: str = "http://con
     )
 
 
-def form(user: str = "Username", password: str = "Password", button: str = "Sign In") -> tuple[Element, ...]:
+def form(
+    user: str = "Username", password: str = "Password", button: str = "Sign In"
+) -> tuple[Element, ...]:
     return (
         Element(mark=1, identity="1-1", role="textbox", tag="input", name=user, box=SPOT),
-        Element(mark=2, identity="1-2", role="textbox", tag="input", name=password, input_type="password", box=SPOT),
+        Element(
+            mark=2,
+            identity="1-2",
+            role="textbox",
+            tag="input",
+            name=password,
+            input_type="password",
+            box=SPOT,
+        ),
         Element(mark=3, identity="1-3", role="button", tag="button", name=button, box=SPOT),
     )
 
@@ -80,7 +93,9 @@ class FakeSession:
         self.done.append(action)
         if isinstance(action, Type) and "<secret:" in action.text:
             self.gate.check(self.latest.url if self.latest else "")
-        shown = not isinstance(action, Wait) or any(action.text in run.text for run in self.pages[0].texts)
+        shown = not isinstance(action, Wait) or any(
+            action.text in run.text for run in self.pages[0].texts
+        )
         self.clock.advance(1)
         return ActionResult(ok=shown, message="done" if shown else "not there")
 
@@ -137,7 +152,9 @@ async def test_a_console_that_asks_again_is_signed_in_to_where_it_stands() -> No
 
 
 async def test_a_session_that_can_be_taken_up_again_is_left_to_the_policy() -> None:
-    resume = Element(mark=4, identity="1-4", role="button", tag="button", name="Continue as agent", box=SPOT)
+    resume = Element(
+        mark=4, identity="1-4", role="button", tag="button", name="Continue as agent", box=SPOT
+    )
     lapsed = page(*form(), resume, texts=("Your session has expired.",))
     fake, way = session(lapsed)
     assert way.is_asked_for(lapsed)
@@ -146,7 +163,15 @@ async def test_a_session_that_can_be_taken_up_again_is_left_to_the_policy() -> N
 
 
 NAME = Element(mark=5, identity="1-5", role="textbox", tag="input", name="Display Name", box=SPOT)
-AGAIN = Element(mark=6, identity="1-6", role="textbox", tag="input", name="Confirm", input_type="password", box=SPOT)
+AGAIN = Element(
+    mark=6,
+    identity="1-6",
+    role="textbox",
+    tag="input",
+    name="Confirm",
+    input_type="password",
+    box=SPOT,
+)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +189,9 @@ AGAIN = Element(mark=6, identity="1-6", role="textbox", tag="input", name="Confi
         page(*form(), AGAIN),
     ],
 )
-async def test_a_form_with_the_labels_of_a_sign_in_is_not_the_sign_in_page(seen: Observation) -> None:
+async def test_a_form_with_the_labels_of_a_sign_in_is_not_the_sign_in_page(
+    seen: Observation,
+) -> None:
     fake, way = session(seen)
     assert not way.is_asked_for(seen)
     assert await signed_in(fake, way).observe() == seen

@@ -1,4 +1,5 @@
-"""Workers that die anywhere, are drained, or wake up too late: afterwards there is one verdict, and nothing is left."""
+"""Workers that die anywhere, are drained, or wake up too late: afterwards there is one
+verdict, and nothing is left."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ async def test_a_worker_may_die_at_any_of_its_writes(setting: Setting) -> None:
         await setting.worker("worker_2").attend(job)
         row = await setting.check_all_is_well(job)
         assert row.verdict is not None
-        assert row.verdict.judgement.outcome.kind == "verified", f"died at write {number}: {row.verdict.judgement.outcome.reason}"
+        assert row.verdict.judgement.outcome.kind == "verified", (
+            f"died at write {number}: {row.verdict.judgement.outcome.reason}"
+        )
         episodes = await setting.episodes(job)
         assert len(episodes) <= 2, number
         assert not episodes[-1].lost
@@ -95,7 +98,10 @@ async def test_lost_episodes_do_not_count_as_attempts_but_have_an_end(setting: S
     row = await setting.finish(holder="worker_9")
     await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.verdict.judgement.outcome.kind, row.verdict.judgement.outcome.code) == ("env_failure", "episode.lost")
+    assert (row.verdict.judgement.outcome.kind, row.verdict.judgement.outcome.code) == (
+        "env_failure",
+        "episode.lost",
+    )
     assert [episode.lost for episode in await setting.episodes()] == [True] * 3
 
 
@@ -112,7 +118,11 @@ async def test_a_worker_that_wakes_up_too_late_is_fenced(setting: Setting) -> No
     with pytest.raises(ProofwalkError) as caught:
         await asyncio.wait_for(old, 10)
     assert caught.value.code == "lease.stale_epoch"
-    assert (await setting.check_all_is_well(), await setting.events(), await setting.intents()) == before
+    assert (
+        await setting.check_all_is_well(),
+        await setting.events(),
+        await setting.intents(),
+    ) == before
 
 
 async def test_the_keeper_stops_the_work_of_a_worker_that_was_taken_over(setting: Setting) -> None:
@@ -126,7 +136,9 @@ async def test_the_keeper_stops_the_work_of_a_worker_that_was_taken_over(setting
     async with asyncio.timeout(10):
         while True:
             setting.clock.advance(0.3)
-            if await usecases.claim(setting.db, "ver_1", holder="thief", ttl=timedelta(seconds=5), clock=setting.clock):
+            if await usecases.claim(
+                setting.db, "ver_1", holder="thief", ttl=timedelta(seconds=5), clock=setting.clock
+            ):
                 break
     with pytest.raises(ProofwalkError) as caught:
         await asyncio.wait_for(old, 10)
@@ -138,7 +150,9 @@ async def test_the_keeper_stops_the_work_of_a_worker_that_was_taken_over(setting
 
 
 @pytest.mark.parametrize("call", PEER_CALLS)
-async def test_a_drained_worker_gives_back_and_the_next_goes_on_at_once(setting: Setting, call: str) -> None:
+async def test_a_drained_worker_gives_back_and_the_next_goes_on_at_once(
+    setting: Setting, call: str
+) -> None:
     setting.world.walker.needs = ["a key pair"]
     gate = setting.world.gates[call] = Gate()
     await setting.create()
@@ -171,12 +185,17 @@ async def test_a_verification_may_be_cancelled_in_any_phase(setting: Setting, ca
     await asyncio.wait_for(running, 20)
     row = await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.verdict.judgement.outcome.kind, row.verdict.judgement.outcome.blame) == ("cancelled", "nobody")
+    assert (row.verdict.judgement.outcome.kind, row.verdict.judgement.outcome.blame) == (
+        "cancelled",
+        "nobody",
+    )
     (episode,) = await setting.episodes()
     assert episode.outcome == "cancelled"
 
 
-async def test_a_cancelled_verification_whose_worker_dies_is_cleaned_up_and_ends_cancelled(setting: Setting) -> None:
+async def test_a_cancelled_verification_whose_worker_dies_is_cleaned_up_and_ends_cancelled(
+    setting: Setting,
+) -> None:
     await setting.create()
 
     async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
@@ -193,7 +212,9 @@ async def test_a_cancelled_verification_whose_worker_dies_is_cleaned_up_and_ends
     assert row.verdict.judgement.outcome.kind == "cancelled"
 
 
-async def test_a_cancellation_that_comes_after_the_judgement_does_not_undo_what_was_found(setting: Setting) -> None:
+async def test_a_cancellation_that_comes_after_the_judgement_does_not_undo_what_was_found(
+    setting: Setting,
+) -> None:
     gate = setting.world.gates["accounts.release"] = Gate()
     await setting.create()
     running = asyncio.ensure_future(setting.worker().attend("ver_1"))
@@ -222,7 +243,11 @@ async def test_retries_go_on_until_something_is_shown(setting: Setting) -> None:
     row = await setting.check_all_is_well()
     assert row.verdict is not None
     assert (row.verdict.judgement.outcome.kind, row.verdict.episodes) == ("verified", 3)
-    assert [episode.outcome for episode in await setting.episodes()] == ["env_failure", "env_failure", "verified"]
+    assert [episode.outcome for episode in await setting.episodes()] == [
+        "env_failure",
+        "env_failure",
+        "verified",
+    ]
 
 
 async def test_retries_have_the_end_that_was_asked_for(setting: Setting) -> None:
@@ -235,7 +260,9 @@ async def test_retries_have_the_end_that_was_asked_for(setting: Setting) -> None
     assert row.verdict.cost == 0.75
 
 
-async def test_many_verifications_share_a_worker_boundedly_and_wait_for_accounts(setting: Setting) -> None:
+async def test_many_verifications_share_a_worker_boundedly_and_wait_for_accounts(
+    setting: Setting,
+) -> None:
     setting.settings = settings(concurrency=3, account_wait_s=60.0, sandbox_wait_s=60.0)
     jobs = [f"ver_{number}" for number in range(8)]
     for job in jobs:

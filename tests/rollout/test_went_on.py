@@ -1,4 +1,5 @@
-"""A walk that took something under another name and went on: its finding is what it found, however it ended."""
+"""A walk that took something under another name and went on: its finding is what it
+found, however it ended."""
 
 from __future__ import annotations
 
@@ -25,7 +26,13 @@ from tests.agent.documents import procedure, run
 from tests.agent.test_detours import form
 from tests.agent.test_findings import OPEN, START
 
-STEPS = (START, OPEN, "Click **Create Instance**.", "In the **Disk Size** field, enter `40`.", "Click **OK**.")
+STEPS = (
+    START,
+    OPEN,
+    "Click **Create Instance**.",
+    "In the **Disk Size** field, enter `40`.",
+    "Click **OK**.",
+)
 LONGER = (*STEPS[:4], "Set **Tenancy** to **Dedicated**.")
 
 
@@ -57,10 +64,16 @@ async def test_another_name_is_the_finding_of_a_walk_to_its_end(decision: Decisi
 async def test_what_was_done_behind_it_is_verified_by_the_log_alone() -> None:
     _, confirmed = await judged(STEPS, Decision.CONFIRMED)
     assert confirmed.goal is Goal.YES
-    assert [one.status for one in confirmed.substeps[3:]] == [SubStepStatus.DEFECT, SubStepStatus.VERIFIED]
+    assert [one.status for one in confirmed.substeps[3:]] == [
+        SubStepStatus.DEFECT,
+        SubStepStatus.VERIFIED,
+    ]
     _, denied = await judged(STEPS, Decision.DENIED)
     assert denied.goal is Goal.NO
-    assert [one.status for one in denied.substeps[3:]] == [SubStepStatus.DEFECT, SubStepStatus.NOT_VERIFIED]
+    assert [one.status for one in denied.substeps[3:]] == [
+        SubStepStatus.DEFECT,
+        SubStepStatus.NOT_VERIFIED,
+    ]
 
 
 async def test_what_stops_the_walk_later_may_follow_from_it_and_is_not_the_finding() -> None:
@@ -75,12 +88,18 @@ async def test_what_stops_the_walk_later_may_follow_from_it_and_is_not_the_findi
 async def test_the_environment_is_never_blamed_on_the_document() -> None:
     walk = await run(form(), *STEPS)
     error = unavailable("browser.gone", "the browser went away")
-    failed = replace(walk, ending=EnvironmentFailed(substep="5", cause=EnvCause.SANDBOX, error=error))
-    judgement = judge(facts_of(failed, procedure(*STEPS)), RewardFacts(decision=Decision.NO_RULE, reason=""))
+    failed = replace(
+        walk, ending=EnvironmentFailed(substep="5", cause=EnvCause.SANDBOX, error=error)
+    )
+    judgement = judge(
+        facts_of(failed, procedure(*STEPS)), RewardFacts(decision=Decision.NO_RULE, reason="")
+    )
     assert judgement.outcome.kind is OutcomeKind.ENV_FAILURE
 
 
 async def test_a_walk_that_touched_nothing_has_only_claimed_another_name() -> None:
     walk = replace(await run(form(), *STEPS), history=())
-    judgement = judge(facts_of(walk, procedure(*STEPS)), RewardFacts(decision=Decision.NO_RULE, reason=""))
+    judgement = judge(
+        facts_of(walk, procedure(*STEPS)), RewardFacts(decision=Decision.NO_RULE, reason="")
+    )
     assert (judgement.outcome.kind, judgement.outcome.code) == (OutcomeKind.SUSPECTED, CLAIMED)

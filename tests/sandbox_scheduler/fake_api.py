@@ -1,7 +1,10 @@
-"""The part of the Kubernetes API that sandboxes need, over HTTP, with simulated machines behind it.
+"""The part of the Kubernetes API that sandboxes need, over HTTP, with simulated
+machines behind it.
 
-Lists and watches have versions, a watch may be broken off, compacted (410) or refused, any call may be throttled or fail; patches and deletions
-test what they are told to test. The real API server passes the same tests (`make test-cluster`), which is what keeps this one honest.
+Lists and watches have versions, a watch may be broken off, compacted (410) or refused,
+any call may be throttled or fail; patches and deletions test what they are told to
+test. The real API server passes the same tests (`make test-cluster`), which is what
+keeps this one honest.
 """
 
 from __future__ import annotations
@@ -54,7 +57,10 @@ class FakeApi:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[FakeApi]:
         app = web.Application(middlewares=[self._gate])
-        core, apps = f"/api/v1/namespaces/{NAMESPACE}", f"/apis/apps/v1/namespaces/{NAMESPACE}/statefulsets"
+        core, apps = (
+            f"/api/v1/namespaces/{NAMESPACE}",
+            f"/apis/apps/v1/namespaces/{NAMESPACE}/statefulsets",
+        )
         agents = f"/apis/agents.x-k8s.io/v1beta1/namespaces/{NAMESPACE}/sandboxes"
         network = f"/apis/networking.k8s.io/v1/namespaces/{NAMESPACE}/networkpolicies"
         app.add_routes(
@@ -108,20 +114,31 @@ class FakeApi:
         return answer
 
     async def _pods(self, request: web.Request) -> web.StreamResponse:
-        wanted = dict(item.split("=") for item in request.query.get("labelSelector", "").split(",") if item)
+        wanted = dict(
+            item.split("=") for item in request.query.get("labelSelector", "").split(",") if item
+        )
         if request.query.get("watch") in ("true", "True"):
             return await self._watch(request, "pods", wanted)
         found = [
-            self._object(pod) for name in self.sets for pod in self.machines.pods(name) if _matches(self._object(pod), wanted)
+            self._object(pod)
+            for name in self.sets
+            for pod in self.machines.pods(name)
+            if _matches(self._object(pod), wanted)
         ]
-        return web.json_response({"items": found, "metadata": {"resourceVersion": str(self.machines.version)}})
+        return web.json_response(
+            {"items": found, "metadata": {"resourceVersion": str(self.machines.version)}}
+        )
 
     async def _custom(self, request: web.Request) -> web.StreamResponse:
-        wanted = dict(item.split("=") for item in request.query.get("labelSelector", "").split(",") if item)
+        wanted = dict(
+            item.split("=") for item in request.query.get("labelSelector", "").split(",") if item
+        )
         if request.query.get("watch") in ("true", "True"):
             return await self._watch(request, "sandboxes", wanted)
         found = [each for each in self.sandboxes.values() if _matches(each, wanted)]
-        return web.json_response({"items": found, "metadata": {"resourceVersion": str(self.machines.version)}})
+        return web.json_response(
+            {"items": found, "metadata": {"resourceVersion": str(self.machines.version)}}
+        )
 
     async def _create_custom(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
@@ -129,7 +146,10 @@ class FakeApi:
         if name in self.sandboxes:
             return _status(409, f"{name} already exists")
         self.machines.version += 1
-        body["metadata"] |= {"uid": f"object-of-{name}", "resourceVersion": str(self.machines.version)}
+        body["metadata"] |= {
+            "uid": f"object-of-{name}",
+            "resourceVersion": str(self.machines.version),
+        }
         self.sandboxes[name] = body
         self.sets[name] = {"spec": {"template": body["spec"]["podTemplate"]}}
         if self.controller:
@@ -148,7 +168,12 @@ class FakeApi:
         del self.sandboxes[name]
         self.machines.version += 1
         self._tell(
-            "sandboxes", "DELETED", {**body, "metadata": {**body["metadata"], "resourceVersion": str(self.machines.version)}}
+            "sandboxes",
+            "DELETED",
+            {
+                **body,
+                "metadata": {**body["metadata"], "resourceVersion": str(self.machines.version)},
+            },
         )
         self.machines.scale(name, 0)
         return web.json_response({})
@@ -157,7 +182,9 @@ class FakeApi:
         self._events.append((int(body["metadata"]["resourceVersion"]), kind, event, body))
         self._news.set()
 
-    async def _watch(self, request: web.Request, what: str, wanted: Mapping[str, str]) -> web.StreamResponse:
+    async def _watch(
+        self, request: web.Request, what: str, wanted: Mapping[str, str]
+    ) -> web.StreamResponse:
         sent = int(request.query["resourceVersion"])
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         response.enable_chunked_encoding()
@@ -169,7 +196,11 @@ class FakeApi:
             async with asyncio.timeout(float(request.query["timeoutSeconds"])):
                 while True:
                     if sent < self._oldest:
-                        await _send(response, "ERROR", {"code": 410, "reason": "Expired", "message": "too old"})
+                        await _send(
+                            response,
+                            "ERROR",
+                            {"code": 410, "reason": "Expired", "message": "too old"},
+                        )
                         break
                     news = [event for event in self._events if event[0] > sent]
                     for version, kind, event, body in [] if self.mute else news:
@@ -191,7 +222,9 @@ class FakeApi:
             return _status(404, "no such pod")
         body = json.loads(await request.text() or "{}")
         told = body.get("preconditions") or {}
-        if told.get("uid", pod.uid) != pod.uid or told.get("resourceVersion", str(pod.version)) != str(pod.version):
+        if told.get("uid", pod.uid) != pod.uid or told.get(
+            "resourceVersion", str(pod.version)
+        ) != str(pod.version):
             return _status(409, "the precondition failed")
         self.machines.delete(pod, force=body.get("gracePeriodSeconds") == 0)
         return web.json_response(self._object(pod))
@@ -250,7 +283,9 @@ class FakeApi:
         if pod.owner not in self.sets:
             return
         known = any(body["metadata"]["uid"] == pod.uid for _, _, _, body in self._events)
-        self._tell("pods", "DELETED" if pod.gone else "MODIFIED" if known else "ADDED", self._object(pod))
+        self._tell(
+            "pods", "DELETED" if pod.gone else "MODIFIED" if known else "ADDED", self._object(pod)
+        )
 
     def pod(self, name: str) -> Pod | None:
         """A pod by its name."""
@@ -260,7 +295,11 @@ class FakeApi:
 
     def _object(self, pod: Pod) -> dict[str, Any]:
         labels = self.sets[pod.owner]["spec"]["template"]["metadata"]["labels"]
-        deleting = {} if pod.deleting is None else {"deletionTimestamp": isoformat(self._since + timedelta(seconds=pod.deleting))}
+        deleting = (
+            {}
+            if pod.deleting is None
+            else {"deletionTimestamp": isoformat(self._since + timedelta(seconds=pod.deleting))}
+        )
         waiting = pod.reason if pod.reason.startswith("ErrImagePull") else ""
         scheduled = {"type": "PodScheduled", "status": "False" if pod.node is None else "True"}
         if pod.node is None:
@@ -275,15 +314,26 @@ class FakeApi:
             },
             "status": {
                 "phase": pod.phase.value,
-                "podIP": f"127.0.{pod.ordinal // 250}.{pod.ordinal % 250 + 1}" if pod.phase is PodPhase.RUNNING else "",
+                "podIP": (
+                    f"127.0.{pod.ordinal // 250}.{pod.ordinal % 250 + 1}"
+                    if pod.phase is PodPhase.RUNNING
+                    else ""
+                ),
                 "reason": pod.reason.partition(":")[0] if pod.phase is PodPhase.FAILED else "",
                 "message": pod.reason.partition(": ")[2] if pod.phase is PodPhase.FAILED else "",
-                "conditions": [scheduled, {"type": "Ready", "status": "True" if pod.ready else "False"}],
+                "conditions": [
+                    scheduled,
+                    {"type": "Ready", "status": "True" if pod.ready else "False"},
+                ],
                 "containerStatuses": [
                     {
                         "name": "sandbox",
                         "restartCount": pod.restarts,
-                        "state": {"waiting": {"reason": waiting.partition(":")[0], "message": waiting}} if waiting else {},
+                        "state": (
+                            {"waiting": {"reason": waiting.partition(":")[0], "message": waiting}}
+                            if waiting
+                            else {}
+                        ),
                     }
                 ],
             },
@@ -300,4 +350,6 @@ async def _send(response: web.StreamResponse, kind: str, body: Mapping[str, Any]
 
 
 def _status(code: int, message: str, *, headers: Mapping[str, str] | None = None) -> web.Response:
-    return web.json_response({"kind": "Status", "code": code, "message": message}, status=code, headers=headers)
+    return web.json_response(
+        {"kind": "Status", "code": code, "message": message}, status=code, headers=headers
+    )

@@ -21,8 +21,8 @@ TTL = timedelta(seconds=30)
 
 
 class FakeBackend:
-    """Sandboxes that end with their process, in one shard. `running` is what runs; it starts when it is told to, unless `start_errors`
-    or `hangs` say otherwise."""
+    """Sandboxes that end with their process, in one shard. `running` is what runs; it
+    starts when it is told to, unless `start_errors` or `hangs` say otherwise."""
 
     shared = False
     ordinals = False
@@ -55,12 +55,23 @@ class FakeBackend:
             elif self.start_errors:
                 phase, reason = Phase.FAILED, self.start_errors.popleft()
             self.running[name] = Instance(
-                id=name, place=name, ordinal=self._count, phase=phase, endpoint=f"ws://127.0.0.1/{name}", reason=reason
+                id=name,
+                place=name,
+                ordinal=self._count,
+                phase=phase,
+                endpoint=f"ws://127.0.0.1/{name}",
+                reason=reason,
             )
             self.pulse.beat()
 
     async def discard(
-        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+        self,
+        shard: Shard,
+        place: str,
+        instance: str,
+        *,
+        force: bool = False,
+        sandbox: Sandbox | None = None,
     ) -> Discarded:
         if self.end_errors:
             raise self.end_errors.popleft()
@@ -84,25 +95,46 @@ class Setting:
     """A cluster, its backend and its clock."""
 
     def __init__(
-        self, db: Database, *, owner: str = "owner_1", clock: Clock | None = None, ids: IdSource | None = None, **settings: Any
+        self,
+        db: Database,
+        *,
+        owner: str = "owner_1",
+        clock: Clock | None = None,
+        ids: IdSource | None = None,
+        **settings: Any,
     ) -> None:
         self.db = db
         self.clock = clock if isinstance(clock, ManualClock) else ManualClock()
         self.backend = FakeBackend(process=owner)
-        told = {"warm": 1, "quota": 3, "start_s": 5.0, "poll_s": 0.02, "cooldown_s": 0.0, **settings}
+        told = {
+            "warm": 1,
+            "quota": 3,
+            "start_s": 5.0,
+            "poll_s": 0.02,
+            "cooldown_s": 0.0,
+            **settings,
+        }
         # Past validation: what takes seconds in earnest, a test has not got.
         self.settings = SandboxSchedulerSettings().model_copy(update=told)
         self.ids = ids or SeededIds(3)
-        self.cluster = Cluster(self.backend, db=db, clock=self.clock, ids=self.ids, settings=self.settings, owner=owner)
+        self.cluster = Cluster(
+            self.backend, db=db, clock=self.clock, ids=self.ids, settings=self.settings, owner=owner
+        )
 
     async def settle(self) -> None:
         """Look until what was started has been seen."""
         for _ in range(3):
             await self.cluster.look()
 
-    async def acquire(self, request_id: str, *, tool: str = "chromium", ttl: timedelta = TTL) -> Sandbox:
+    async def acquire(
+        self, request_id: str, *, tool: str = "chromium", ttl: timedelta = TTL
+    ) -> Sandbox:
         return await self.cluster.acquire(
-            request_id=request_id, tool=tool, holder=f"holder of {request_id}", ttl=ttl, allowed_hosts=["console.example:443"]
+            request_id=request_id,
+            tool=tool,
+            holder=f"holder of {request_id}",
+            ttl=ttl,
+            allowed_hosts=["console.example:443"],
         )
 
     async def states(self) -> list[str]:

@@ -1,4 +1,5 @@
-"""A cluster over rows on both databases and an in-memory backend: who gets a sandbox, who loses it, and that none is left."""
+"""A cluster over rows on both databases and an in-memory backend: who gets a sandbox,
+who loses it, and that none is left."""
 
 from __future__ import annotations
 
@@ -72,7 +73,9 @@ async def test_repeated_requests_at_the_same_time_get_the_same_sandbox(rows: Set
 
 async def test_requests_at_the_same_time_never_share_a_sandbox(rows: Setting) -> None:
     await rows.settle()
-    got = await asyncio.gather(*(rows.acquire(f"r{number}") for number in range(6)), return_exceptions=True)
+    got = await asyncio.gather(
+        *(rows.acquire(f"r{number}") for number in range(6)), return_exceptions=True
+    )
     leased = [row.id for row in got if not isinstance(row, BaseException)]
     refused = [error for error in got if isinstance(error, BaseException)]
     assert len(leased) == len(set(leased)) == 3
@@ -207,7 +210,9 @@ async def test_a_start_that_hangs_is_ended_and_named(sqlite_db: Database) -> Non
     assert await setting.states() == ["warm"]
 
 
-async def test_a_request_that_goes_away_while_it_waits_leaves_no_trace_of_it(setting: Setting) -> None:
+async def test_a_request_that_goes_away_while_it_waits_leaves_no_trace_of_it(
+    setting: Setting,
+) -> None:
     setting.backend.hangs = True
     asking = asyncio.ensure_future(setting.acquire("r1"))
     async with asyncio.timeout(30):
@@ -261,7 +266,9 @@ async def test_what_cannot_be_seen_is_not_gone(setting: Setting) -> None:
 async def test_what_nobody_has_seen_for_long_is_not_granted(setting: Setting) -> None:
     await setting.settle()
     setting.clock.advance(setting.settings.fresh_s + 1)
-    setting.backend.observe_errors.extend([unavailable("sandbox.cluster_unreachable", "no answer")] * 2)
+    setting.backend.observe_errors.extend(
+        [unavailable("sandbox.cluster_unreachable", "no answer")] * 2
+    )
     row = await setting.acquire("r1")
     assert setting.backend.observe_errors == type(setting.backend.observe_errors)()
     assert row.warm == 0
@@ -278,7 +285,9 @@ async def test_a_successor_ends_what_its_predecessor_left(rows: Setting) -> None
     assert row.instance in successor.backend.running
     # The one that was thought dead tends nothing more, and grants nothing more.
     await rows.settle()
-    assert {row.instance for row in await successor.cluster.rows()} <= set(successor.backend.running)
+    assert {row.instance for row in await successor.cluster.rows()} <= set(
+        successor.backend.running
+    )
     assert (await rows.acquire("r1")).id == row.id
 
 

@@ -1,4 +1,5 @@
-"""What every backend's cluster does for whoever asks: the same tests on each of them."""
+"""What every backend's cluster does for whoever asks: the same tests on each of
+them."""
 
 from __future__ import annotations
 
@@ -30,9 +31,14 @@ from tests.sandbox_scheduler.worlds import (
 )
 
 
-@pytest.fixture(params=["simulation", "api", "agent-sandbox", pytest.param("local", marks=pytest.mark.browser)])
+@pytest.fixture(
+    params=["simulation", "api", "agent-sandbox", pytest.param("local", marks=pytest.mark.browser)]
+)
 async def world(
-    request: pytest.FixtureRequest, sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory, home: Path
+    request: pytest.FixtureRequest,
+    sqlite_db: Database,
+    tmp_path_factory: pytest.TempPathFactory,
+    home: Path,
 ) -> AsyncIterator[World]:
     await copy_migrated("proofwalk.sandbox_scheduler", sqlite_db, tmp_path_factory)
     if request.param == "simulation":
@@ -67,7 +73,9 @@ async def test_who_finds_nothing_warm_waits_for_one(world: World) -> None:
 
 async def test_no_two_requests_get_the_same_and_the_quota_holds(world: World) -> None:
     cluster = world.cluster("one")
-    got = await asyncio.gather(*(acquire(world, cluster, f"r{number}") for number in range(5)), return_exceptions=True)
+    got = await asyncio.gather(
+        *(acquire(world, cluster, f"r{number}") for number in range(5)), return_exceptions=True
+    )
     given = [row.id for row in got if not isinstance(row, BaseException)]
     codes = {row.code for row in got if isinstance(row, ProofwalkError)}
     assert (len(given), len(set(given)), codes) == (3, 3, {"sandbox.none_free"})

@@ -1,4 +1,5 @@
-"""What goes wrong in a cluster of machines, and what becomes of sandboxes then: on simulated machines, seen directly and over the API."""
+"""What goes wrong in a cluster of machines, and what becomes of sandboxes then: on
+simulated machines, seen directly and over the API."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ async def test_a_lost_node_takes_its_sandboxes_and_only_those(world: MachinesWor
 
     await until(world, cluster, are_told)
     assert await code_of(cluster.renew(rows[0].id, epoch=1, ttl=TTL)) == "sandbox.crashed"
-    # Their pods do not say that they ended: nobody is there to say it. After a while they are taken away, and their places are filled elsewhere.
+    # Their pods do not say that they ended: nobody is there to say it. After a while
+    # they are taken away, and their places are filled elsewhere.
     assert await code_of(acquire(world, cluster, "early")) == "sandbox.none_free"
 
     async def none_ends() -> bool:
@@ -154,19 +156,28 @@ async def test_shrinking_never_takes_what_is_leased(world: MachinesWorld) -> Non
     await cluster.close()
 
 
-async def test_several_schedulers_share_the_shards_and_grant_each_sandbox_once(world: MachinesWorld) -> None:
+async def test_several_schedulers_share_the_shards_and_grant_each_sandbox_once(
+    world: MachinesWorld,
+) -> None:
     one = world.cluster("one", quota=8, shard_size=2, warm=4)
     two = world.cluster("two", quota=8, shard_size=2, warm=4)
     for _ in range(3):
         await asyncio.gather(one.look(), two.look())
     tool = Tool(name="chromium", version="1", backend="")
     claims = [
-        await usecases.claim(world.db, tool, count=4, by=by, ttl_s=15, seize=False, clock=world.clock) for by in ("one", "two")
+        await usecases.claim(
+            world.db, tool, count=4, by=by, ttl_s=15, seize=False, clock=world.clock
+        )
+        for by in ("one", "two")
     ]
     assert sorted(shard.number for claim in claims for shard in claim) == [0, 1, 2, 3]
     assert [len(claim) for claim in claims] == [2, 2]
     got = await asyncio.gather(
-        *(acquire(world, each, f"{name}{number}") for name, each in (("a", one), ("b", two)) for number in range(4))
+        *(
+            acquire(world, each, f"{name}{number}")
+            for name, each in (("a", one), ("b", two))
+            for number in range(4)
+        )
     )
     assert len({row.instance for row in got}) == 8
     assert await leased(one) == {row.id for row in got}
@@ -174,7 +185,9 @@ async def test_several_schedulers_share_the_shards_and_grant_each_sandbox_once(w
     await two.close()
 
 
-async def test_a_killed_schedulers_shards_go_to_another_one_and_its_leases_live(world: MachinesWorld) -> None:
+async def test_a_killed_schedulers_shards_go_to_another_one_and_its_leases_live(
+    world: MachinesWorld,
+) -> None:
     killed = world.cluster("one", quota=4, shard_size=2, shard_ttl_s=5.0)
     held = [await acquire(world, killed, f"r{number}") for number in range(3)]
     # It does nothing more, and says nothing.
@@ -198,7 +211,9 @@ async def test_who_lost_a_shard_cannot_change_it(world: MachinesWorld) -> None:
     before = world.cluster("one", warm=2, shard_ttl_s=5.0)
     await until_states(world, before, "warm", "warm")
     late = world.backend("1")
-    (claimed,) = await usecases.claim(world.db, late.tool, count=1, by="one", ttl_s=5, seize=False, clock=world.clock)
+    (claimed,) = await usecases.claim(
+        world.db, late.tool, count=1, by="one", ttl_s=5, seize=False, clock=world.clock
+    )
     await late.scale(claimed, 2)
     heir = world.cluster("two", warm=2, shard_ttl_s=5.0)
     await world.pass_time(5.1)
@@ -208,7 +223,8 @@ async def test_who_lost_a_shard_cannot_change_it(world: MachinesWorld) -> None:
     if world.fences:
         assert await code_of(late.scale(claimed, 0)) == "shard.stale_epoch"
     else:
-        # It can take nothing away, for that needs rows; what it adds is seen, and ended.
+        # It can take nothing away, for that needs rows; what it adds is seen, and
+        # ended.
         await late.scale(claimed, 5)
     await until_states(world, heir, "leased", "warm", "warm")
     assert (await heir.renew(row.id, epoch=1, ttl=TTL)).id == row.id
@@ -217,7 +233,9 @@ async def test_who_lost_a_shard_cannot_change_it(world: MachinesWorld) -> None:
     await late.close()
 
 
-async def test_another_version_of_the_tool_replaces_the_first_without_ending_its_leases(world: MachinesWorld) -> None:
+async def test_another_version_of_the_tool_replaces_the_first_without_ending_its_leases(
+    world: MachinesWorld,
+) -> None:
     old = world.cluster("one", quota=3, warm=1)
     held = await acquire(world, old, "r1")
     await old.close()
@@ -228,9 +246,12 @@ async def test_another_version_of_the_tool_replaces_the_first_without_ending_its
     await new.release(held.id, epoch=1)
 
     async def is_replaced() -> bool:
-        # A StatefulSet is to be gone itself; an object of agent-sandbox went with its sandbox.
+        # A StatefulSet is to be gone itself; an object of agent-sandbox went with its
+        # sandbox.
         left = {name for name, owner in world.machines.sets.items() if owner.pods or world.fences}
-        return {each.version for each in await new.rows()} == {"2"} and not any("-1-s0" in name for name in left)
+        return {each.version for each in await new.rows()} == {"2"} and not any(
+            "-1-s0" in name for name in left
+        )
 
     await until(world, new, is_replaced)
     await new.close()

@@ -1,4 +1,5 @@
-"""Bad days of the Kubernetes API: watches that break, are compacted or fall silent, throttling, lost races, an API that is not there."""
+"""Bad days of the Kubernetes API: watches that break, are compacted or fall silent,
+throttling, lost races, an API that is not there."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ async def fake() -> AsyncIterator[FakeApi]:
 
 
 @pytest.fixture
-async def world(fake: FakeApi, sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory) -> ApiWorld:
+async def world(
+    fake: FakeApi, sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory
+) -> ApiWorld:
     await copy_migrated("proofwalk.sandbox_scheduler", sqlite_db, tmp_path_factory)
     return ApiWorld(sqlite_db, fake)
 
@@ -106,12 +109,18 @@ async def test_answers_have_types(api: KubernetesApi, fake: FakeApi) -> None:
         await api.patch_stateful_set("none", [])
     shard = Shard(tool="chromium", version="1", number=0, epoch=3)
     body = manifests.stateful_set(shard, 1, KubernetesSettings(image="sandbox:1"), public_key="")
-    name, selector = body["metadata"]["name"], manifests.selector(shard, KubernetesSettings().prefix)
+    name, selector = (
+        body["metadata"]["name"],
+        manifests.selector(shard, KubernetesSettings().prefix),
+    )
     await api.create_stateful_set(body)
     with pytest.raises(Conflict):
         await api.create_stateful_set(body)
     with pytest.raises(Conflict):
-        await api.patch_stateful_set(name, [{"op": "test", "path": "/metadata/annotations/proofwalk.dev~1epoch", "value": "2"}])
+        await api.patch_stateful_set(
+            name,
+            [{"op": "test", "path": "/metadata/annotations/proofwalk.dev~1epoch", "value": "2"}],
+        )
     fake.machines.advance(60)
     (pod,), _ = await api.pods.list(selector)
     uid, version = pod["metadata"]["uid"], pod["metadata"]["resourceVersion"]
@@ -128,7 +137,9 @@ async def test_answers_have_types(api: KubernetesApi, fake: FakeApi) -> None:
     assert (await api.pods.list(selector))[0] == []
 
 
-async def test_a_watch_that_falls_silent_is_not_believed_for_long(api: KubernetesApi, fake: FakeApi) -> None:
+async def test_a_watch_that_falls_silent_is_not_believed_for_long(
+    api: KubernetesApi, fake: FakeApi
+) -> None:
     clock = ManualClock()
     watch = Watch(api.pods, "a=b", pulse=Pulse(), clock=clock, watch_s=20)
     await watch.first()

@@ -1,4 +1,5 @@
-"""What is made in a cluster: taken by the API strictly, and as restricted as it is said to be."""
+"""What is made in a cluster: taken by the API strictly, and as restricted as it is said
+to be."""
 
 from __future__ import annotations
 
@@ -51,7 +52,9 @@ def test_the_api_takes_them(version: str, told: KubernetesSettings) -> None:
         stateful_set(told),
         manifests.service(told),
         manifests.default_policy(told),
-        manifests.lease_policy(LEASED, HOSTS, PLAIN, place_label="statefulset.kubernetes.io/pod-name"),
+        manifests.lease_policy(
+            LEASED, HOSTS, PLAIN, place_label="statefulset.kubernetes.io/pod-name"
+        ),
     ]
     for body in made:
         kubernetes_validate.validate(body, version, strict=True)
@@ -86,7 +89,9 @@ def test_optional_things_are_there_when_they_are_told() -> None:
     assert spec["nodeSelector"] == {"pool": "sandboxes"}
     assert spec["imagePullSecrets"] == [{"name": "registry"}]
     assert (spec["dnsPolicy"], spec["dnsConfig"]) == ("None", {"nameservers": ["192.0.2.53"]})
-    assert not {"runtimeClassName", "dnsPolicy", "dnsConfig"} & set(stateful_set(PLAIN)["spec"]["template"]["spec"])
+    assert not {"runtimeClassName", "dnsPolicy", "dnsConfig"} & set(
+        stateful_set(PLAIN)["spec"]["template"]["spec"]
+    )
 
 
 def test_names_fit() -> None:
@@ -111,7 +116,9 @@ def test_two_shards_two_versions_and_two_tools_have_nothing_in_common() -> None:
 def test_two_installations_in_one_namespace_have_nothing_in_common() -> None:
     assert not manifests.labels(SHARD, "p").items() <= manifests.labels(SHARD, "q").items()
     assert manifests.set_name(SHARD, "p") != manifests.set_name(SHARD, "q")
-    one, other = (manifests.default_policy(PLAIN.model_copy(update={"prefix": prefix})) for prefix in "pq")
+    one, other = (
+        manifests.default_policy(PLAIN.model_copy(update={"prefix": prefix})) for prefix in "pq"
+    )
     assert one["spec"]["podSelector"] != other["spec"]["podSelector"]
 
 
@@ -125,13 +132,20 @@ def test_nothing_goes_out_before_a_lease() -> None:
 
 
 def test_a_lease_opens_its_ports_and_no_machines_secrets() -> None:
-    body = manifests.lease_policy(LEASED, HOSTS, PLAIN, place_label="statefulset.kubernetes.io/pod-name")
-    assert body["spec"]["podSelector"]["matchLabels"] == {"statefulset.kubernetes.io/pod-name": LEASED.place}
+    body = manifests.lease_policy(
+        LEASED, HOSTS, PLAIN, place_label="statefulset.kubernetes.io/pod-name"
+    )
+    assert body["spec"]["podSelector"]["matchLabels"] == {
+        "statefulset.kubernetes.io/pod-name": LEASED.place
+    }
     assert body["metadata"]["ownerReferences"][0]["uid"] == "0d9ad2a4-0000-4000-8000-000000000000"
     names, by_name, four, six, plain = body["spec"]["egress"]
     assert {port["port"] for port in names["ports"]} == {53}
     assert [port["port"] for port in by_name["ports"]] == [443]
     assert by_name["to"][0]["ipBlock"]["except"] == ["169.254.0.0/16"]
-    assert four == {"to": [{"ipBlock": {"cidr": "10.1.2.3/32"}}], "ports": [{"protocol": "TCP", "port": 8470}]}
+    assert four == {
+        "to": [{"ipBlock": {"cidr": "10.1.2.3/32"}}],
+        "ports": [{"protocol": "TCP", "port": 8470}],
+    }
     assert six["to"] == [{"ipBlock": {"cidr": "fd00::7/128"}}]
     assert [port["port"] for port in plain["ports"]] == [80, 443]

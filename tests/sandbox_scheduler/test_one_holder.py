@@ -1,4 +1,5 @@
-"""Holders, time, crashes and restarts at random: a sandbox has at most one holder, the quota holds, nothing is left running."""
+"""Holders, time, crashes and restarts at random: a sandbox has at most one holder, the
+quota holds, nothing is left running."""
 
 from __future__ import annotations
 
@@ -75,10 +76,16 @@ class ClusterMachine(RuleBasedStateMachine):
         cluster = self.setting.cluster
         try:
             self.go(
-                cluster.renew(row.id, epoch=row.epoch, ttl=TTL) if act == "renew" else cluster.release(row.id, epoch=row.epoch)
+                cluster.renew(row.id, epoch=row.epoch, ttl=TTL)
+                if act == "renew"
+                else cluster.release(row.id, epoch=row.epoch)
             )
         except ProofwalkError as error:
-            assert error.code in ("lease.stale_epoch", "sandbox.crashed", "sandbox.not_found")  # noqa: PT017
+            assert error.code in (  # noqa: PT017
+                "lease.stale_epoch",
+                "sandbox.crashed",
+                "sandbox.not_found",
+            )
             assert not was_alive
             return
         if act == "renew":
@@ -101,12 +108,16 @@ class ClusterMachine(RuleBasedStateMachine):
         victim = data.draw(st.sampled_from(sorted(self.setting.backend.running)))
         del self.setting.backend.running[victim]
         self.go(self.setting.settle())
-        self.given = {request: held for request, held in self.given.items() if held[0].instance != victim}
+        self.given = {
+            request: held for request, held in self.given.items() if held[0].instance != victim
+        }
 
     @rule()
     def restart(self) -> None:
         self.restarts += 1
-        self.setting = Setting(self.db, owner=f"owner_{self.restarts}", clock=self.setting.clock, ids=self.setting.ids)
+        self.setting = Setting(
+            self.db, owner=f"owner_{self.restarts}", clock=self.setting.clock, ids=self.setting.ids
+        )
         self.go(self.setting.settle())
         self.given = {}
 
@@ -116,7 +127,9 @@ class ClusterMachine(RuleBasedStateMachine):
         assert len(rows) <= self.setting.settings.quota
         assert len(self.setting.backend.running) <= self.setting.settings.quota
         # What was started by the last look has no row before the next one.
-        assert {row.instance for row in rows if row.state.value in ("warm", "leased")} <= set(self.setting.backend.running)
+        assert {row.instance for row in rows if row.state.value in ("warm", "leased")} <= set(
+            self.setting.backend.running
+        )
         leased = {row.id for row in rows if row.state.value == "leased"}
         assert {row.id for row in self.alive().values()} <= leased
 

@@ -1,4 +1,5 @@
-"""DevTools of a local sandbox: for who bears its ticket; the browser listens nowhere, and others on this machine find nothing to ask."""
+"""DevTools of a local sandbox: for who bears its ticket; the browser listens nowhere,
+and others on this machine find nothing to ask."""
 
 from __future__ import annotations
 
@@ -39,7 +40,12 @@ def listening(*, below: bool) -> set[int]:
     """Ports that this process listens on, or those that the processes below it do."""
     mine = psutil.Process()
     family = mine.children(recursive=True) if below else [mine]
-    return {one.laddr.port for process in family for one in process.net_connections("inet") if one.status == "LISTEN"}
+    return {
+        one.laddr.port
+        for process in family
+        for one in process.net_connections("inet")
+        if one.status == "LISTEN"
+    }
 
 
 async def status_of(address: str) -> int:
@@ -59,26 +65,51 @@ async def test_the_browser_listens_nowhere(tmp_path: Path) -> None:
     assert started.port not in listening(below=False)
 
 
-async def test_without_a_ticket_nothing_is_told_and_nothing_opened(browser: SandboxedBrowser) -> None:
+async def test_without_a_ticket_nothing_is_told_and_nothing_opened(
+    browser: SandboxedBrowser,
+) -> None:
     base = f"127.0.0.1:{browser.port}"
     async with httpx2.AsyncClient(trust_env=False) as client:
-        for path in ("/json", "/json/version", "/json/list", "/json/protocol", "/", "/devtools/", "/devtools/browser"):
+        for path in (
+            "/json",
+            "/json/version",
+            "/json/list",
+            "/json/protocol",
+            "/",
+            "/devtools/",
+            "/devtools/browser",
+        ):
             answer = await client.get(f"http://{base}{path}")
             assert answer.status_code in (401, 426)
             assert "webSocketDebuggerUrl" not in answer.text
             assert browser.path not in answer.text
         assert (await client.put(f"http://{base}/json/new")).status_code >= 400
     short = browser.path[:-1]
-    for path in ("", "/", "/devtools/", "/devtools/browser/x", short, f"{browser.path}x", browser.path.upper(), "/devtools/%00"):
+    for path in (
+        "",
+        "/",
+        "/devtools/",
+        "/devtools/browser/x",
+        short,
+        f"{browser.path}x",
+        browser.path.upper(),
+        "/devtools/%00",
+    ):
         assert await status_of(f"ws://{base}{path}") == 401
 
 
-async def test_with_a_ticket_sessions_work_side_by_side(browser: SandboxedBrowser, tmp_path: Path) -> None:
+async def test_with_a_ticket_sessions_work_side_by_side(
+    browser: SandboxedBrowser, tmp_path: Path
+) -> None:
     address = browser.admit("a-ticket")
 
     async def title(number: int) -> str:
         async with ConsoleSession.connect(
-            address, allowed_hosts=["127.0.0.1:1"], secrets={}, clock=SystemClock(), artifacts=tmp_path
+            address,
+            allowed_hosts=["127.0.0.1:1"],
+            secrets={},
+            clock=SystemClock(),
+            artifacts=tmp_path,
         ) as session:
             page = (await session.current()).page
             await page.set_content(f"<title>{number}</title><button>Go</button>")
@@ -95,22 +126,41 @@ async def targets(tools: DevTools) -> list[str]:
     return sorted(one["targetId"] for one in found if one["type"] == "page")
 
 
-async def test_a_connection_s_sessions_are_its_own_and_end_with_it(browser: SandboxedBrowser) -> None:
+async def test_a_connection_s_sessions_are_its_own_and_end_with_it(
+    browser: SandboxedBrowser,
+) -> None:
     async with DevTools.connect(browser.owners_endpoint, seconds=10) as first:
         before = await targets(first)
         async with DevTools.connect(browser.owners_endpoint, seconds=10) as second:
-            context = (await second.browser.send("Target.createBrowserContext", {"disposeOnDetach": True}))["browserContextId"]
-            made = await second.browser.send("Target.createTarget", {"url": "about:blank", "browserContextId": context})
+            context = (
+                await second.browser.send("Target.createBrowserContext", {"disposeOnDetach": True})
+            )["browserContextId"]
+            made = await second.browser.send(
+                "Target.createTarget", {"url": "about:blank", "browserContextId": context}
+            )
             page = await second.attach(made["targetId"])
-            value = await page.send("Runtime.evaluate", {"expression": "'x'.repeat(3_000_000).length"})
+            value = await page.send(
+                "Runtime.evaluate", {"expression": "'x'.repeat(3_000_000).length"}
+            )
             assert value["result"]["value"] == 3_000_000
-            large = await page.send("Runtime.evaluate", {"expression": "'é\\u0000'.repeat(300_000)", "returnByValue": True})
+            large = await page.send(
+                "Runtime.evaluate",
+                {"expression": "'é\\u0000'.repeat(300_000)", "returnByValue": True},
+            )
             assert len(large["result"]["value"]) == 600_000
             async with connect(browser.owners_endpoint, proxy=None) as other:
-                order = {"id": 7, "method": "Runtime.evaluate", "params": {"expression": "1"}, "sessionId": page.session_id}
+                order = {
+                    "id": 7,
+                    "method": "Runtime.evaluate",
+                    "params": {"expression": "1"},
+                    "sessionId": page.session_id,
+                }
                 await other.send(json.dumps(order))
                 told = json.loads(await other.recv())
-                assert (told["id"], told["error"]["code"]) == (7, -32001), "another connection's tab is not to be had"
+                assert (told["id"], told["error"]["code"]) == (
+                    7,
+                    -32001,
+                ), "another connection's tab is not to be had"
             assert made["targetId"] in await targets(first)
         async with asyncio.timeout(10):
             while await targets(first) != before:
@@ -136,7 +186,9 @@ async def test_only_the_holder_of_a_grant_gets_an_address_that_opens(tmp_path: P
         return await SandboxedBrowser.start(find_chromium(None), folder=tmp_path / "sandboxes")
 
     ids = RandomIds(SystemClock())
-    backend = LocalBackend(start, tool="chromium", version="1", ids=ids, start_s=60, check_s=0.2, hang_s=10)
+    backend = LocalBackend(
+        start, tool="chromium", version="1", ids=ids, start_s=60, check_s=0.2, hang_s=10
+    )
     try:
         await backend.scale(SHARD, 2)
         async with asyncio.timeout(60):
@@ -148,7 +200,9 @@ async def test_only_the_holder_of_a_grant_gets_an_address_that_opens(tmp_path: P
         assert await backend.admit(mine, ["a.test:443"]) == address
         other = await backend.admit(others, [])
         ticket = address.rpartition("/")[2]
-        assert await status_of(f"{other.rpartition('/')[0]}/{ticket}") == 401, "a ticket is for one sandbox"
+        assert await status_of(f"{other.rpartition('/')[0]}/{ticket}") == 401, (
+            "a ticket is for one sandbox"
+        )
         async with DevTools.connect(address, seconds=10) as tools:
             assert "product" in await tools.browser.send("Browser.getVersion")
     finally:

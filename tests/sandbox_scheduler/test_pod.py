@@ -1,4 +1,5 @@
-"""The program in a pod: who opens it, who is let in, and what passes; the gateway in front of pods."""
+"""The program in a pod: who opens it, who is let in, and what passes; the gateway in
+front of pods."""
 
 from __future__ import annotations
 
@@ -72,7 +73,9 @@ def code_of(work: object, *told: object) -> str:
     return caught.value.code
 
 
-def test_a_sandbox_is_closed_until_it_is_opened_for_a_grant(door: Door, browser: FakeBrowser) -> None:
+def test_a_sandbox_is_closed_until_it_is_opened_for_a_grant(
+    door: Door, browser: FakeBrowser
+) -> None:
     ticket = OFFICE.issue(GRANT)
     assert code_of(door.lead, ticket) == "sandbox.taken"
     door.open(OFFICE.issue(CONTROL), ["console.example:443"])
@@ -82,10 +85,15 @@ def test_a_sandbox_is_closed_until_it_is_opened_for_a_grant(door: Door, browser:
     door.open(OFFICE.issue(CONTROL), ["console.example:443"])
 
 
-@pytest.mark.parametrize("other", [replace(GRANT, instance="uid-1.1"), replace(GRANT, epoch=2)], ids=["restart", "epoch"])
+@pytest.mark.parametrize(
+    "other", [replace(GRANT, instance="uid-1.1"), replace(GRANT, epoch=2)], ids=["restart", "epoch"]
+)
 def test_the_first_grant_is_the_only_one(door: Door, other: Ticket) -> None:
     door.open(OFFICE.issue(CONTROL), [])
-    assert code_of(door.open, OFFICE.issue(replace(other, purpose=Purpose.CONTROL)), ["evil.example"]) == "sandbox.taken"
+    assert (
+        code_of(door.open, OFFICE.issue(replace(other, purpose=Purpose.CONTROL)), ["evil.example"])
+        == "sandbox.taken"
+    )
     assert code_of(door.lead, OFFICE.issue(other)) == "sandbox.taken"
 
 
@@ -110,17 +118,23 @@ async def relay_to(door: Door) -> AsyncIterator[Relay]:
         await relay.close()
 
 
-async def ask(port: int, target: str, *headers: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def ask(
+    port: int, target: str, *headers: str
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write("\r\n".join([f"GET {target} HTTP/1.1", *headers, "", ""]).encode())
     return reader, writer
 
 
-async def test_bytes_pass_both_ways_and_the_browser_is_asked_from_its_own_machine(door: Door, browser: FakeBrowser) -> None:
+async def test_bytes_pass_both_ways_and_the_browser_is_asked_from_its_own_machine(
+    door: Door, browser: FakeBrowser
+) -> None:
     door.open(OFFICE.issue(CONTROL), [])
     async with relay_to(door) as relay:
         target = f"/devtools/{OFFICE.issue(GRANT)}"
-        reader, writer = await ask(relay.port, target, "Host: pod", "Origin: http://evil", "Upgrade: websocket")
+        reader, writer = await ask(
+            relay.port, target, "Host: pod", "Origin: http://evil", "Upgrade: websocket"
+        )
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         assert head.splitlines()[0] == "GET /devtools/browser/1 HTTP/1.1"
         assert f"Host: 127.0.0.1:{browser.port}" in head
@@ -168,13 +182,24 @@ async def test_closing_cuts_what_is_open(door: Door) -> None:
 
 async def test_the_scheduler_speaks_to_the_door(door: Door, browser: FakeBrowser) -> None:
     bearer = {"Authorization": f"Bearer {OFFICE.issue(CONTROL)}"}
-    async with HttpServer(control_app(door), "127.0.0.1:0") as server, httpx2.AsyncClient(trust_env=False) as client:
+    async with (
+        HttpServer(control_app(door), "127.0.0.1:0") as server,
+        httpx2.AsyncClient(trust_env=False) as client,
+    ):
         url = server.url
         assert (await client.get(f"{url}/readyz")).status_code == 200
-        assert (await client.put(f"{url}/v1/allowed-hosts", json={"hosts": ["a:1"]})).status_code == 401
-        assert (await client.put(f"{url}/v1/allowed-hosts", json={"hosts": "a"}, headers=bearer)).status_code == 422
-        assert (await client.put(f"{url}/v1/allowed-hosts", content=b"{", headers=bearer)).status_code == 422
-        assert (await client.put(f"{url}/v1/allowed-hosts", json={"hosts": ["a:1"]}, headers=bearer)).status_code == 200
+        assert (
+            await client.put(f"{url}/v1/allowed-hosts", json={"hosts": ["a:1"]})
+        ).status_code == 401
+        assert (
+            await client.put(f"{url}/v1/allowed-hosts", json={"hosts": "a"}, headers=bearer)
+        ).status_code == 422
+        assert (
+            await client.put(f"{url}/v1/allowed-hosts", content=b"{", headers=bearer)
+        ).status_code == 422
+        assert (
+            await client.put(f"{url}/v1/allowed-hosts", json={"hosts": ["a:1"]}, headers=bearer)
+        ).status_code == 200
         assert browser.allowed == ["a:1"]
         assert (await client.get(f"{url}/v1/refused-hosts")).status_code == 401
         refused = await client.get(f"{url}/v1/refused-hosts", headers=bearer)
@@ -190,15 +215,25 @@ def test_the_gateway_leads_to_the_pod_that_the_ticket_names() -> None:
     assert lead_to_pod(CHECK, six).host == "fd00::7"
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "169.254.169.254", "[::1]", "0.0.0.0", "224.0.0.1"])
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1", "169.254.169.254", "[::1]", "0.0.0.0", "224.0.0.1"]
+)
 def test_the_gateway_leads_to_no_address_that_no_pod_has(address: str) -> None:
-    assert code_of(lead_to_pod, CHECK, OFFICE.issue(replace(GRANT, address=address))) == "sandbox.bad_ticket"
+    assert (
+        code_of(lead_to_pod, CHECK, OFFICE.issue(replace(GRANT, address=address)))
+        == "sandbox.bad_ticket"
+    )
 
 
-async def test_a_scheduler_opens_a_pod_and_asks_what_it_refused(browser: FakeBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_scheduler_opens_a_pod_and_asks_what_it_refused(
+    browser: FakeBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     door = Door(browser, CHECK, pod_uid="uid-1")
     async with HttpServer(control_app(door), "127.0.0.1:0") as server:
-        monkeypatch.setattr("proofwalk.sandbox_scheduler.kubernetes.doors.CONTROL_PORT", int(server.url.rpartition(":")[2]))
+        monkeypatch.setattr(
+            "proofwalk.sandbox_scheduler.kubernetes.doors.CONTROL_PORT",
+            int(server.url.rpartition(":")[2]),
+        )
         direct, carried = PodDoors(OFFICE), PodDoors(OFFICE, gateway="ws://gateway:9222/")
         held = sandbox(instance="uid-1.0")
         address = await direct.open(held, ["console.example:443"])
@@ -206,7 +241,9 @@ async def test_a_scheduler_opens_a_pod_and_asks_what_it_refused(browser: FakeBro
         start, _, ticket = address.rpartition("/devtools/")
         assert start == held.cdp_endpoint
         assert door.lead(ticket).path == browser.path
-        assert (await carried.open(held, ["console.example:443"])).startswith("ws://gateway:9222/devtools/")
+        assert (await carried.open(held, ["console.example:443"])).startswith(
+            "ws://gateway:9222/devtools/"
+        )
         assert await direct.refused(held) == {"tracker.example:443": 2}
         with pytest.raises(ProofwalkError) as caught:
             await direct.open(sandbox(instance="uid-2.0"), [])

@@ -1,4 +1,5 @@
-"""The program of a sandbox's pod as a process with a real browser: opened, used through its relay, and ended with its browser."""
+"""The program of a sandbox's pod as a process with a real browser: opened, used through
+its relay, and ended with its browser."""
 
 from __future__ import annotations
 
@@ -57,9 +58,15 @@ async def program(home: Path) -> AsyncIterator[Program]:
         "PROOFWALK_SANDBOX__CONTROL_ADDRESS": f"127.0.0.1:{control}",
         "PROOFWALK_SANDBOX__CHECK_S": "0.2",
     }
-    child = await start_child([sys.executable, "-m", "proofwalk.cli.main", "serve", "sandbox"], env=environment)
+    child = await start_child(
+        [sys.executable, "-m", "proofwalk.cli.main", "serve", "sandbox"], env=environment
+    )
     try:
-        made = Program(child=child, devtools=f"ws://127.0.0.1:{devtools}", control=f"http://127.0.0.1:{control}")
+        made = Program(
+            child=child,
+            devtools=f"ws://127.0.0.1:{devtools}",
+            control=f"http://127.0.0.1:{control}",
+        )
         await until_ready(made)
         yield made
     finally:
@@ -85,9 +92,13 @@ async def test_a_holder_uses_a_real_browser_through_the_relay(program: Program) 
     assert caught.value.response.status_code == 403
     bearer = {"Authorization": f"Bearer {OFFICE.issue(replace(GRANT, purpose=Purpose.CONTROL))}"}
     async with httpx2.AsyncClient(trust_env=False) as client:
-        answer = await client.put(f"{program.control}/v1/allowed-hosts", json={"hosts": ["127.0.0.1:9"]}, headers=bearer)
+        answer = await client.put(
+            f"{program.control}/v1/allowed-hosts", json={"hosts": ["127.0.0.1:9"]}, headers=bearer
+        )
         assert answer.status_code == 200
-        async with connect(f"{program.devtools}/devtools/{ticket}", proxy=None, max_size=None) as socket:
+        async with connect(
+            f"{program.devtools}/devtools/{ticket}", proxy=None, max_size=None
+        ) as socket:
 
             async def ask(number: int, method: str, **told: object) -> dict[str, object]:
                 await socket.send(json.dumps({"id": number, "method": method, "params": told}))
@@ -101,14 +112,20 @@ async def test_a_holder_uses_a_real_browser_through_the_relay(program: Program) 
             # The browser may have been refused hosts of its own before.
             async with asyncio.timeout(30):
                 refused = f"{program.control}/v1/refused-hosts"
-                while "refused.example:80" not in (await client.get(refused, headers=bearer)).json()["hosts"]:
+                while (
+                    "refused.example:80"
+                    not in (await client.get(refused, headers=bearer)).json()["hosts"]
+                ):
                     await asyncio.sleep(0.05)
 
 
 async def test_it_ends_when_its_browser_does(program: Program) -> None:
     family = psutil.Process(program.child.pid).children(recursive=True)
     browser = next(
-        each for each in family if "--user-data-dir" in " ".join(each.cmdline()) and "--type=" not in " ".join(each.cmdline())
+        each
+        for each in family
+        if "--user-data-dir" in " ".join(each.cmdline())
+        and "--type=" not in " ".join(each.cmdline())
     )
     browser.kill()
     async with asyncio.timeout(60):
@@ -128,7 +145,9 @@ async def test_without_a_key_it_says_so(home: Path) -> None:
     assert child.returncode != 0
 
 
-async def test_the_gateway_asks_the_scheduler_for_its_key(process_settings: ProcessSettings) -> None:
+async def test_the_gateway_asks_the_scheduler_for_its_key(
+    process_settings: ProcessSettings,
+) -> None:
     backend = FakeBackend()
     backend.tool = replace(backend.tool, ticket_key=OFFICE.public_key)
     metrics = RpcMetrics(CollectorRegistry())

@@ -30,7 +30,10 @@ def test_a_ticket_says_what_was_signed(office: TicketOffice) -> None:
 
 
 def test_a_ticket_is_for_one_purpose(office: TicketOffice) -> None:
-    assert code_of(TicketCheck(office.public_key), office.issue(TICKET), Purpose.CONTROL) == "sandbox.bad_ticket"
+    assert (
+        code_of(TicketCheck(office.public_key), office.issue(TICKET), Purpose.CONTROL)
+        == "sandbox.bad_ticket"
+    )
 
 
 def test_anothers_ticket_is_none(office: TicketOffice) -> None:

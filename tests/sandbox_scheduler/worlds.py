@@ -1,7 +1,9 @@
-"""Where the scheduler's contract is tried: one world for each backend, with the same verbs.
+"""Where the scheduler's contract is tried: one world for each backend, with the same
+verbs.
 
-A world has the rows, what runs, and schedulers over both. `pass_time` lets what was begun go on (a simulated cluster's clock is moved, a real
-one is waited for), `until` looks and waits until something holds.
+A world has the rows, what runs, and schedulers over both. `pass_time` lets what was
+begun go on (a simulated cluster's clock is moved, a real one is waited for), `until`
+looks and waits until something holds.
 """
 
 from __future__ import annotations
@@ -62,7 +64,15 @@ class World(Protocol):
 
 def settings_for(**told: Any) -> SandboxSchedulerSettings:
     """Past validation: what takes seconds in earnest, a test has not got."""
-    quick = {"warm": 1, "quota": 3, "shard_size": 3, "start_s": 20.0, "poll_s": 0.05, "cooldown_s": 0.0, "check_s": 0.2}
+    quick = {
+        "warm": 1,
+        "quota": 3,
+        "shard_size": 3,
+        "start_s": 20.0,
+        "poll_s": 0.05,
+        "cooldown_s": 0.0,
+        "check_s": 0.2,
+    }
     return SandboxSchedulerSettings().model_copy(update={**quick, **told})
 
 
@@ -90,7 +100,14 @@ class MachinesWorld:
         backend = self.backend(version)
         self.pulses.append(backend.pulse)
         ids = RandomIds(self.clock)
-        return Cluster(backend, db=self.db, clock=self.clock, ids=ids, settings=settings_for(**settings), owner=owner)
+        return Cluster(
+            backend,
+            db=self.db,
+            clock=self.clock,
+            ids=ids,
+            settings=settings_for(**settings),
+            owner=owner,
+        )
 
     async def pass_time(self, seconds: float) -> None:
         self._manual.advance(seconds)
@@ -121,7 +138,12 @@ class MachinesWorld:
         await self.heard()
 
     async def running(self) -> set[str]:
-        return {f"{pod.uid}.{pod.restarts}" for owner in self.machines.sets.values() for pod in owner.pods.values() if pod.ready}
+        return {
+            f"{pod.uid}.{pod.restarts}"
+            for owner in self.machines.sets.values()
+            for pod in owner.pods.values()
+            if pod.ready
+        }
 
 
 class SimulatedWorld(MachinesWorld):
@@ -152,8 +174,12 @@ class ApiWorld(MachinesWorld):
         self.api = api
 
     def backend(self, version: str) -> Backend:
-        settings = KubernetesSettings(namespace=NAMESPACE, image="sandbox:1", version=version, watch_s=5)
-        api = KubernetesApi(Configuration(host=self.api.address), namespace=NAMESPACE, deadline_s=5.0)
+        settings = KubernetesSettings(
+            namespace=NAMESPACE, image="sandbox:1", version=version, watch_s=5
+        )
+        api = KubernetesApi(
+            Configuration(host=self.api.address), namespace=NAMESPACE, deadline_s=5.0
+        )
         # How fresh a watch is, goes by real time.
         return StatefulSetBackend(api, FakeDoors(), settings=settings, clock=SystemClock())
 
@@ -175,10 +201,20 @@ class AgentSandboxWorld(ApiWorld):
     fences = False
 
     def backend(self, version: str) -> Backend:
-        settings = KubernetesSettings(namespace=NAMESPACE, image="sandbox:1", version=version, watch_s=5, pods_by="agent-sandbox")
-        api = KubernetesApi(Configuration(host=self.api.address), namespace=NAMESPACE, deadline_s=5.0)
+        settings = KubernetesSettings(
+            namespace=NAMESPACE,
+            image="sandbox:1",
+            version=version,
+            watch_s=5,
+            pods_by="agent-sandbox",
+        )
+        api = KubernetesApi(
+            Configuration(host=self.api.address), namespace=NAMESPACE, deadline_s=5.0
+        )
         ids = RandomIds(SystemClock())
-        return AgentSandboxBackend(api, FakeDoors(), settings=settings, clock=SystemClock(), ids=ids)
+        return AgentSandboxBackend(
+            api, FakeDoors(), settings=settings, clock=SystemClock(), ids=ids
+        )
 
     def pod(self, sandbox: Sandbox) -> Pod:
         pod = self.api.pod(sandbox.place)
@@ -187,7 +223,8 @@ class AgentSandboxWorld(ApiWorld):
 
 
 class LocalWorld:
-    """Real browsers on this machine. Their leases go by a clock of their own: a browser's start takes what it takes."""
+    """Real browsers on this machine. Their leases go by a clock of their own: a
+    browser's start takes what it takes."""
 
     shared = False
     step_s = 0.02
@@ -209,7 +246,9 @@ class LocalWorld:
             self._browsers[browser.endpoint] = browser
             return browser
 
-        backend = LocalBackend(start, tool="chromium", version="1", ids=ids, start_s=60, check_s=0.2, hang_s=10)
+        backend = LocalBackend(
+            start, tool="chromium", version="1", ids=ids, start_s=60, check_s=0.2, hang_s=10
+        )
         self._backends.append(backend)
         return Cluster(backend, db=self.db, clock=self.clock, ids=ids, settings=told, owner=owner)
 
@@ -242,14 +281,19 @@ class FakeDoors:
         return
 
 
-async def until(world: World, cluster: Cluster, holds: Callable[[], Awaitable[bool]], *, turns: int = 1000) -> None:
+async def until(
+    world: World, cluster: Cluster, holds: Callable[[], Awaitable[bool]], *, turns: int = 1000
+) -> None:
     """Look, and let time pass, until something holds."""
     for _ in range(turns):
         await cluster.look()
         if await holds():
             return
         await world.pass_time(world.step_s)
-    raise AssertionError(f"it never came to hold: {[(row.place, row.state.value, row.reason) for row in await cluster.rows()]}")
+    raise AssertionError(
+        "it never came to hold:"
+        f" {[(row.place, row.state.value, row.reason) for row in await cluster.rows()]}"
+    )
 
 
 async def until_states(world: World, cluster: Cluster, *states: str) -> None:
@@ -261,10 +305,18 @@ async def until_states(world: World, cluster: Cluster, *states: str) -> None:
     await until(world, cluster, holds)
 
 
-async def acquire(world: World, cluster: Cluster, request_id: str, *, ttl: timedelta = TTL) -> Sandbox:
+async def acquire(
+    world: World, cluster: Cluster, request_id: str, *, ttl: timedelta = TTL
+) -> Sandbox:
     """A sandbox for a request, while time passes."""
     asking = asyncio.ensure_future(
-        cluster.acquire(request_id=request_id, tool="chromium", holder=request_id, ttl=ttl, allowed_hosts=["console.example:443"])
+        cluster.acquire(
+            request_id=request_id,
+            tool="chromium",
+            holder=request_id,
+            ttl=ttl,
+            allowed_hosts=["console.example:443"],
+        )
     )
     try:
         while not asking.done():

@@ -1,4 +1,5 @@
-"""A site that is hostile, a tripwire on loopback that must never be touched, and a log of everything that a session gives out."""
+"""A site that is hostile, a tripwire on loopback that must never be touched, and a log
+of everything that a session gives out."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ class Tripwire:
     touched: list[str] = field(default_factory=list)
     """First lines of what was sent to it."""
     opened: int = 0
-    """Connections without a byte: a browser opens some ahead of a navigation, before it asks anybody whether it may go there."""
+    """Connections without a byte: a browser opens some ahead of a navigation, before it
+    asks anybody whether it may go there."""
 
     @property
     def host(self) -> str:
@@ -72,7 +74,10 @@ def _listen(wire: Tripwire, tcp: socket.socket, udp: socket.socket, stop: thread
 
 @pytest.fixture(scope="session")
 def _wire() -> Iterator[Tripwire]:
-    with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as tcp,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+    ):
         port = tcp.getsockname()[1]
         udp.bind(("127.0.0.1", port))
         udp.setblocking(False)
@@ -94,7 +99,9 @@ def wire(_wire: Tripwire) -> Tripwire:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> AsyncIterator[ConsoleSession]:  # noqa: F811
+async def session(
+    connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]],  # noqa: F811
+) -> AsyncIterator[ConsoleSession]:
     """A session with bounds that a hostile page reaches soon."""
     async with connect(deadlines=BOUNDS) as opened:
         yield opened

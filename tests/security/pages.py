@@ -1,4 +1,5 @@
-"""Hostile pages: what their authors put into a console that an agent reads, and the ways in which they are opened and bounded here."""
+"""Hostile pages: what their authors put into a console that an agent reads, and the
+ways in which they are opened and bounded here."""
 
 from __future__ import annotations
 
@@ -49,13 +50,26 @@ _STYLES = {
 CONCEALED = {
     **{name: f'<div style="{style}">{ORDER}</div>' for name, style in _STYLES.items()},
     **{
-        f"{name}, inside a sentence": f'<p>Choose a region <span style="{style}">{ORDER}</span> and go on</p>'
+        f"{name}, inside a sentence": (
+            f'<p>Choose a region <span style="{style}">{ORDER}</span> and go on</p>'
+        )
         for name, style in _STYLES.items()
-        if name in {"opacity 0", "font size 1", "transparent", "nearly the colour of the background", "display none", "clip path"}
+        if name
+        in {
+            "opacity 0",
+            "font size 1",
+            "transparent",
+            "nearly the colour of the background",
+            "display none",
+            "clip path",
+        }
     },
-    "transparent, inside a cell": f'<table><tr><td>web-1</td><td>Running <i style="opacity:0">{ORDER}</i></td></tr></table>',
+    "transparent, inside a cell": (
+        f'<table><tr><td>web-1</td><td>Running <i style="opacity:0">{ORDER}</i></td></tr></table>'
+    ),
 }
-"""Laid out or not, a person cannot read it: it is told with `hidden=True` alone, and apart."""
+"""Laid out or not, a person cannot read it: it is told with `hidden=True` alone, and
+apart."""
 
 NEVER_TEXT = {
     "comment": f"<!-- {ORDER} -->",
@@ -98,9 +112,11 @@ BREAKS = [
 
 @dataclass
 class Hostile:
-    """A session on a hostile page; everything that it gives out is kept, to be searched for what must not be in it.
+    """A session on a hostile page; everything that it gives out is kept, to be searched
+    for what must not be in it.
 
-    That a page cannot hold a session for ever shows in its calls coming back: the session's own deadlines end them, and no clock here.
+    That a page cannot hold a session for ever shows in its calls coming back: the
+    session's own deadlines end them, and no clock here.
     """
 
     session: ConsoleSession
@@ -127,7 +143,8 @@ class Hostile:
         return result
 
     async def failure(self, work: Awaitable[object]) -> str:
-        """The code of the typed error that `work` ends with, or nothing when it succeeds; anything else fails the test."""
+        """The code of the typed error that `work` ends with, or nothing when it
+        succeeds; anything else fails the test."""
         try:
             await work
         except ProofwalkError as error:

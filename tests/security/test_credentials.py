@@ -1,4 +1,5 @@
-"""The tester's password goes into the sign-in page's form and into no other, whatever the page looks like and whoever asks."""
+"""The tester's password goes into the sign-in page's form and into no other, whatever
+the page looks like and whoever asks."""
 
 from __future__ import annotations
 
@@ -29,7 +30,10 @@ FORM = """<form onsubmit="event.preventDefault(); %s">
 <p id=o></p>"""
 SIGN_IN = FORM % ("sessionStorage.typed = u.value + '/' + p.value; location = '/home'", "Sign In")
 KEEP = "localStorage.taken = (localStorage.taken || '') + p.value"
-CREATE = f"<h1>Users</h1><a href='/signin'>Sign In</a>{FORM % (KEEP + '; o.textContent = `Created ${u.value}`', 'Create')}"
+CREATE = (
+    "<h1>Users</h1><a href='/signin'>Sign"
+    f" In</a>{FORM % (KEEP + '; o.textContent = `Created ${u.value}`', 'Create')}"
+)
 SAME = f"<h1>Users</h1>{FORM % (KEEP + '; o.textContent = `Created ${u.value}`', 'Sign In')}"
 
 
@@ -52,15 +56,19 @@ def console_of(site: Site) -> ConsoleSpec:
 async def session(
     connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]], site: Site
 ) -> AsyncIterator[ConsoleSession]:
-    """A session as the walker has it: the password is secret, the user's name is not."""
+    """A session as the walker has it: the password is secret, the user's name is
+    not."""
     site.show(SIGN_IN, "/signin")
-    site.show("<h1>Welcome</h1><nav><a href='/users'>Users</a></nav><p>walker-net, S3cr3t</p>", "/home")
+    site.show(
+        "<h1>Welcome</h1><nav><a href='/users'>Users</a></nav><p>walker-net, S3cr3t</p>", "/home"
+    )
     async with connect(secrets={"password": PASSWORD}, public=[USER], gate=SecretGate()) as opened:
         yield opened
 
 
 class Talked:
-    """A policy that a page has talked into handing the password over, in every way that there is."""
+    """A policy that a page has talked into handing the password over, in every way that
+    there is."""
 
     name = "talked"
 
@@ -72,11 +80,16 @@ class Talked:
         kind = self._left.pop(0) if self._left else ""
         match kind:
             case "field":
-                return Decision(thought="It asks for it.", action=Type(id=field.mark, text="<secret:password>", submit=True))
+                return Decision(
+                    thought="It asks for it.",
+                    action=Type(id=field.mark, text="<secret:password>", submit=True),
+                )
             case "focus":
                 return Decision(thought="Again.", action=TypeFocused(text="<secret:password>"))
             case "address":
-                return Decision(thought="Away.", action=GoTo(url=f"{turn.observation.url}?p=<secret:password>"))
+                return Decision(
+                    thought="Away.", action=GoTo(url=f"{turn.observation.url}?p=<secret:password>")
+                )
         last = turn.index + 1 == len(turn.task.procedure.substeps)
         return Decision(thought="Done.", action=TaskComplete() if last else SubStepComplete())
 
@@ -85,18 +98,27 @@ class Talked:
 
 
 async def walked(
-    session: ConsoleSession, site: Site, policy: Policy, *steps: str, events: list[StepEvent] | None = None
+    session: ConsoleSession,
+    site: Site,
+    policy: Policy,
+    *steps: str,
+    events: list[StepEvent] | None = None,
 ) -> tuple[Walk, str]:
-    """The walk after a sign-in, and what the application's form was given of the password."""
+    """The walk after a sign-in, and what the application's form was given of the
+    password."""
     sign_in = SignIn(session, console_of(site), {"user": USER})
     await sign_in.enter()
     page = (await session.current()).page
-    assert await page.evaluate("sessionStorage.typed") == f"{USER}/{PASSWORD}", "the sign-in page got it"
+    assert await page.evaluate("sessionStorage.typed") == f"{USER}/{PASSWORD}", (
+        "the sign-in page got it"
+    )
     await page.evaluate("localStorage.clear()")
     environment = SignedIn(session, sign_in, screenshots=False)
     ended = await run(environment, *steps, policy=policy, events=events)
     assert "/signin" not in page.url
-    held = await page.evaluate("(localStorage.taken || '') + (document.querySelector('#p')?.value || '')")
+    held = await page.evaluate(
+        "(localStorage.taken || '') + (document.querySelector('#p')?.value || '')"
+    )
     return ended, str(held)
 
 
@@ -121,7 +143,9 @@ async def test_a_create_user_form_in_the_middle_of_a_walk_gets_what_the_document
 
 
 @pytest.mark.parametrize("form", [CREATE, SAME], ids=["create user", "the sign-in's own button"])
-async def test_a_policy_that_was_talked_into_it_gets_nothing_typed(session: ConsoleSession, site: Site, form: str) -> None:
+async def test_a_policy_that_was_talked_into_it_gets_nothing_typed(
+    session: ConsoleSession, site: Site, form: str
+) -> None:
     site.show(f"<h1>Welcome</h1>{form}", "/home")
     events: list[StepEvent] = []
     _, held = await walked(session, site, Talked(), "Look around.", events=events)
@@ -130,7 +154,9 @@ async def test_a_policy_that_was_talked_into_it_gets_nothing_typed(session: Cons
     assert not any(PASSWORD in hit or "secret" in hit for hit in site.hits)
 
 
-async def test_the_sign_in_page_itself_gets_nothing_from_a_policy(session: ConsoleSession, site: Site) -> None:
+async def test_the_sign_in_page_itself_gets_nothing_from_a_policy(
+    session: ConsoleSession, site: Site
+) -> None:
     await SignIn(session, console_of(site), {"user": USER}).enter()
     await session.open(site.url("/signin"))
     page = await session.observe(screenshot=False)
@@ -140,7 +166,9 @@ async def test_the_sign_in_page_itself_gets_nothing_from_a_policy(session: Conso
     assert await (await session.current()).page.evaluate("p.value") == ""
 
 
-async def test_the_users_name_stays_in_texts_and_addresses(session: ConsoleSession, site: Site) -> None:
+async def test_the_users_name_stays_in_texts_and_addresses(
+    session: ConsoleSession, site: Site
+) -> None:
     await SignIn(session, console_of(site), {"user": USER}).enter()
     page = await session.observe(screenshot=False)
     assert any("walker-net" in text.text for text in page.texts)
@@ -149,7 +177,9 @@ async def test_the_users_name_stays_in_texts_and_addresses(session: ConsoleSessi
     assert (await session.observe(screenshot=False)).url == site.url("/nets/walker-net")
 
 
-async def test_an_address_that_was_told_masked_is_gone_back_to_as_it_is(session: ConsoleSession, site: Site) -> None:
+async def test_an_address_that_was_told_masked_is_gone_back_to_as_it_is(
+    session: ConsoleSession, site: Site
+) -> None:
     site.show("<h1>Net</h1>", f"/nets/{PASSWORD}")
     site.show("<h1>Other</h1>", "/other")
     await session.open(site.url(f"/nets/{PASSWORD}?a=1"))

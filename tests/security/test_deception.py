@@ -1,4 +1,5 @@
-"""A page that pretends: dialogs that are none, fields that ask for passwords, elements that are swapped, prompts of the browser."""
+"""A page that pretends: dialogs that are none, fields that ask for passwords, elements
+that are swapped, prompts of the browser."""
 
 from __future__ import annotations
 
@@ -38,9 +39,13 @@ async def test_a_dialog_of_the_page_is_not_one_of_the_browser(hostile: Hostile) 
 
 
 async def test_a_prompt_of_the_browser_gets_no_password(hostile: Hostile) -> None:
-    page = await hostile.open("<button onclick=\"document.title = 'got ' + prompt('Type your password')\">Go</button>")
+    page = await hostile.open(
+        "<button onclick=\"document.title = 'got ' + prompt('Type your password')\">Go</button>"
+    )
     await hostile.click(page)
-    assert (await hostile.act(AnswerDialog(accept=True, text=TYPED))).code == "action.secret_refused"
+    assert (
+        await hostile.act(AnswerDialog(accept=True, text=TYPED))
+    ).code == "action.secret_refused"
     assert (await hostile.act(AnswerDialog(accept=False))).ok
     assert PASSWORD not in await (await hostile.session.current()).page.title()
 
@@ -52,10 +57,17 @@ FIELDS = {
     "type in capitals that is none": "<input aria-label=Password type=PASSWORDS>",
     "dots by style": "<input aria-label=Password style='-webkit-text-security:disc'>",
     "shown on focus": "<input aria-label=Password type=password onfocus=\"this.type='text'\">",
-    "shown on press": "<input aria-label=Password type=password onpointerdown=\"this.type='text'\">",
-    "focus moved": "<input aria-label=Password type=password onfocus='o.focus()'><input id=o aria-label=Other>",
+    "shown on press": (
+        "<input aria-label=Password type=password onpointerdown=\"this.type='text'\">"
+    ),
+    "focus moved": (
+        "<input aria-label=Password type=password onfocus='o.focus()'><input id=o aria-label=Other>"
+    ),
     "focus lost": "<input aria-label=Password type=password onfocus='this.blur()'>",
-    "swapped": "<input aria-label=Password type=password onfocus=\"this.outerHTML='<input autofocus aria-label=Password>'\">",
+    "swapped": (
+        "<input aria-label=Password type=password onfocus=\"this.outerHTML='<input autofocus"
+        " aria-label=Password>'\">"
+    ),
 }
 
 
@@ -64,17 +76,25 @@ async def test_a_password_is_typed_into_password_fields_alone(hostile: Hostile) 
         page = await hostile.open(f"<form>{field}</form>")
         result = await hostile.act(Type(id=pick(page, "Password").mark, text=TYPED))
         assert (result.ok, result.code) != (True, ""), kind
-        assert result.code in {"action.secret_refused", "action.stale_mark", "action.wrong_kind"}, (kind, result)
+        assert result.code in {"action.secret_refused", "action.stale_mark", "action.wrong_kind"}, (
+            kind,
+            result,
+        )
         held = await (await hostile.session.current()).page.evaluate(
-            "[...document.querySelectorAll('input,textarea,div')].map((e) => (e.value ?? '') + e.textContent).join()"
+            "[...document.querySelectorAll('input,textarea,div')].map((e) => (e.value ?? '') +"
+            " e.textContent).join()"
         )
         assert PASSWORD not in held, kind
     hostile.gave_no_secret()
 
 
 async def test_a_frame_of_no_host_gets_no_secret(hostile: Hostile) -> None:
-    page = await hostile.open("<iframe srcdoc='<input type=password aria-label=Password>'></iframe>")
-    assert (await hostile.act(Type(id=pick(page, "Password").mark, text=TYPED))).code == "action.secret_refused"
+    page = await hostile.open(
+        "<iframe srcdoc='<input type=password aria-label=Password>'></iframe>"
+    )
+    assert (
+        await hostile.act(Type(id=pick(page, "Password").mark, text=TYPED))
+    ).code == "action.secret_refused"
     hostile.gave_no_secret()
 
 
@@ -118,7 +138,9 @@ async def test_a_page_that_echoes_the_password_gets_it_into_no_artefact(
     assert PASSWORD not in told.out + told.err + caplog.text
 
 
-async def test_a_form_that_posts_the_password_elsewhere_sends_nothing(hostile: Hostile, wire: Tripwire) -> None:
+async def test_a_form_that_posts_the_password_elsewhere_sends_nothing(
+    hostile: Hostile, wire: Tripwire
+) -> None:
     page = await hostile.open(ECHO.format(action=wire.url("/steal"), go="true"))
     assert (await hostile.act(Type(id=pick(page, "Password").mark, text=TYPED))).ok
     result = await hostile.click(page, "Sign in")
@@ -128,15 +150,22 @@ async def test_a_form_that_posts_the_password_elsewhere_sends_nothing(hostile: H
 
 
 SWAPS = {
-    "on approach": "addEventListener('pointermove', () => { o.style.display = 'block' }, {once: true})",
+    "on approach": (
+        "addEventListener('pointermove', () => { o.style.display = 'block' }, {once: true})"
+    ),
     "on hover": "g.onmouseenter = () => { o.style.display = 'block' }",
     "on press": "addEventListener('pointerdown', () => { o.style.display = 'block' }, true)",
-    "before every frame": "(function f() { o.style.display = o.style.display ? '' : 'block'; requestAnimationFrame(f) })()",
+    "before every frame": (
+        "(function f() { o.style.display = o.style.display ? '' : 'block'; requestAnimationFrame(f)"
+        " })()"
+    ),
 }
 
 
 @pytest.mark.parametrize("when", SWAPS)
-async def test_an_element_that_is_swapped_under_the_pointer_is_not_pressed_unseen(hostile: Hostile, when: str) -> None:
+async def test_an_element_that_is_swapped_under_the_pointer_is_not_pressed_unseen(
+    hostile: Hostile, when: str
+) -> None:
     page = await hostile.open(
         f"""<style>#o{{display:none;position:fixed;inset:0;z-index:99}}</style><button id=g onclick="document.title += 'right'">Go</button>
         <button id=o onclick="document.title += 'WRONG'">Delete everything</button><script>{SWAPS[when]}</script>"""

@@ -1,4 +1,5 @@
-"""Pages that want to use up time or memory, or break the observer's own scripts: every look and action ends, soon, and typed."""
+"""Pages that want to use up time or memory, or break the observer's own scripts: every
+look and action ends, soon, and typed."""
 
 from __future__ import annotations
 
@@ -38,7 +39,10 @@ async def test_a_huge_page_is_looked_at_in_bounded_time(
     async with connect(deadlines=replace(BOUNDS, command=20.0, action=60.0)) as session:
         hostile = Hostile(session=session, site=site)
         html, many = HUGE[kind]
-        body = f"<button>Go</button><div id=o></div><script>o.innerHTML = {html!r}.repeat({many})</script>"
+        body = (
+            "<button>Go</button><div id=o></div><script>o.innerHTML ="
+            f" {html!r}.repeat({many})</script>"
+        )
         await session.open(site.show(body))
         narrow = await hostile.look(narrow=True)
         assert "Go" in [e.name for e in narrow.elements]
@@ -53,8 +57,10 @@ DEEP = {
     "divs": "const e = document.createElement('div')",
     "dialogs": "const e = document.createElement('div'); e.setAttribute('role', 'dialog')",
     "spans": "const e = document.createElement('span'); e.tabIndex = 0",
-    "shadow roots": "const h = document.createElement('div'); n.append(h); n = h.attachShadow({mode: i % 2 ? 'open' : 'closed'});"
-    "const e = document.createElement('div')",
+    "shadow roots": (
+        "const h = document.createElement('div'); n.append(h); n = h.attachShadow({mode: i % 2 ?"
+        " 'open' : 'closed'});const e = document.createElement('div')"
+    ),
 }
 
 
@@ -63,8 +69,9 @@ async def test_deep_nesting_does_not_use_up_the_stack(hostile: Hostile, kind: st
     depth = 300 if kind == "shadow roots" else 10_000
     code = await hostile.failure(
         hostile.open(
-            f"<button>Go</button><script>let n = document.createElement('div'), top = n; for (let i = 0; i < {depth}; i++) "
-            f"{{ {DEEP[kind]}; n.append(e); n = e }} n.append('deep'); document.body.append(top)</script>",
+            "<button>Go</button><script>let n = document.createElement('div'), top = n; for (let i"
+            f" = 0; i < {depth}; i++) {{ {DEEP[kind]}; n.append(e); n = e }} n.append('deep');"
+            " document.body.append(top)</script>",
         )
     )
     # Chromium itself may give such a tree up; the observer may not.
@@ -75,10 +82,19 @@ async def test_deep_nesting_does_not_use_up_the_stack(hostile: Hostile, kind: st
 
 
 ENDLESS = {
-    "mutation": "(function f() { o.innerHTML = '<ul>' + '<li><b>x</b></li>'.repeat(500) + '</ul>'; requestAnimationFrame(f) })()",
-    "microtasks": "setInterval(() => { for (let i = 0; i < 1000; i++) Promise.resolve().then(() => { o.title = Math.random() }) }, 1)",
+    "mutation": (
+        "(function f() { o.innerHTML = '<ul>' + '<li><b>x</b></li>'.repeat(500) + '</ul>';"
+        " requestAnimationFrame(f) })()"
+    ),
+    "microtasks": (
+        "setInterval(() => { for (let i = 0; i < 1000; i++) Promise.resolve().then(() => { o.title"
+        " = Math.random() }) }, 1)"
+    ),
     "requests": "setInterval(() => fetch('/slow?ms=50&n=' + Math.random()), 5)",
-    "layout": "new ResizeObserver(() => { o.style.width = Math.random() * 500 + 'px'; o.offsetWidth }).observe(o); o.style.width = '9px'",
+    "layout": (
+        "new ResizeObserver(() => { o.style.width = Math.random() * 500 + 'px'; o.offsetWidth"
+        " }).observe(o); o.style.width = '9px'"
+    ),
     "animations": "setInterval(() => o.animate([{opacity: .5}, {opacity: 1}], 900), 20)",
     "timers": "(function f() { setTimeout(f, 1); setTimeout(() => 0, 400) })()",
     "frames": "setInterval(() => { o.innerHTML = '<iframe srcdoc=x></iframe>'.repeat(3) }, 30)",
@@ -98,12 +114,19 @@ async def test_a_page_that_never_rests_is_looked_at_as_it_is(hostile: Hostile, k
 
 async def test_a_page_that_keeps_going_elsewhere_ends_typed(hostile: Hostile) -> None:
     body = "<button>Go</button><script>location.href = '/?' + Math.random()</script>"
-    assert await hostile.failure(hostile.open(body)) in {"", "browser.timeout", "browser.navigation"}
+    assert await hostile.failure(hostile.open(body)) in {
+        "",
+        "browser.timeout",
+        "browser.navigation",
+    }
     assert (await hostile.open("<p>rest</p>")).texts[0].text == "rest"
 
 
 async def test_a_thread_that_is_blocked_for_a_while_is_waited_for(hostile: Hostile) -> None:
-    block = "const end = performance.now() + 2500; while (performance.now() < end); document.title = 'over'"
+    block = (
+        "const end = performance.now() + 2500; while (performance.now() < end); document.title ="
+        " 'over'"
+    )
     page = await hostile.open(f'<button onclick="{block}">Go</button>')
     assert (await hostile.click(page)).ok
     assert (await hostile.look()).title == "over"
@@ -118,7 +141,9 @@ async def test_a_thread_that_is_blocked_for_good_is_a_failure_of_the_browser(
         "load": "<p>x</p><script>while (true);</script>",
         "timer": "<button>Go</button><script>setTimeout(() => { while (true); }, 900)</script>",
     }
-    async with connect(deadlines=Deadlines(quiet=1.0, command=1.5, navigation=4.0, action=6.0)) as session:
+    async with connect(
+        deadlines=Deadlines(quiet=1.0, command=1.5, navigation=4.0, action=6.0)
+    ) as session:
         hostile = Hostile(session=session, site=site)
 
         async def walk() -> None:
@@ -129,16 +154,22 @@ async def test_a_thread_that_is_blocked_for_good_is_a_failure_of_the_browser(
 
         assert await hostile.failure(walk()) == "browser.timeout"
     async with connect(deadlines=BOUNDS) as session:
-        assert (await Hostile(session=session, site=site).open("<p>next</p>")).texts[0].text == "next"
+        assert (await Hostile(session=session, site=site).open("<p>next</p>")).texts[
+            0
+        ].text == "next"
 
 
 async def test_a_tab_that_crashes_is_a_failure_of_the_browser(
     connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]], site: Site
 ) -> None:
-    async with connect(deadlines=Deadlines(quiet=1.0, command=2.0, navigation=4.0, action=6.0)) as session:
+    async with connect(
+        deadlines=Deadlines(quiet=1.0, command=2.0, navigation=4.0, action=6.0)
+    ) as session:
         hostile = Hostile(session=session, site=site)
         await hostile.open("<p>x</p>")
-        (await session.current()).worlds.cdp.post("Page.crash").add_done_callback(lambda answer: answer.exception())
+        (await session.current()).worlds.cdp.post("Page.crash").add_done_callback(
+            lambda answer: answer.exception()
+        )
         assert await hostile.failure(hostile.look()) in {"browser.disconnected", "browser.timeout"}
 
 
@@ -175,7 +206,8 @@ async def test_alerts_without_end_are_bounded(hostile: Hostile) -> None:
 
 async def test_popups_in_a_loop_are_bounded(hostile: Hostile) -> None:
     page = await hostile.open(
-        "<button onclick=\"for (let i = 0; i < 30; i++) open('/other?' + i, '_blank', 'width=90,height=90')\">Go</button>"
+        "<button onclick=\"for (let i = 0; i < 30; i++) open('/other?' + i, '_blank',"
+        " 'width=90,height=90')\">Go</button>"
     )
     await hostile.act(Click(id=pick(page, "Go").mark))
     await hostile.look()
@@ -183,34 +215,74 @@ async def test_popups_in_a_loop_are_bounded(hostile: Hostile) -> None:
 
 
 POLLUTED = {
-    "boxes": "Element.prototype.getBoundingClientRect = () => ({left: 0, top: 0, width: 0, height: 0, right: 0, bottom: 0})",
+    "boxes": (
+        "Element.prototype.getBoundingClientRect = () => ({left: 0, top: 0, width: 0, height: 0,"
+        " right: 0, bottom: 0})"
+    ),
     "JSON": "JSON.stringify = () => '{\"reports\":[]}'; JSON.parse = () => null",
-    "symbols": "Symbol.for = () => Symbol.iterator; globalThis[Symbol.iterator] = {wait: () => new Promise(() => 0)}",
-    "observer": "MutationObserver = class { observe() { throw 1 } disconnect() {} }; MutationObserver.prototype.observe = () => { throw 1 }",
-    "timers": "setTimeout = setInterval = requestAnimationFrame = () => 0; clearTimeout = () => { throw 1 }",
-    "promise": "Promise = class { constructor() {} then() { return this } catch() { return this } }",
+    "symbols": (
+        "Symbol.for = () => Symbol.iterator; globalThis[Symbol.iterator] = {wait: () => new"
+        " Promise(() => 0)}"
+    ),
+    "observer": (
+        "MutationObserver = class { observe() { throw 1 } disconnect() {} };"
+        " MutationObserver.prototype.observe = () => { throw 1 }"
+    ),
+    "timers": (
+        "setTimeout = setInterval = requestAnimationFrame = () => 0; clearTimeout = () => {"
+        " throw 1 }"
+    ),
+    "promise": (
+        "Promise = class { constructor() {} then() { return this } catch() { return this } }"
+    ),
     "then": "Promise.prototype.then = function () { return new Promise(() => 0) }",
-    "object": "Object.prototype.then = function () {}; Object.prototype.value = 'evil'; Object.prototype.get = () => 'evil'",
+    "object": (
+        "Object.prototype.then = function () {}; Object.prototype.value = 'evil';"
+        " Object.prototype.get = () => 'evil'"
+    ),
     "arrays": "Array.prototype[Symbol.iterator] = function* () { while (true) yield 1 }",
-    "array methods": "for (const m of ['map', 'filter', 'some', 'find', 'push', 'reduce', 'every']) Array.prototype[m] = () => { throw 1 }",
-    "sets": "Set.prototype.add = WeakMap.prototype.get = Map.prototype.get = () => { throw 1 }; Set.prototype[Symbol.iterator] = () => { throw 1 }",
+    "array methods": (
+        "for (const m of ['map', 'filter', 'some', 'find', 'push', 'reduce', 'every'])"
+        " Array.prototype[m] = () => { throw 1 }"
+    ),
+    "sets": (
+        "Set.prototype.add = WeakMap.prototype.get = Map.prototype.get = () => { throw 1 };"
+        " Set.prototype[Symbol.iterator] = () => { throw 1 }"
+    ),
     "clock": "performance.now = Date.now = () => 0",
-    "document": "document.querySelectorAll = document.elementFromPoint = document.getAnimations = () => { throw 1 };"
-    "Object.defineProperty(document, 'readyState', {get: () => 'loading'}); Object.defineProperty(document, 'body', {get: () => null})",
-    "globals": "Object.defineProperty(globalThis, '__proofwalk', {get: () => { throw 1 }}); innerWidth = 1; innerHeight = 1",
-    "tracker": "const k = Object.getOwnPropertySymbols(globalThis).find((s) => String(s).includes('proofwalk'));"
-    "globalThis[k].wait = () => new Promise(() => 0); globalThis[k].closed = () => Array.from({length: 1e4}, () => document.body)",
-    "tracker that lies": "const k = Object.getOwnPropertySymbols(globalThis).find((s) => String(s).includes('proofwalk'));"
-    "globalThis[k].wait = () => ({toString: 1}); globalThis[k].busy = () => { throw 1 }",
-    "clobbered": "document.body.insertAdjacentHTML('beforeend', '<form name=body><input name=scrollingElement><input name=parentElement>"
-    "<button>Inside</button>"
-    "<input name=getBoundingClientRect><input name=attributes><input name=children></form><img name=getAnimations>')",
+    "document": (
+        "document.querySelectorAll = document.elementFromPoint = document.getAnimations = () => {"
+        " throw 1 };Object.defineProperty(document, 'readyState', {get: () => 'loading'});"
+        " Object.defineProperty(document, 'body', {get: () => null})"
+    ),
+    "globals": (
+        "Object.defineProperty(globalThis, '__proofwalk', {get: () => { throw 1 }}); innerWidth ="
+        " 1; innerHeight = 1"
+    ),
+    "tracker": (
+        "const k = Object.getOwnPropertySymbols(globalThis).find((s) =>"
+        " String(s).includes('proofwalk'));globalThis[k].wait = () => new Promise(() => 0);"
+        " globalThis[k].closed = () => Array.from({length: 1e4}, () => document.body)"
+    ),
+    "tracker that lies": (
+        "const k = Object.getOwnPropertySymbols(globalThis).find((s) =>"
+        " String(s).includes('proofwalk'));globalThis[k].wait = () => ({toString: 1});"
+        " globalThis[k].busy = () => { throw 1 }"
+    ),
+    "clobbered": (
+        "document.body.insertAdjacentHTML('beforeend', '<form name=body><input"
+        " name=scrollingElement><input name=parentElement><button>Inside</button><input"
+        " name=getBoundingClientRect><input name=attributes><input name=children></form><img"
+        " name=getAnimations>')"
+    ),
     "frames": "for (let i = 0; i < 60; i++) document.body.append(document.createElement('iframe'))",
 }
 
 
 @pytest.mark.parametrize("what", POLLUTED)
-async def test_what_a_page_does_to_its_own_world_changes_nothing_of_what_is_seen(hostile: Hostile, what: str) -> None:
+async def test_what_a_page_does_to_its_own_world_changes_nothing_of_what_is_seen(
+    hostile: Hostile, what: str
+) -> None:
     page = await hostile.open(
         f"""<h1>Regions</h1><button onclick="o.textContent = 'pressed'">Go</button><input aria-label=Name><p id=o>idle</p>
         <script>{POLLUTED[what]}</script>"""

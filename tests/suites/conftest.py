@@ -30,9 +30,15 @@ class Composer:
         self.library = library
         self.console = console
 
-    def __call__(self, family_id: str, number: int = 0, language: str = "en", seed: int = 1) -> Draft:
+    def __call__(
+        self, family_id: str, number: int = 0, language: str = "en", seed: int = 1
+    ) -> Draft:
         family = next(family for family in self.library.families if family.id == family_id)
-        return compose(family, number, Setting(library=self.library, console=self.console, seed=seed, language=language))
+        return compose(
+            family,
+            number,
+            Setting(library=self.library, console=self.console, seed=seed, language=language),
+        )
 
 
 @pytest.fixture

@@ -34,7 +34,10 @@ def test_without_the_planned_numbers_nothing_is_written(folder: Path) -> None:
 def test_what_can_be_made_is_written_on_demand_and_the_rest_is_said(folder: Path) -> None:
     path = folder / "families" / "vpc.yaml"
     path.write_text(
-        path.read_text(encoding="utf-8").replace("chain: [vpc.delete_vpc]", "chain: [vpc.drop_vpc]"), encoding="utf-8"
+        path.read_text(encoding="utf-8").replace(
+            "chain: [vpc.delete_vpc]", "chain: [vpc.drop_vpc]"
+        ),
+        encoding="utf-8",
     )
     result = run("generate", "--folder", str(folder), "--partial", "--only-console")
     assert result.exit_code == 1

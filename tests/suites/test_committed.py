@@ -1,4 +1,5 @@
-"""The suites that are committed: what the sources give, whole, and readable by the roles that they are for."""
+"""The suites that are committed: what the sources give, whole, and readable by the
+roles that they are for."""
 
 from __future__ import annotations
 
@@ -47,7 +48,10 @@ def test_the_console_suite_has_the_planned_numbers() -> None:
     tasks = committed("console-278").tasks
     assert shortfall(tasks) == []
     assert len(tasks) == 278
-    assert Counter(task.difficulty for task in tasks) == {Difficulty.STANDARD: 76, Difficulty.HARD: 202}
+    assert Counter(task.difficulty for task in tasks) == {
+        Difficulty.STANDARD: 76,
+        Difficulty.HARD: 202,
+    }
     assert {task.product for task in tasks} == set(PLAN)
 
 
@@ -75,8 +79,15 @@ def test_half_of_the_drift_suite_is_wrong_in_one_place() -> None:
 def test_every_wrong_sentence_stands_at_its_line() -> None:
     for task in committed("drift-200").tasks:
         if task.expected is not None:
-            substeps = select(load(task.document_name, task.document.encode(), task.media_type)).substeps
-            found = [one for step in substeps for one in step.sentences if one.text == task.expected.sentence]
+            substeps = select(
+                load(task.document_name, task.document.encode(), task.media_type)
+            ).substeps
+            found = [
+                one
+                for step in substeps
+                for one in step.sentences
+                if one.text == task.expected.sentence
+            ]
             assert task.expected.line in [one.span.line for one in found], task.id
 
 
@@ -87,7 +98,9 @@ def test_every_record_is_read_by_the_role_that_it_is_for() -> None:
         assert rule.id == task.id
         assert rule.meta_names <= outputs
         script = parse_script(task.script_yaml, outputs=dict.fromkeys(outputs, "x"))
-        assert len(script.entries) == len(select(load(task.document_name, task.document.encode(), task.media_type)).substeps)
+        assert len(script.entries) == len(
+            select(load(task.document_name, task.document.encode(), task.media_type)).substeps
+        )
 
 
 def test_every_recorded_episode_meets_its_rule() -> None:
@@ -111,7 +124,9 @@ def _met(task: Task, events: Sequence[AuditEvent]) -> bool:
     assert recording is not None
     end = recording.end + timedelta(seconds=rule.delta_s)
     seen = [one for one in events if recording.start <= one.time <= end]
-    return evaluate(rule, seen, bindings_of(rule, start=recording.start, outputs=recording.outputs)).met
+    return evaluate(
+        rule, seen, bindings_of(rule, start=recording.start, outputs=recording.outputs)
+    ).met
 
 
 def test_no_two_tasks_are_near_duplicates() -> None:
@@ -141,10 +156,18 @@ def test_what_is_committed_is_what_the_sources_give(console: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_the_index_of_training_tasks_is_what_the_sources_give(console: Any) -> None:
-    """The first tasks that are drawn; each depends on all that were drawn before it, and on the evaluation suites."""
+    """The first tasks that are drawn; each depends on all that were drawn before it,
+    and on the evaluation suites."""
     known = {entry.id: entry.digest for entry in load_index(ROOT / "train")[3]}
     tasks = list(evaluation())
-    drawn = training_tasks(read_library(ROOT), console, tasks, suite_id=suites.TRAIN_SUITE, seed=suites.SEED, tries=10_000)
+    drawn = training_tasks(
+        read_library(ROOT),
+        console,
+        tasks,
+        suite_id=suites.TRAIN_SUITE,
+        seed=suites.SEED,
+        tries=10_000,
+    )
     first = list(islice(drawn, 60))
     assert {task.id: task.digest for task in first}.items() <= known.items(), (
         "the index is not what the sources give: make suites"

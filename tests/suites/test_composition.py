@@ -1,4 +1,5 @@
-"""A family into drafts: resources, values, sentences, clauses and what the oracle does."""
+"""A family into drafts: resources, values, sentences, clauses and what the oracle
+does."""
 
 from __future__ import annotations
 
@@ -58,7 +59,10 @@ def test_what_the_chain_made_is_named_and_followed(composed: Any) -> None:
 
 def test_what_one_unit_forbids_and_another_asks_for_is_not_forbidden(composed: Any) -> None:
     assert [clause["event"] for clause in composed("vpc-both").rule["none"]] == ["DeleteVpc"]
-    assert [clause["event"] for clause in composed("vpc-create").rule["none"]] == ["DeleteVpc", "CreateVSwitch"]
+    assert [clause["event"] for clause in composed("vpc-create").rule["none"]] == [
+        "DeleteVpc",
+        "CreateVSwitch",
+    ]
     assert "none" not in composed("ecs-release-running").rule
 
 
@@ -67,9 +71,18 @@ def test_an_implicit_unit_is_done_and_not_written(composed: Any) -> None:
     assert [section.name for section in draft.sections] == ["ecs.release_instance"]
     assert len(draft.items) == 3
     first = [dict(action) for action in draft.items[0].do]
-    assert [next(iter(action)) for action in first] == ["open", "row", "choose", "confirm", "wait", "open"]
+    assert [next(iter(action)) for action in first] == [
+        "open",
+        "row",
+        "choose",
+        "confirm",
+        "wait",
+        "open",
+    ]
     assert [clause["event"] for clause in draft.rule["all"]] == ["StopInstance", "DeleteInstance"]
-    assert where(draft) == [["request.InstanceId", "eq", "$meta.server_id"]], "the document does not say in which mode"
+    assert where(draft) == [["request.InstanceId", "eq", "$meta.server_id"]], (
+        "the document does not say in which mode"
+    )
     assert "order" not in draft.rule, "when an unwritten step is done is the walker's choice"
     assert "stop" not in str(draft.binds)
     assert draft.prerequisites == (), "what META prepares is for the walker to find out"
@@ -99,7 +112,9 @@ def test_tasks_of_a_family_differ_in_values(composed: Any) -> None:
         assert where(one)[number] != where(two)[number]
 
 
-def test_an_optional_step_is_left_out_of_the_document_and_never_of_the_script(composed: Any) -> None:
+def test_an_optional_step_is_left_out_of_the_document_and_never_of_the_script(
+    composed: Any,
+) -> None:
     drafts = [composed("ecs-stop", seed=seed) for seed in range(20)]
     assert {len(draft.items) for draft in drafts} == {3, 4}
     assert all("wait" in moves(draft)[-1] for draft in drafts)
@@ -115,7 +130,10 @@ def test_a_moved_path_is_old_in_the_document_and_new_in_the_script(composed: Any
 def test_a_chinese_task_speaks_chinese_all_over(composed: Any) -> None:
     draft = composed("vpc-delete", language="zh")
     assert "找到要删除的专有网络" in draft.items[1].text
-    assert draft.binds == {"要删除的专有网络": "${output.vpc_name}", "专有网络的名称": "${output.vpc_name}"}
+    assert draft.binds == {
+        "要删除的专有网络": "${output.vpc_name}",
+        "专有网络的名称": "${output.vpc_name}",
+    }
     assert moves(draft)[2] == {"confirm": "确定"}
     assert draft.scenario.language == "zh"
 
@@ -136,7 +154,10 @@ def changed(library: Library, unit: str, **changes: Any) -> Library:
         ({"en": ["{{instance.name}} is stopped."]}, "name"),
         ({"en": ["{{ref.disk}} is stopped."]}, "disk"),
         ({"en": ["Click **{{ui('resources/instance/actions/halt')}}**."]}, "has no 'halt'"),
-        ({"en": ["Click **{{ui('resources/instance/fields/stopped_mode/options/Never')}}**."]}, "no choice 'Never'"),
+        (
+            {"en": ["Click **{{ui('resources/instance/fields/stopped_mode/options/Never')}}**."]},
+            "no choice 'Never'",
+        ),
         ({"en": ["{{params.size}}"]}, "size"),
         ({"en": ["{{ broken"]}, "cannot be rendered"),
         ({"en": ["Stop."], "do": [{"click": "Stop"}]}, "'click' is no action"),
@@ -160,22 +181,38 @@ def family_of(**members: Any) -> Family:
 @pytest.mark.parametrize(
     ("members", "word"),
     [
-        ({"chain": [{"unit": "ecs.stop_instance", "on": {"instance": "x"}}], "fixtures": {"x": "ecs.disk"}}, "not ecs.instance"),
+        (
+            {
+                "chain": [{"unit": "ecs.stop_instance", "on": {"instance": "x"}}],
+                "fixtures": {"x": "ecs.disk"},
+            },
+            "not ecs.instance",
+        ),
         (
             {"chain": [{"unit": "ecs.attach_disk", "on": {"disk": "x", "instance": "x"}}]},
             "the role x is ecs.disk, not ecs.instance",
         ),
         (
-            {"chain": ["ecs.stop_instance"], "fixtures": {"instance": {"kind": "ecs.instance", "needs": {"vpc": "a"}}}},
+            {
+                "chain": ["ecs.stop_instance"],
+                "fixtures": {"instance": {"kind": "ecs.instance", "needs": {"vpc": "a"}}},
+            },
             "no need 'vpc'",
         ),
         (
-            {"chain": ["ecs.stop_instance"], "fixtures": {"instance": {"kind": "ecs.instance", "needs": {"vswitch": "a"}}}},
+            {
+                "chain": ["ecs.stop_instance"],
+                "fixtures": {"instance": {"kind": "ecs.instance", "needs": {"vswitch": "a"}}},
+            },
             "no role 'a'",
         ),
     ],
 )
 def test_roles_that_do_not_fit_are_named(composed: Any, members: dict[str, Any], word: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
-        compose(family_of(**members), 0, Setting(library=composed.library, console=composed.console, seed=1))
+        compose(
+            family_of(**members),
+            0,
+            Setting(library=composed.library, console=composed.console, seed=1),
+        )
     assert word in caught.value.message

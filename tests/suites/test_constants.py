@@ -29,8 +29,13 @@ class OneConsole:
         return SENT if (service, event, parameter) == ("Sls", "CreateIndex", "value") else Sent()
 
 
-def task(condition: str, *, document: str = "1. Click **OK**.", meta: str = "id: a\n", group: str = "all") -> Task:
-    rule = f"id: a\nversion: 1\n{group}:\n- {{service: Sls, event: CreateIndex, where: [{condition}]}}\n"
+def task(
+    condition: str, *, document: str = "1. Click **OK**.", meta: str = "id: a\n", group: str = "all"
+) -> Task:
+    rule = (
+        f"id: a\nversion: 1\n{group}:\n- {{service: Sls, event: CreateIndex, where:"
+        f" [{condition}]}}\n"
+    )
     return Task(
         id="a",
         suite="s",
@@ -55,7 +60,10 @@ def task(condition: str, *, document: str = "1. Click **OK**.", meta: str = "id:
         ("[request.value, eq, 'true']", {"document": "Turn on **Case Sensitive**."}),
         ("[request.value, eq, '80/443']", {"document": "Ports from `80` to `443`."}),
         ("[request.value, matches, '(^|,)Monday(,|$)']", {"document": "Select **Mon**."}),
-        ("[request.value, eq, '2027-06-30T22:00:00Z']", {"document": "Set it to 2027-07-01 06:00:00."}),
+        (
+            "[request.value, eq, '2027-06-30T22:00:00Z']",
+            {"document": "Set it to 2027-07-01 06:00:00."},
+        ),
         ("[request.value, eq, '1805504400000']", {"document": "Set it to 2027-03-20 09:00:00."}),
         ("[request.value, eq, web-7]", {"meta": "id: a\ncreate: name = web-7\n"}),
         ("[request.value, eq, 'false']", {"meta": "create: |\n  case_sensitive = true\n"}),
@@ -92,11 +100,15 @@ def test_what_nothing_says_is_found_and_named(condition: str, more: Any) -> None
 
 
 @pytest.mark.parametrize("suite", ["console-278", "drift-200"])
-def test_every_constant_of_the_committed_rules_is_founded(suite: str, console: DevcloudConsole) -> None:
+def test_every_constant_of_the_committed_rules_is_founded(
+    suite: str, console: DevcloudConsole
+) -> None:
     refuse_unfounded(load_suite(ROOT / suite).tasks, DevcloudConstants(console.shipped))
 
 
-def test_a_constant_that_no_document_says_is_found_in_a_committed_rule(console: DevcloudConsole) -> None:
+def test_a_constant_that_no_document_says_is_found_in_a_committed_rule(
+    console: DevcloudConsole,
+) -> None:
     """What version 1 of console-278 demanded."""
     one = load_suite(ROOT / "console-278").task("sls-field-without-index-1")
     assert one is not None

@@ -1,4 +1,5 @@
-"""Documents read back as they were written, in every format, and scripts are aligned with their sub-steps."""
+"""Documents read back as they were written, in every format, and scripts are aligned
+with their sub-steps."""
 
 from __future__ import annotations
 
@@ -40,7 +41,11 @@ ALL = [
     *("ecs-stop", "ecs-attach", "ecs-release-running", "ecs-stop-moved", "ecs-stop-protected"),
 ]
 # what labels and sentences of consoles are made of
-words = st.text(alphabet=st.sampled_from("abcXYZ019 .,:;()[]_-/&<>*`\\|#'\"%$é单击在（）、"), min_size=1, max_size=12)
+words = st.text(
+    alphabet=st.sampled_from("abcXYZ019 .,:;()[]_-/&<>*`\\|#'\"%$é单击在（）、"),
+    min_size=1,
+    max_size=12,
+)
 
 
 def neutral(text: str) -> str:
@@ -52,7 +57,9 @@ sentence = st.lists(
     st.one_of(
         words.map(neutral),
         words.map(lambda text: neutral(text).strip()).filter(bool).map(lambda text: f"**{text}**"),
-        words.map(lambda text: re.sub(r"[`\\\\]", "", text).strip()).filter(bool).map(lambda text: f"`{text}`"),
+        words.map(lambda text: re.sub(r"[`\\\\]", "", text).strip())
+        .filter(bool)
+        .map(lambda text: f"`{text}`"),
     ),
     min_size=1,
     max_size=5,
@@ -61,7 +68,9 @@ sentence = st.lists(
 
 @settings(deadline=None)
 @given(st.sampled_from(FORMATS), st.lists(sentence, min_size=2, max_size=4), st.integers(0, 30))
-def test_any_step_reads_back_with_its_labels_and_values(media_type: str, texts: list[str], seed: int) -> None:
+def test_any_step_reads_back_with_its_labels_and_values(
+    media_type: str, texts: list[str], seed: int
+) -> None:
     blocks: list[Block] = [
         Heading(level=1, text="T"),
         Heading(level=2, text="Procedure"),
@@ -84,7 +93,11 @@ def test_any_step_reads_back_with_its_labels_and_values(media_type: str, texts: 
 
 @pytest.mark.parametrize("media_type", FORMATS)
 @pytest.mark.parametrize(
-    "text", ["在**操作**列单击**创建（专业版）**下的`a_b`。", "See [Stop an instance](stop.html) for **A** > **B**."]
+    "text",
+    [
+        "在**操作**列单击**创建（专业版）**下的`a_b`。",
+        "See [Stop an instance](stop.html) for **A** > **B**.",
+    ],
 )
 def test_marks_without_spaces_and_links_read_back(media_type: str, text: str) -> None:
     blocks: list[Block] = [
@@ -93,31 +106,52 @@ def test_marks_without_spaces_and_links_read_back(media_type: str, text: str) ->
         Steps(entries=(Entry(text=text), Entry(text="End."))),
     ]
     page = render(media_type, blocks, draw_style(Random(1)), language="zh", product="ecs")
-    assert "".join(select(load("d", page.encode(), media_type)).substeps[0].text.split()) == "".join(visible(text).split())
+    assert "".join(
+        select(load("d", page.encode(), media_type)).substeps[0].text.split()
+    ) == "".join(visible(text).split())
 
 
 @pytest.mark.parametrize("media_type", FORMATS)
 def test_tables_and_nested_steps_read_back(media_type: str) -> None:
-    table = Table(header=("Parameter", "Description"), rows=(("**Name**", "Enter `web|1`."), ("**Zone**", "Select **H**.")))
-    entries = (Entry(text="First.", entries=(Entry(text="Set.", table=table), Entry(text="Go."))), Entry(text="Last."))
-    blocks: list[Block] = [Heading(level=1, text="T"), Heading(level=2, text="Procedure"), Steps(entries=entries)]
+    table = Table(
+        header=("Parameter", "Description"),
+        rows=(("**Name**", "Enter `web|1`."), ("**Zone**", "Select **H**.")),
+    )
+    entries = (
+        Entry(text="First.", entries=(Entry(text="Set.", table=table), Entry(text="Go."))),
+        Entry(text="Last."),
+    )
+    blocks: list[Block] = [
+        Heading(level=1, text="T"),
+        Heading(level=2, text="Procedure"),
+        Steps(entries=entries),
+    ]
     for seed in range(6):
         page = render(media_type, blocks, draw_style(Random(seed)), language="en", product="ecs")
         substeps = select(load("d", page.encode(), media_type)).substeps
-        assert [(one.number, one.text) for one in substeps] == [("1", "First."), ("1.1", "Set."), ("1.2", "Go."), ("2", "Last.")]
+        assert [(one.number, one.text) for one in substeps] == [
+            ("1", "First."),
+            ("1.1", "Set."),
+            ("1.2", "Go."),
+            ("2", "Last."),
+        ]
         assert substeps[1].blocks[0].rows[1:] == (("Name", "Enter web|1."), ("Zone", "Select H."))
 
 
 @pytest.mark.parametrize("family", ALL)
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_shape_of_a_document_is_aligned_with_its_script(composed: Any, family: str, language: str) -> None:
+def test_every_shape_of_a_document_is_aligned_with_its_script(
+    composed: Any, family: str, language: str
+) -> None:
     for seed in range(3):
         draft = composed(family, language=language, seed=seed)
         for media_type in FORMATS:
             written = write(draft, Random(seed), media_type=media_type)
             assert len(written.substeps) == len(written.script)
             done = [dict(action) for entry in written.script for action in entry]
-            assert done == [dict(action) for item in draft.items for action in item.do], "nothing is lost or done twice"
+            assert done == [dict(action) for item in draft.items for action in item.do], (
+                "nothing is lost or done twice"
+            )
             task = task_of(draft, written, suite_id="s")
             assert len(parse_script(task.script_yaml).entries) == len(written.substeps)
             assert len(yaml.safe_load(task.script_yaml)) == len(written.substeps)
@@ -127,8 +161,12 @@ def test_documents_differ_in_form(composed: Any) -> None:
     drafts = [composed("vpc-both", seed=seed) for seed in range(40)]
     pages = [write(draft, Random(seed)) for seed, draft in enumerate(drafts)]
     assert {page.media_type for page in pages} == set(FORMATS)
-    assert any(block.rows for page in pages for one in page.substeps for block in one.blocks), "some forms are tables"
-    assert any("." in one.number for page in pages for one in page.substeps), "some chains are grouped"
+    assert any(block.rows for page in pages for one in page.substeps for block in one.blocks), (
+        "some forms are tables"
+    )
+    assert any("." in one.number for page in pages for one in page.substeps), (
+        "some chains are grouped"
+    )
     assert any("Step 1" in page.text for page in pages)
     assert len({page.text for page in pages}) == 40
 

@@ -1,4 +1,5 @@
-"""Planted defects: one sentence is wrong, everything else the document rests on is as it was."""
+"""Planted defects: one sentence is wrong, everything else the document rests on is as
+it was."""
 
 from __future__ import annotations
 
@@ -41,12 +42,21 @@ def test_the_wrong_sentence_stands_at_its_line(suite: Suite) -> None:
     for task in suite.tasks:
         if task.expected is None:
             continue
-        substeps = select(load(task.document_name, task.document.encode(), task.media_type)).substeps
-        found = [one for substep in substeps for one in substep.sentences if one.text == task.expected.sentence]
+        substeps = select(
+            load(task.document_name, task.document.encode(), task.media_type)
+        ).substeps
+        found = [
+            one
+            for substep in substeps
+            for one in substep.sentences
+            if one.text == task.expected.sentence
+        ]
         assert [one.span.line for one in found] == [task.expected.line]
 
 
-def test_a_revision_changes_what_the_wrong_sentence_rests_on_and_nothing_else(library: Any, console: Any) -> None:
+def test_a_revision_changes_what_the_wrong_sentence_rests_on_and_nothing_else(
+    library: Any, console: Any
+) -> None:
     before = console.labels("en")
     checked = Counter[str]()
     place = drift._Drift(library, console, 1, "d")
@@ -63,10 +73,23 @@ def test_a_revision_changes_what_the_wrong_sentence_rests_on_and_nothing_else(li
                         if number != planted.item:
                             assert after.text_at(use.at) == before.text_at(use.at) == use.text
                 checked[kind] += 1
-    assert min(checked[kind] for kind in (DefectKind.RENAMED, DefectKind.MOVED, DefectKind.REMOVED, DefectKind.ADDED_STEP)) >= 1
+    assert (
+        min(
+            checked[kind]
+            for kind in (
+                DefectKind.RENAMED,
+                DefectKind.MOVED,
+                DefectKind.REMOVED,
+                DefectKind.ADDED_STEP,
+            )
+        )
+        >= 1
+    )
 
 
-def test_a_revision_that_touches_another_sentence_is_no_planted_defect(library: Any, console: Any) -> None:
+def test_a_revision_that_touches_another_sentence_is_no_planted_defect(
+    library: Any, console: Any
+) -> None:
     place = drift._Drift(library, console, 1, "d")
     draft = place._draft(drift._Place(unit="vpc.create_vpc", number=0))
     assert draft is not None
@@ -89,12 +112,17 @@ def test_faithful_documents_may_meet_unrelated_revisions(suite: Suite) -> None:
 
 def test_defects_of_the_document_leave_the_console_alone(suite: Suite) -> None:
     for task in suite.tasks:
-        if task.expected and task.expected.kind in (DefectKind.WRONG_ORDER, DefectKind.WRONG_OUTCOME):
+        if task.expected and task.expected.kind in (
+            DefectKind.WRONG_ORDER,
+            DefectKind.WRONG_OUTCOME,
+        ):
             assert task.scenario is None
             assert task.expected.path == ""
 
 
-def test_the_same_seed_gives_the_same_suite(library: Any, console: Any, suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_seed_gives_the_same_suite(
+    library: Any, console: Any, suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(drift, "WRONG", 16)
     monkeypatch.setattr(drift, "FAITHFUL", 16)
     assert generate_drift(library, console, suite_id="drift", version=1, seed=1) == suite

@@ -1,4 +1,5 @@
-"""Near misses: all that a rule constrains is missed once, and the judge rejects every one of them."""
+"""Near misses: all that a rule constrains is missed once, and the judge rejects every
+one of them."""
 
 from __future__ import annotations
 
@@ -20,10 +21,19 @@ from proofwalk.suites.rules.near_misses import NearMiss, near_misses
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def event(name: str, at: float, *, service: str = "Vpc", ok: bool = True, **more: Any) -> AuditEvent:
+def event(
+    name: str, at: float, *, service: str = "Vpc", ok: bool = True, **more: Any
+) -> AuditEvent:
     moment = START + timedelta(seconds=at)
     return AuditEvent(
-        id=f"{name}-{at}", time=moment, service=service, name=name, kind="ConsoleOperation", write=True, ok=ok, **more
+        id=f"{name}-{at}",
+        time=moment,
+        service=service,
+        name=name,
+        kind="ConsoleOperation",
+        write=True,
+        ok=ok,
+        **more,
     )
 
 
@@ -58,7 +68,12 @@ PASSING = Recording(
     outputs={"instance_id": "i-9"},
     events=(
         event("DescribeVpcs", 1),
-        event("CreateVpc", 10, request={"VpcName": "web", "CidrBlock": "10.1.0.0/16"}, response={"VpcId": "vpc-1"}),
+        event(
+            "CreateVpc",
+            10,
+            request={"VpcName": "web", "CidrBlock": "10.1.0.0/16"},
+            response={"VpcId": "vpc-1"},
+        ),
         event(
             "CreateVSwitch",
             20,
@@ -81,7 +96,9 @@ def met(rule: str, recording: Recording, events: tuple[AuditEvent, ...]) -> bool
     parsed = parse_rule(rule)
     end = recording.end + timedelta(seconds=parsed.delta_s)
     seen = [one for one in events if recording.start <= one.time <= end]
-    return evaluate(parsed, seen, bindings_of(parsed, start=recording.start, outputs=recording.outputs)).met
+    return evaluate(
+        parsed, seen, bindings_of(parsed, start=recording.start, outputs=recording.outputs)
+    ).met
 
 
 def made(rule: str = RULE, recording: Recording = PASSING) -> tuple[NearMiss, ...]:
@@ -90,7 +107,9 @@ def made(rule: str = RULE, recording: Recording = PASSING) -> tuple[NearMiss, ..
 
 
 def test_every_near_miss_is_rejected() -> None:
-    accepted = [(miss.kind, miss.place, miss.why) for miss in made() if met(RULE, PASSING, miss.events)]
+    accepted = [
+        (miss.kind, miss.place, miss.why) for miss in made() if met(RULE, PASSING, miss.events)
+    ]
     assert accepted == []
 
 
@@ -98,9 +117,21 @@ def test_everything_that_the_rule_says_is_missed_once() -> None:
     misses = made()
     kinds = {(miss.kind, miss.place) for miss in misses}
     for place in ("all.0", "all.1"):
-        for kind in ("dropped", "failed", "other_service", "other_operation", "outside_window", "parameter"):
+        for kind in (
+            "dropped",
+            "failed",
+            "other_service",
+            "other_operation",
+            "outside_window",
+            "parameter",
+        ):
             assert (kind, place) in kinds
-    assert {("surplus", "all.0"), ("order", "all.0"), ("forbidden", "none.0"), ("forbidden", "none.1")} <= kinds
+    assert {
+        ("surplus", "all.0"),
+        ("order", "all.0"),
+        ("forbidden", "none.0"),
+        ("forbidden", "none.1"),
+    } <= kinds
     assert sum(miss.kind == "parameter" and miss.place == "all.1" for miss in misses) == 10
     assert all(miss.why for miss in misses)
 
@@ -113,7 +144,10 @@ def test_alternatives_are_missed_together() -> None:
 
 
 def test_another_event_that_fits_does_not_save_a_near_miss() -> None:
-    rule = "{id: r, version: 1, delta_s: 0, all: [{event: CreateVpc, where: [[request.VpcName, eq, web]]}]}"
+    rule = (
+        "{id: r, version: 1, delta_s: 0, all: [{event: CreateVpc, where: [[request.VpcName, eq,"
+        " web]]}]}"
+    )
     again = replace(PASSING.events[1], id="again", time=START + timedelta(seconds=30))
     recording = replace(PASSING, events=(*PASSING.events, again))
     misses = made(rule, recording)
@@ -122,14 +156,18 @@ def test_another_event_that_fits_does_not_save_a_near_miss() -> None:
 
 
 def test_what_cannot_be_made_for_certain_is_left_out() -> None:
-    rule = "{id: r, version: 1, delta_s: 0, all: [{event: CreateVpc}], none: [{event: X, where: [[request.A, matches, '^a+$']]}]}"
+    rule = (
+        "{id: r, version: 1, delta_s: 0, all: [{event: CreateVpc}], none: [{event: X, where:"
+        " [[request.A, matches, '^a+$']]}]}"
+    )
     assert not [miss for miss in made(rule) if miss.place == "none.0"]
 
 
 operations = st.sampled_from(["A", "B", "C"])
 clauses = st.builds(
     lambda name, value, least, most: (
-        {"event": name, "where": [["request.X", "eq", value]], "min": least} | ({"max": least + most} if most is not None else {})
+        {"event": name, "where": [["request.X", "eq", value]], "min": least}
+        | ({"max": least + most} if most is not None else {})
     ),
     operations,
     st.integers(0, 2),
@@ -140,20 +178,35 @@ recorded = st.lists(st.tuples(operations, st.integers(0, 2), st.booleans()), max
 
 
 @settings(deadline=None)
-@given(st.lists(clauses, min_size=1, max_size=3), st.lists(clauses, max_size=1), recorded, st.booleans())
+@given(
+    st.lists(clauses, min_size=1, max_size=3),
+    st.lists(clauses, max_size=1),
+    recorded,
+    st.booleans(),
+)
 def test_near_misses_of_any_rule_that_passes_are_rejected(
     required: list[Any], forbidden: list[Any], happened: list[Any], order: bool
 ) -> None:
     none = [{"event": clause["event"], "where": clause["where"]} for clause in forbidden]
     rule = {"id": "r", "version": 1, "delta_s": 1, "all": required, "none": none, "order": order}
-    events = tuple(event(name, at * 3, ok=ok, request={"X": str(value)}) for at, (name, value, ok) in enumerate(happened))
+    events = tuple(
+        event(name, at * 3, ok=ok, request={"X": str(value)})
+        for at, (name, value, ok) in enumerate(happened)
+    )
     recording = Recording(start=START, end=START + timedelta(seconds=60), outputs={}, events=events)
     text = yaml.safe_dump(rule)
     if met(text, recording, events):
-        assert [miss for miss in near_misses(rule, recording) if met(text, recording, miss.events)] == []
+        assert [
+            miss for miss in near_misses(rule, recording) if met(text, recording, miss.events)
+        ] == []
 
 
 @pytest.mark.parametrize("outputs", [{}, {"instance_id": "i-8"}])
-def test_references_that_stand_for_nothing_here_make_no_false_near_miss(outputs: dict[str, str]) -> None:
+def test_references_that_stand_for_nothing_here_make_no_false_near_miss(
+    outputs: dict[str, str],
+) -> None:
     recording = replace(PASSING, outputs=outputs)
-    assert all(miss.events != tuple(PASSING.events) for miss in near_misses(yaml.safe_load(RULE), recording))
+    assert all(
+        miss.events != tuple(PASSING.events)
+        for miss in near_misses(yaml.safe_load(RULE), recording)
+    )

@@ -34,18 +34,29 @@ def test_every_record_is_read_by_the_role_that_it_is_for(library: Any, console: 
         assert parse_script(task.script_yaml, outputs=outputs).entries
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.integers(0, 10**9), st.integers(0, 9), st.sampled_from(["en", "zh"]))
-def test_whatever_is_drawn_the_records_hold_together(composed: Any, seed: int, which: int, language: str) -> None:
+def test_whatever_is_drawn_the_records_hold_together(
+    composed: Any, seed: int, which: int, language: str
+) -> None:
     family = composed.library.families[which]
     draft = composed(family.id, family.tasks - 1, language=language, seed=seed)
     task = task_of(draft, write(draft, Random(seed)), suite_id="s")
     meta = read_meta(task.meta_yaml, id_=task.id)
     assert parse_rule(task.rule_yaml).meta_names <= meta.template.outputs
-    used = {name for entry in parse_script(task.script_yaml).entries for name in re.findall(r"\{\{meta\.(\w+)\}\}", str(entry))}
+    used = {
+        name
+        for entry in parse_script(task.script_yaml).entries
+        for name in re.findall(r"\{\{meta\.(\w+)\}\}", str(entry))
+    }
     assert used <= meta.template.outputs
     said = task.document if task.media_type == "text/markdown" else ""
-    assert not said or all(phrase.split("`")[0].strip().lower() in said.replace("`", "").lower() for phrase in meta.binds)
+    assert not said or all(
+        phrase.split("`")[0].strip().lower() in said.replace("`", "").lower()
+        for phrase in meta.binds
+    )
     made = {use.id for use in draft.fixtures}
     for position, use in enumerate(draft.fixtures):
         assert set(use.needs.values()) <= {other.id for other in draft.fixtures[:position]}
@@ -56,21 +67,33 @@ def test_the_record_tells_what_is_provided(composed: Any) -> None:
     draft = composed("ecs-stop-protected")
     meta = read_meta(records.meta_yaml(draft))
     assert (
-        meta.description == "A vSwitch in Zone H; an instance with release protection; an unattached disk; a running ECS instance"
+        meta.description
+        == "A vSwitch in Zone H; an instance with release protection; an unattached disk; a running"
+        " ECS instance"
     )
     assert meta.create.count("deletion_protection") == 2
     assert "deletion_protection = true" in meta.create
     assert {"server_name", "server_id", "net_id", "vpc_id"} <= meta.template.outputs
     assert "vpc_name" not in meta.template.outputs
-    assert [(one.type, one.state) for one in meta.verify if one.type == "instance"] == [("instance", "Running")] * 2
+    assert [(one.type, one.state) for one in meta.verify if one.type == "instance"] == [
+        ("instance", "Running")
+    ] * 2
 
 
 def use(blocks: str, **variant: Any) -> FixtureUse:
     fixture = Fixture.model_validate(
-        {"title": {"en": "a disk"}, "type": "ecs.disk", "hcl": blocks, "name": "n", "key": "alicloud_ecs_disk.x.id"}
+        {
+            "title": {"en": "a disk"},
+            "type": "ecs.disk",
+            "hcl": blocks,
+            "name": "n",
+            "key": "alicloud_ecs_disk.x.id",
+        }
     )
     changed = Variant.model_validate({"title": {"en": "another"}, **variant})
-    return FixtureUse(id="x", role="x", kind="ecs.disk/v", fixture=fixture, variant=changed, name="web", needs={})
+    return FixtureUse(
+        id="x", role="x", kind="ecs.disk/v", fixture=fixture, variant=changed, name="web", needs={}
+    )
 
 
 BLOCKS = """resource "alicloud_vpc" "x" {
@@ -90,7 +113,11 @@ resource "alicloud_ecs_disk" "x" {
 
 
 def test_a_variant_changes_the_main_block_alone() -> None:
-    text = records._hcl(use(BLOCKS, set={"size": 80, "encrypted": True}, hcl="# more"), {"id": "x"}, "alicloud_ecs_disk.x.id")
+    text = records._hcl(
+        use(BLOCKS, set={"size": 80, "encrypted": True}, hcl="# more"),
+        {"id": "x"},
+        "alicloud_ecs_disk.x.id",
+    )
     vpc, disk = text.split("\n\n", 1)
     assert "size = 1" in vpc
     assert "size = 40" not in disk
@@ -100,10 +127,14 @@ def test_a_variant_changes_the_main_block_alone() -> None:
 
 
 def test_a_variant_takes_attributes_out() -> None:
-    assert "size = 40" not in records._hcl(use(BLOCKS, remove=["size"]), {"id": "x"}, "alicloud_ecs_disk.x.id")
+    assert "size = 40" not in records._hcl(
+        use(BLOCKS, remove=["size"]), {"id": "x"}, "alicloud_ecs_disk.x.id"
+    )
 
 
-@pytest.mark.parametrize(("key", "name"), [("alicloud_oss_bucket.x.id", "size"), ("alicloud_ecs_disk.x.id", "tags")])
+@pytest.mark.parametrize(
+    ("key", "name"), [("alicloud_oss_bucket.x.id", "size"), ("alicloud_ecs_disk.x.id", "tags")]
+)
 def test_a_variant_that_cannot_be_applied_is_refused(key: str, name: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
         records._hcl(use(BLOCKS, set={name: "1"}), {"id": "x"}, key)

@@ -54,10 +54,33 @@ ROWS = [
     row("a", 2),
     row("a", 3, "agent_failure", code="walk.gave_up"),
     row(
-        "b", 1, "doc_defect", finding=Found(kind="renamed", line=3, sentence="x"), difficulty="hard", product="rds", language="zh"
+        "b",
+        1,
+        "doc_defect",
+        finding=Found(kind="renamed", line=3, sentence="x"),
+        difficulty="hard",
+        product="rds",
+        language="zh",
     ),
-    row("b", 2, "agent_failure", code="reward.denied", difficulty="hard", product="rds", language="zh"),
-    row("b", 3, "env_failure", cause="quota", difficulty="hard", product="rds", language="zh", retried=3),
+    row(
+        "b",
+        2,
+        "agent_failure",
+        code="reward.denied",
+        difficulty="hard",
+        product="rds",
+        language="zh",
+    ),
+    row(
+        "b",
+        3,
+        "env_failure",
+        cause="quota",
+        difficulty="hard",
+        product="rds",
+        language="zh",
+        retried=3,
+    ),
 ]
 
 
@@ -68,13 +91,21 @@ def test_pass_rates_leave_out_what_the_environment_failed() -> None:
     assert figures["pass1_std"] == pytest.approx(0.2887, abs=1e-4)
     assert figures["pass3"] == 1.0  # only `a` has three runs that say something
     assert figures["runs"] == 5
-    assert figures["environment"] == {"runs_lost": 1, "retries": 3, "causes": {"env_failure: quota": 1}}
+    assert figures["environment"] == {
+        "runs_lost": 1,
+        "retries": 3,
+        "causes": {"env_failure: quota": 1},
+    }
 
 
 def test_slices_and_classes_of_failure() -> None:
     figures = figures_of(ROWS, k=3)
     assert figures["standard"]["pass1"] == pytest.approx(0.6667)
-    assert (figures["hard"]["pass1"], figures["hard"]["pass3"], figures["hard"]["tasks"]) == (0.0, None, 1)
+    assert (figures["hard"]["pass1"], figures["hard"]["pass3"], figures["hard"]["tasks"]) == (
+        0.0,
+        None,
+        1,
+    )
     assert list(figures["by_product"]) == ["ecs", "rds"]
     assert figures["by_language"]["zh"]["pass1"] == 0.0
     assert figures["failures"] == {
@@ -98,8 +129,9 @@ def test_what_proves_nothing_is_counted_apart_and_is_no_success_either() -> None
     assert figures["suspected"] == {"runs": 1, "causes": {"suspected: missing": 1}}
     assert figures["environment"]["runs_lost"] == 1
     assert figures["second_sighting"]["max"] == 20.0
-    # Of the runs that ended, 5 + 4, three were verified, one of them on the page alone, which pass@1 does not count; of the English
-    # ones, 3 + 4, one blamed a faithful document.
+    # Of the runs that ended, 5 + 4, three were verified, one of them on the page alone,
+    # which pass@1 does not count; of the English ones, 3 + 4, one blamed a faithful
+    # document.
     assert figures["pass1_of_all_ended"] == pytest.approx(3 / 9, abs=1e-4)
     assert (figures["false_alarms"]["hits"], figures["false_alarms"]["of"]) == (1, 7)
 
@@ -115,7 +147,13 @@ def test_false_alarms_are_counted_over_english_runs_that_the_environment_did_not
         row("unproven", 1, "unproven", code="walk.unproven"),
         row("chinese", 1, "doc_defect", finding=alarm, language="zh"),
     ]
-    assert figures_of(rows, k=1)["false_alarms"] == {"value": 0.1818, "low": 0.0514, "high": 0.477, "of": 11, "hits": 2}
+    assert figures_of(rows, k=1)["false_alarms"] == {
+        "value": 0.1818,
+        "low": 0.0514,
+        "high": 0.477,
+        "of": 11,
+        "hits": 2,
+    }
 
 
 def test_no_false_alarm_still_has_an_upper_bound() -> None:
@@ -143,7 +181,16 @@ def found(kind: str = "renamed", line: int = 12, sentence: str = "other") -> Fou
 
 
 def test_drift_figures() -> None:
-    tasks = {one.id: one for one in (task("good1"), task("good2"), task("bad1", WRONG), task("bad2", WRONG), task("bad3", WRONG))}
+    tasks = {
+        one.id: one
+        for one in (
+            task("good1"),
+            task("good2"),
+            task("bad1", WRONG),
+            task("bad2", WRONG),
+            task("bad3", WRONG),
+        )
+    }
     rows = [
         row("good1", 1),
         row("good2", 1, "doc_defect", finding=found()),
@@ -155,14 +202,19 @@ def test_drift_figures() -> None:
     assert (figures["precision"]["hits"], figures["precision"]["of"]) == (2, 3)
     assert (figures["recall"]["hits"], figures["recall"]["of"]) == (2, 3)
     assert (figures["right_sentence"]["hits"], figures["right_sentence"]["of"]) == (1, 2)
-    assert figures["precision"]["low"] < figures["precision"]["value"] < figures["precision"]["high"]
+    assert (
+        figures["precision"]["low"] < figures["precision"]["value"] < figures["precision"]["high"]
+    )
     assert figures["by_kind"]["renamed"]["recall"]["of"] == 3
     assert figures["by_kind"]["renamed"]["right_kind"]["hits"] == 1
     assert figures["faithful"] == {"false_reports": 1, "verified": 1, "runs": 2}
 
 
 def test_what_was_noted_on_the_way_is_a_report_and_the_walk_may_pass_all_the_same() -> None:
-    tasks = {"a": task("a", Defect(kind="moved", line=12, sentence="Choose X > Y.")), "b": task("b")}
+    tasks = {
+        "a": task("a", Defect(kind="moved", line=12, sentence="Choose X > Y.")),
+        "b": task("b"),
+    }
     moved = found("moved", 12)
     rows = [row("a", 1, noted=(moved,)), row("b", 1, noted=(moved,))]
     assert [one.passed for one in rows] == [True, True]
@@ -215,8 +267,14 @@ def test_the_row_of_a_verification() -> None:
 
 
 def test_two_results_are_compared_by_their_shared_tasks() -> None:
-    a = [row(f"t{n}", run, "agent_failure") for n in range(10) for run in (1, 2)] + [row("only-a", 1)]
-    b = [row(f"t{n}", run, "verified" if n < 5 else "agent_failure") for n in range(10) for run in (1, 2)]
+    a = [row(f"t{n}", run, "agent_failure") for n in range(10) for run in (1, 2)] + [
+        row("only-a", 1)
+    ]
+    b = [
+        row(f"t{n}", run, "verified" if n < 5 else "agent_failure")
+        for n in range(10)
+        for run in (1, 2)
+    ]
     b += [row("t0", 1, digest="changed"), row("t9", 3, "env_failure", cause="quota")]
     seen = compare(a, b, chance=Random(1), resamples=500)
     assert (seen.tasks, seen.left_out, seen.pass1_a, seen.pass1_b) == (10, 1, 0.0, 0.5)
@@ -241,12 +299,20 @@ def test_whether_the_goal_was_reached_is_apart_from_what_is_wrong_with_the_docum
     figures = figures_of(rows, k=1)
     assert figures["goal_reached"] == 0.75
     assert figures["pass1_of_all_ended"] == 0.5
-    assert figures["told_of_changed_consoles"] == {"changed": {"runs": 2, "of": 2}, "unchanged": {"runs": 1, "of": 2}}
+    assert figures["told_of_changed_consoles"] == {
+        "changed": {"runs": 2, "of": 2},
+        "unchanged": {"runs": 1, "of": 2},
+    }
 
 
 def test_a_row_says_whether_its_console_was_changed() -> None:
     verification = {"verdict": {"outcome": "verified", "goal": "yes"}}
-    changed = replace(task("t"), scenario=Scenario(patches=({"at": "slb/menu/acls", "set": {"label": "Lists"}},)))
-    made = [row_of(one, run=1, policy="literal", verification=verification, retried=0) for one in (task("t"), changed)]
+    changed = replace(
+        task("t"), scenario=Scenario(patches=({"at": "slb/menu/acls", "set": {"label": "Lists"}},))
+    )
+    made = [
+        row_of(one, run=1, policy="literal", verification=verification, retried=0)
+        for one in (task("t"), changed)
+    ]
     assert [(one.goal, one.changed) for one in made] == [("yes", False), ("yes", True)]
     assert [read_row(row_json(one)) for one in made] == made

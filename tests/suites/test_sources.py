@@ -1,4 +1,5 @@
-"""Unit and family files: what is wrong is said with its place; labels are found by their paths."""
+"""Unit and family files: what is wrong is said with its place; labels are found by
+their paths."""
 
 from __future__ import annotations
 
@@ -39,12 +40,24 @@ def test_on_is_a_word(library: Any) -> None:
             "on: {vpc: vpc.vpc}\n    after: {disk: [vpc.create_vpc]}",
             "after.disk: the unit has no such role",
         ),
-        ("on: {vpc: vpc.vpc}", "on: {vpc: vpc.vpc}\n    after: {vpc: [vpc.fill_vpc]}", "no unit 'vpc.fill_vpc'"),
-        ("choose: [10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16]", "choose: [10.0.0.0/8], range: [1, 2]", "either words"),
+        (
+            "on: {vpc: vpc.vpc}",
+            "on: {vpc: vpc.vpc}\n    after: {vpc: [vpc.fill_vpc]}",
+            "no unit 'vpc.fill_vpc'",
+        ),
+        (
+            "choose: [10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16]",
+            "choose: [10.0.0.0/8], range: [1, 2]",
+            "either words",
+        ),
         ("range: [1, 9]", "range: [9, 1]", "range is"),
         ("refs: {vpc: {en: [the VPC that", "refs: {disk: {en: [the VPC that", "no such role"),
         ('      cidr: {en: ["Specify', '      size: {en: ["Specify', "no such parameter"),
-        ("all: [{service: Vpc, event: DeleteVpc", "none: [{service: Vpc, event: DeleteVpc", "all or any"),
+        (
+            "all: [{service: Vpc, event: DeleteVpc",
+            "none: [{service: Vpc, event: DeleteVpc",
+            "all or any",
+        ),
         ("    steps:\n", "    steps: []\n    step:\n", ""),
         ("product: vpc", "product: [vpc", "not YAML"),
     ],
@@ -66,11 +79,21 @@ def test_a_wrong_unit_file_is_refused(tmp_path: Path, change: str, instead: str,
         ("vague: [cidr]", "vague: [name]", "has no 'name'"),
         ("because: [under_specified]", "because: []", "says why"),
         ("because: [under_specified]", "because: [boring]", ""),
-        ("{unit: vpc.create_vpc, vague: [cidr]}", "{unit: vpc.create_vpc, implicit: true}", "no steps"),
-        ("chain: [vpc.delete_vpc]", "chain: [vpc.delete_vpc], fixtures: {vpc: vpc.vpc/big}", "no variant 'big'"),
+        (
+            "{unit: vpc.create_vpc, vague: [cidr]}",
+            "{unit: vpc.create_vpc, implicit: true}",
+            "no steps",
+        ),
+        (
+            "chain: [vpc.delete_vpc]",
+            "chain: [vpc.delete_vpc], fixtures: {vpc: vpc.vpc/big}",
+            "no variant 'big'",
+        ),
     ],
 )
-def test_a_wrong_family_file_is_refused(tmp_path: Path, change: str, instead: str, word: str) -> None:
+def test_a_wrong_family_file_is_refused(
+    tmp_path: Path, change: str, instead: str, word: str
+) -> None:
     assert change in FAMILIES
     with pytest.raises(ProofwalkError) as caught:
         read_library(written(tmp_path, families=FAMILIES.replace(change, instead, 1)))
@@ -78,21 +101,40 @@ def test_a_wrong_family_file_is_refused(tmp_path: Path, change: str, instead: st
     assert word in caught.value.message
 
 
-AFTER = UNITS.replace("  create_vswitch:\n", "  create_vswitch:\n    after: {vpc: [vpc.create_vpc]}\n")
+AFTER = UNITS.replace(
+    "  create_vswitch:\n", "  create_vswitch:\n    after: {vpc: [vpc.create_vpc]}\n"
+)
 
 
 @pytest.mark.parametrize(
     ("chain", "wrong"),
     [
-        ("chain: [vpc.create_vswitch]", "vpc.create_vswitch comes after vpc.create_vpc on the same vpc"),
-        ("chain: [vpc.create_vswitch, {unit: vpc.create_vpc, on: {vpc: other}}]", "on the same vpc"),
-        ("chain: [{unit: vpc.create_vpc, on: {vpc: other}}, vpc.create_vswitch]", "on the same vpc"),
+        (
+            "chain: [vpc.create_vswitch]",
+            "vpc.create_vswitch comes after vpc.create_vpc on the same vpc",
+        ),
+        (
+            "chain: [vpc.create_vswitch, {unit: vpc.create_vpc, on: {vpc: other}}]",
+            "on the same vpc",
+        ),
+        (
+            "chain: [{unit: vpc.create_vpc, on: {vpc: other}}, vpc.create_vswitch]",
+            "on the same vpc",
+        ),
         ("chain: [vpc.create_vpc, vpc.create_vswitch]", ""),
-        ("chain: [{unit: vpc.create_vpc, on: {vpc: a}}, {unit: vpc.create_vswitch, on: {vpc: a}}]", ""),
+        (
+            (
+                "chain: [{unit: vpc.create_vpc, on: {vpc: a}}, {unit: vpc.create_vswitch, on: {vpc:"
+                " a}}]"
+            ),
+            "",
+        ),
         ("chain: [vpc.create_vswitch], fixtures: {vpc: vpc.vpc}", ""),
     ],
 )
-def test_a_chain_in_which_a_unit_finds_nothing_to_begin_with_is_refused(tmp_path: Path, chain: str, wrong: str) -> None:
+def test_a_chain_in_which_a_unit_finds_nothing_to_begin_with_is_refused(
+    tmp_path: Path, chain: str, wrong: str
+) -> None:
     families = FAMILIES.replace("chain: [vpc.create_vswitch]", chain, 1)
     problems: list[ProofwalkError] = []
     read_library(written(tmp_path, units=AFTER, families=families), problems)
@@ -118,7 +160,11 @@ def test_what_is_broken_can_be_left_out_and_listed(tmp_path: Path) -> None:
         ("resources/instance/plural", "Instances", "ecs/resources/instance/plural"),
         ("resources/instance/actions/stop", "Stop", "ecs/resources/instance/actions/stop"),
         ("resources/instance/create", "Create Instance", "ecs/resources/instance/create"),
-        ("resources/instance/create/submit", "Create Instance", "ecs/resources/instance/create/submit"),
+        (
+            "resources/instance/create/submit",
+            "Create Instance",
+            "ecs/resources/instance/create/submit",
+        ),
         ("resources/snapshot/create/submit", "OK", "ecs/resources/snapshot/create/submit"),
         ("resources/instance/states/Pending", "Creating", "ecs/resources/instance/states/Pending"),
         ("resources/instance/states/Running", "Running", "ecs/resources/instance/states/Running"),
@@ -159,7 +205,14 @@ def test_a_revision_changes_labels_and_can_be_asked_for_again(console: Any) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["menu/nothing", "zone:mars", "resources/instance/fields/zone", "rds:menu/x", "x:menu/instances"]
+    "path",
+    [
+        "menu/nothing",
+        "zone:mars",
+        "resources/instance/fields/zone",
+        "rds:menu/x",
+        "x:menu/instances",
+    ],
 )
 def test_a_path_without_a_label_is_refused(console: Any, path: str) -> None:
     if path == "resources/instance/fields/zone":

@@ -50,7 +50,14 @@ def test_mean_and_deviation() -> None:
 
 @pytest.mark.parametrize(
     ("runs", "successes", "k", "expected"),
-    [(3, 0, 3, 0.0), (3, 1, 3, 1.0), (3, 1, 1, 1 / 3), (5, 2, 3, 1 - 1 / 10), (4, 4, 2, 1.0), (10, 1, 5, 0.5)],
+    [
+        (3, 0, 3, 0.0),
+        (3, 1, 3, 1.0),
+        (3, 1, 1, 1 / 3),
+        (5, 2, 3, 1 - 1 / 10),
+        (4, 4, 2, 1.0),
+        (10, 1, 5, 0.5),
+    ],
 )
 def test_pass_at_k(runs: int, successes: int, k: int, expected: float) -> None:
     assert pass_at_k(runs, successes, k) == pytest.approx(expected)

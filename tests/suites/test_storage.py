@@ -86,14 +86,21 @@ def test_a_recording_is_read_as_it_was_written(folder: Path) -> None:
     assert "'service' is missing" in refused(folder).message
 
 
-def test_writing_again_keeps_recordings_of_unchanged_tasks_and_removes_what_left(folder: Path) -> None:
+def test_writing_again_keeps_recordings_of_unchanged_tasks_and_removes_what_left(
+    folder: Path,
+) -> None:
     write_recording(folder, SUITE.tasks[0], RECORDING)
     write_recording(folder, HARD, RECORDING)
     write_suite(replace(SUITE, tasks=(task(), replace(HARD, document="changed"))), folder)
     assert (folder / "tasks/ecs/ecs-stop.events.json").is_file()
     assert not (folder / "tasks/ecs/ecs-z.events.json").exists()
     write_suite(replace(SUITE, tasks=(task(),)), folder)
-    assert sorted(path.name for path in (folder / "tasks/ecs").iterdir() if path.stem.startswith("ecs-z")) == []
+    assert (
+        sorted(
+            path.name for path in (folder / "tasks/ecs").iterdir() if path.stem.startswith("ecs-z")
+        )
+        == []
+    )
 
 
 def test_what_is_damaged_is_named(folder: Path) -> None:
@@ -108,7 +115,9 @@ def test_what_is_damaged_is_named(folder: Path) -> None:
     assert "no task of the index owns this file" in refused(folder).message
 
 
-@pytest.mark.parametrize("text", ["[", "id: x", "{id: little, version: 0, seed: 1, tasks: []}", "- 1"])
+@pytest.mark.parametrize(
+    "text", ["[", "id: x", "{id: little, version: 0, seed: 1, tasks: []}", "- 1"]
+)
 def test_a_broken_index_is_damaged(folder: Path, text: str) -> None:
     (folder / "suite.yaml").write_text(text)
     assert refused(folder).code == "suite.damaged"

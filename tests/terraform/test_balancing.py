@@ -1,4 +1,5 @@
-"""Real Terraform on load balancers, their listeners, servers and access control lists."""
+"""Real Terraform on load balancers, their listeners, servers and access control
+lists."""
 
 from __future__ import annotations
 
@@ -79,10 +80,18 @@ async def test_load_balancers_come_change_and_go(devcloud_world: World, tmp_path
     assert made["alicloud_slb_listener.http"]["id"].endswith(":http:80")
     assert not await work.has_changes()
 
-    changed = EVERYTHING.replace('"pw-lb"', '"pw-lb-new"').replace("keep = ", "kept = ").replace('"/live"', '"/ready"')
-    changed = changed.replace("port       = 80\n    weight     = 100", "port       = 81\n    weight     = 50")
+    changed = (
+        EVERYTHING.replace('"pw-lb"', '"pw-lb-new"')
+        .replace("keep = ", "kept = ")
+        .replace('"/live"', '"/ready"')
+    )
+    changed = changed.replace(
+        "port       = 80\n    weight     = 100", "port       = 81\n    weight     = 50"
+    )
     work.write(
-        changed.replace('"10.0.0.0/8"\n    comment = "lan"', '"192.0.2.0/24"\n    comment = "office"').replace(" 8080", " 8081")
+        changed.replace(
+            '"10.0.0.0/8"\n    comment = "lan"', '"192.0.2.0/24"\n    comment = "office"'
+        ).replace(" 8080", " 8081")
     )
     assert "1 added, 4 changed, 1 destroyed" in await work.apply()
     after = work.resources()

@@ -41,13 +41,19 @@ resource "alicloud_kvstore_backup_policy" "policy" {
 )
 
 
-async def test_a_cache_comes_changes_is_replaced_and_goes(devcloud_world: World, tmp_path: Path) -> None:
+async def test_a_cache_comes_changes_is_replaced_and_goes(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "w", EVERYTHING))
     await work.must("init", "-no-color")
     assert "7 added, 0 changed, 0 destroyed" in await work.apply()
     made = work.resources()
     cache = made["alicloud_kvstore_instance.cache"]
-    assert (cache["status"], cache["capacity"], cache["config"]) == ("Normal", 1024, {"timeout": "300"})
+    assert (cache["status"], cache["capacity"], cache["config"]) == (
+        "Normal",
+        1024,
+        {"timeout": "300"},
+    )
     assert made["alicloud_kvstore_account.app"]["id"] == f"{cache['id']}:app"
     assert not await work.has_changes()
 
@@ -56,7 +62,9 @@ async def test_a_cache_comes_changes_is_replaced_and_goes(devcloud_world: World,
         .replace('"10.0.0.0/8"]\n', '"10.1.0.0/16"]\n')
         .replace('"Friday"', '"Sunday"')
     )
-    changed = changed.replace('= "app"\n', '= "app"\n  account_privilege = "RoleReadOnly"\n').replace("= true", "= false")
+    changed = changed.replace(
+        '= "app"\n', '= "app"\n  account_privilege = "RoleReadOnly"\n'
+    ).replace("= true", "= false")
     work.write(changed)
     assert "0 added, 3 changed, 0 destroyed" in await work.apply()
     after = work.resources()

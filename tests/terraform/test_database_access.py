@@ -1,4 +1,5 @@
-"""Accounts, databases, permissions, the backup policy and the public endpoint of one instance through real Terraform."""
+"""Accounts, databases, permissions, the backup policy and the public endpoint of one
+instance through real Terraform."""
 
 from __future__ import annotations
 
@@ -57,23 +58,29 @@ resource "alicloud_db_connection" "c" {
 )
 
 
-async def test_what_an_instance_holds_comes_changes_and_goes(devcloud_world: World, tmp_path: Path) -> None:
+async def test_what_an_instance_holds_comes_changes_and_goes(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "db", DATABASES))
     await work.must("init", "-no-color")
     assert "11 added, 0 changed, 0 destroyed" in await work.apply()
     made = work.resources()
     instance = made["alicloud_db_instance.db"]["id"]
     assert made["alicloud_rds_account.app"]["id"] == f"{instance}:app"
-    assert made["alicloud_db_connection.c"]["connection_string"] == "pw-orders.mysql.rds.aliyuncs.com"
+    assert (
+        made["alicloud_db_connection.c"]["connection_string"] == "pw-orders.mysql.rds.aliyuncs.com"
+    )
     assert made["alicloud_db_backup_policy.b"]["backup_time"] == "02:00Z-03:00Z"
     assert not await work.has_changes()
 
     changed = (
-        DATABASES.replace("made by a template", "changed").replace("= 14", "= 30").replace('"Passw0rd12"', '"An0therWord"', 1)
+        DATABASES.replace("made by a template", "changed")
+        .replace("= 14", "= 30")
+        .replace('"Passw0rd12"', '"An0therWord"', 1)
     )
-    changed = changed.replace("alicloud_db_database.d[*].name", "[alicloud_db_database.d[0].name]").replace(
-        '"pw-orders"', '"pw-shop"'
-    )
+    changed = changed.replace(
+        "alicloud_db_database.d[*].name", "[alicloud_db_database.d[0].name]"
+    ).replace('"pw-orders"', '"pw-shop"')
     work.write(changed)
     assert "1 added, 5 changed, 1 destroyed" in await work.apply()
     after = work.resources()

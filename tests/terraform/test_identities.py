@@ -72,9 +72,14 @@ async def test_identities_come_change_and_go(devcloud_world: World, tmp_path: Pa
     assert not await work.has_changes()
 
     changed = (
-        EVERYTHING.replace("ecs:Describe", "vpc:Describe").replace("alice@example", "al@example").replace("on call", "day shift")
+        EVERYTHING.replace("ecs:Describe", "vpc:Describe")
+        .replace("alice@example", "al@example")
+        .replace("on call", "day shift")
     )
-    changed = changed.replace("[alicloud_ram_user.alice.name]", "[alicloud_ram_user.alice.name, alicloud_ram_user.bob.name]")
+    changed = changed.replace(
+        "[alicloud_ram_user.alice.name]",
+        "[alicloud_ram_user.alice.name, alicloud_ram_user.bob.name]",
+    )
     changed = changed.replace('["ecs.aliyuncs.com"]', '["fc.aliyuncs.com"]')
     work.write(changed)
     assert "0 added, 5 changed, 0 destroyed" in await work.apply()

@@ -1,4 +1,5 @@
-"""Real Terraform on the parts of a VPC: EIPs, NAT gateways, their entries, route tables and routes."""
+"""Real Terraform on the parts of a VPC: EIPs, NAT gateways, their entries, route tables
+and routes."""
 
 from __future__ import annotations
 
@@ -72,7 +73,9 @@ resource "alicloud_route_entry" "system" {
 )
 
 
-async def test_ways_to_the_internet_come_change_and_go(devcloud_world: World, tmp_path: Path) -> None:
+async def test_ways_to_the_internet_come_change_and_go(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "all", EVERYTHING))
     await work.must("init", "-no-color")
     assert "12 added, 0 changed, 0 destroyed" in await work.apply()
@@ -82,9 +85,21 @@ async def test_ways_to_the_internet_come_change_and_go(devcloud_world: World, tm
     assert made["alicloud_route_table.main"]["status"] == "Available"
     assert not await work.has_changes()
 
-    changed = EVERYTHING.replace('"pw-eip"', '"pw-eip-new"').replace('"10"', '"20"').replace("keep = ", "kept = ")
-    changed = changed.replace('"pw-nat"', '"pw-nat-new"').replace('"pw-snat"', '"pw-snat-new"').replace('"80"', '"8000"')
-    work.write(changed.replace('"pw-rt"', '"pw-rt-new"').replace('"pw-out"', '"pw-way-out"').replace("172.20.", "172.21."))
+    changed = (
+        EVERYTHING.replace('"pw-eip"', '"pw-eip-new"')
+        .replace('"10"', '"20"')
+        .replace("keep = ", "kept = ")
+    )
+    changed = (
+        changed.replace('"pw-nat"', '"pw-nat-new"')
+        .replace('"pw-snat"', '"pw-snat-new"')
+        .replace('"80"', '"8000"')
+    )
+    work.write(
+        changed.replace('"pw-rt"', '"pw-rt-new"')
+        .replace('"pw-out"', '"pw-way-out"')
+        .replace("172.20.", "172.21.")
+    )
     assert "1 added, 6 changed, 1 destroyed" in await work.apply()
     after = work.resources()
     assert after["alicloud_eip_address.main"]["id"] == made["alicloud_eip_address.main"]["id"]

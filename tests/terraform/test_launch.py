@@ -1,4 +1,5 @@
-"""Images, launch templates, key pairs, automatic snapshot policies and subscriptions through real Terraform."""
+"""Images, launch templates, key pairs, automatic snapshot policies and subscriptions
+through real Terraform."""
 
 from __future__ import annotations
 
@@ -51,7 +52,9 @@ resource "alicloud_ecs_launch_template" "t" {
 )
 
 
-async def test_what_instances_are_launched_from_comes_changes_and_goes(devcloud_world: World, tmp_path: Path) -> None:
+async def test_what_instances_are_launched_from_comes_changes_and_goes(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "launch", LAUNCH))
     await work.must("init", "-no-color")
     assert "9 added, 0 changed, 0 destroyed" in await work.apply()
@@ -61,18 +64,28 @@ async def test_what_instances_are_launched_from_comes_changes_and_goes(devcloud_
     assert made["alicloud_ecs_key_pair.made"]["finger_print"]
     assert not await work.has_changes()
 
-    changed = LAUNCH.replace('"pw-image"', '"pw-image-2"').replace('["2", "14"]', '["4"]').replace("= 30", "= -1")
-    changed = changed.replace('"ecs.g7.large"\n  vswitch_id', '"ecs.c7.large"\n  vswitch_id', 1).replace(
-        '"pw-key-made"', '"pw-key-2"'
+    changed = (
+        LAUNCH.replace('"pw-image"', '"pw-image-2"')
+        .replace('["2", "14"]', '["4"]')
+        .replace("= 30", "= -1")
     )
-    changed = changed.replace("  launch_template_name", "  update_default_version_number = true\n  launch_template_name")
     changed = changed.replace(
-        'image_id             = "ubuntu_24_04', 'version_description = "second"\n  image_id = "ubuntu_22_04'
+        '"ecs.g7.large"\n  vswitch_id', '"ecs.c7.large"\n  vswitch_id', 1
+    ).replace('"pw-key-made"', '"pw-key-2"')
+    changed = changed.replace(
+        "  launch_template_name", "  update_default_version_number = true\n  launch_template_name"
+    )
+    changed = changed.replace(
+        'image_id             = "ubuntu_24_04',
+        'version_description = "second"\n  image_id = "ubuntu_22_04',
     )
     work.write(changed)
     assert "1 added, 3 changed, 1 destroyed" in await work.apply()
     after = work.resources()
-    assert after["alicloud_ecs_launch_template.t"]["id"] == made["alicloud_ecs_launch_template.t"]["id"]
+    assert (
+        after["alicloud_ecs_launch_template.t"]["id"]
+        == made["alicloud_ecs_launch_template.t"]["id"]
+    )
     assert after["alicloud_ecs_launch_template.t"]["default_version_number"] == 2
     assert after["alicloud_ecs_auto_snapshot_policy.p"]["retention_days"] == -1
     assert after["alicloud_ecs_key_pair.made"]["id"] == "pw-key-2"

@@ -1,4 +1,5 @@
-"""Projects, log stores and indexes: made, left alone, changed in place, replaced and destroyed by real Terraform."""
+"""Projects, log stores and indexes: made, left alone, changed in place, replaced and
+destroyed by real Terraform."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ resource "alicloud_log_store_index" "main" {
 """
 
 
-async def test_projects_log_stores_and_indexes_come_change_and_go(devcloud_world: World, tmp_path: Path) -> None:
+async def test_projects_log_stores_and_indexes_come_change_and_go(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "logs", LOGS))
     await work.must("init", "-no-color")
     assert "3 added, 0 changed, 0 destroyed" in await work.apply()
@@ -61,18 +64,29 @@ async def test_projects_log_stores_and_indexes_come_change_and_go(devcloud_world
         .replace('type = "long"', 'type = "double"')
         .replace("keep", "kept")
     )
-    work.write(changed.replace("max_split_shard_count = 16", 'metering_mode = "ChargeByDataIngest"'))
+    work.write(
+        changed.replace("max_split_shard_count = 16", 'metering_mode = "ChargeByDataIngest"')
+    )
     assert "0 added, 3 changed, 0 destroyed" in await work.apply()
     after = work.resources()
-    assert (after["alicloud_log_project.main"]["description"], after["alicloud_log_project.main"]["tags"]) == (
+    assert (
+        after["alicloud_log_project.main"]["description"],
+        after["alicloud_log_project.main"]["tags"],
+    ) == (
         "shop",
         {"kept": "yes"},
     )
-    assert (after["alicloud_log_store.main"]["retention_period"], after["alicloud_log_store.main"]["metering_mode"]) == (
+    assert (
+        after["alicloud_log_store.main"]["retention_period"],
+        after["alicloud_log_store.main"]["metering_mode"],
+    ) == (
         90,
         "ChargeByDataIngest",
     )
-    types = {field["name"]: field["type"] for field in after["alicloud_log_store_index.main"]["field_search"]}
+    types = {
+        field["name"]: field["type"]
+        for field in after["alicloud_log_store_index.main"]["field_search"]
+    }
     assert types == {"status": "double", "uri": "text"}
     assert not await work.has_changes()
 

@@ -48,7 +48,11 @@ async def test_alerting_comes_changes_and_goes(devcloud_world: World, tmp_path: 
     assert made["alicloud_cms_alarm.cpu"]["metric_dimensions"] == '[{"resource":"_ALL"}]'
     assert not await work.has_changes()
 
-    changed = EVERYTHING.replace('"90"', '"80"').replace("on call", "day shift").replace('"pw-shop"', '"pw-store"')
+    changed = (
+        EVERYTHING.replace('"90"', '"80"')
+        .replace("on call", "day shift")
+        .replace('"pw-shop"', '"pw-store"')
+    )
     changed = changed.replace('= "acs_ecs_dashboard"', '= "acs_ecs_dashboard"\n  enabled = false')
     work.write(changed)
     assert "0 added, 3 changed, 0 destroyed" in await work.apply()
@@ -57,7 +61,9 @@ async def test_alerting_comes_changes_and_goes(devcloud_world: World, tmp_path: 
     assert after["alicloud_cms_alarm.cpu"]["escalations_critical"][0]["threshold"] == "80"
     assert not await work.has_changes()
 
-    other = changed.replace("acs_ecs_dashboard", "acs_rds_dashboard").replace('"CPUUtilization"', '"CpuUsage"')
+    other = changed.replace("acs_ecs_dashboard", "acs_rds_dashboard").replace(
+        '"CPUUtilization"', '"CpuUsage"'
+    )
     work.write(other)
     assert "1 added, 0 changed, 1 destroyed" in await work.apply()
     await work.must("state", "rm", "alicloud_cms_alarm_contact.alice")

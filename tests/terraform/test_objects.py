@@ -1,4 +1,5 @@
-"""Buckets with their settings, and objects: made, left alone, changed in place, replaced and destroyed by real Terraform."""
+"""Buckets with their settings, and objects: made, left alone, changed in place,
+replaced and destroyed by real Terraform."""
 
 from __future__ import annotations
 
@@ -69,24 +70,44 @@ resource "alicloud_oss_bucket_object" "page" {
 """
 
 
-async def test_buckets_and_objects_come_change_and_go(devcloud_world: World, tmp_path: Path) -> None:
+async def test_buckets_and_objects_come_change_and_go(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "objects", OBJECTS))
     await work.must("init", "-no-color")
     assert "4 added, 0 changed, 0 destroyed" in await work.apply()
     made = work.resources()
     bucket = made["alicloud_oss_bucket.main"]
-    assert (bucket["location"], bucket["redundancy_type"], bucket["storage_class"]) == ("oss-cn-hangzhou", "LRS", "IA")
+    assert (bucket["location"], bucket["redundancy_type"], bucket["storage_class"]) == (
+        "oss-cn-hangzhou",
+        "LRS",
+        "IA",
+    )
     assert made["alicloud_oss_bucket_object.page"]["content_length"] == "12"
     assert not await work.has_changes()
 
-    changed = OBJECTS.replace("days = 30", "days = 90").replace('["GET", "PUT"]', '["GET"]').replace("Hello", "Good morning")
-    changed = changed.replace('"Enabled"', '"Suspended"').replace('"public-read"', '"private"').replace("keep", "kept")
-    changed = changed.replace('server_side_encryption_rule {\n    sse_algorithm = "AES256"\n  }', "")
+    changed = (
+        OBJECTS.replace("days = 30", "days = 90")
+        .replace('["GET", "PUT"]', '["GET"]')
+        .replace("Hello", "Good morning")
+    )
+    changed = (
+        changed.replace('"Enabled"', '"Suspended"')
+        .replace('"public-read"', '"private"')
+        .replace("keep", "kept")
+    )
+    changed = changed.replace(
+        'server_side_encryption_rule {\n    sse_algorithm = "AES256"\n  }', ""
+    )
     changed = changed.replace('website {\n    index_document = "index.html"\n  }', "")
     work.write(changed)
     assert "0 added, 3 changed, 0 destroyed" in await work.apply()
     after = work.resources()["alicloud_oss_bucket.main"]
-    assert (after["versioning"], after["website"], after["server_side_encryption_rule"]) == ([{"status": "Suspended"}], [], [])
+    assert (after["versioning"], after["website"], after["server_side_encryption_rule"]) == (
+        [{"status": "Suspended"}],
+        [],
+        [],
+    )
     assert after["lifecycle_rule"][0]["expiration"][0]["days"] == 90
     assert after["tags"] == {"kept": "yes"}
     assert not await work.has_changes()

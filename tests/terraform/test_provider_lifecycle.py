@@ -1,4 +1,5 @@
-"""Real Terraform, the embedded provider, the embedded cloud: create, no change, change, replace, import, drift, destroy."""
+"""Real Terraform, the embedded provider, the embedded cloud: create, no change, change,
+replace, import, drift, destroy."""
 
 from __future__ import annotations
 
@@ -65,7 +66,9 @@ output "found" {
 )
 
 
-async def test_twenty_resources_of_every_type_come_change_and_go(devcloud_world: World, tmp_path: Path) -> None:
+async def test_twenty_resources_of_every_type_come_change_and_go(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "all", EVERYTHING))
     await work.must("init", "-no-color")
     said = await work.apply()
@@ -79,8 +82,14 @@ async def test_twenty_resources_of_every_type_come_change_and_go(devcloud_world:
     assert there["rds", "instance"].tags == {"keep": "yes"}
     assert not await work.has_changes()
 
-    changed = EVERYTHING.replace('status = "Stopped"', 'status = "Running"').replace('"pw-disk"', '"pw-disk-2"')
-    changed = changed.replace('["10.0.0.0/8"]', '["10.1.0.0/16", "10.2.0.0/16"]').replace("keep ", "kept ").replace("9999", "1")
+    changed = EVERYTHING.replace('status = "Stopped"', 'status = "Running"').replace(
+        '"pw-disk"', '"pw-disk-2"'
+    )
+    changed = (
+        changed.replace('["10.0.0.0/8"]', '["10.1.0.0/16", "10.2.0.0/16"]')
+        .replace("keep ", "kept ")
+        .replace("9999", "1")
+    )
     work.write(changed.replace('"pw-snap"', '"pw-snap-2"').replace('"pw-vpc"', '"pw-vpc-2"'))
     said = await work.apply()
     assert "0 added, 5 changed, 0 destroyed" in said
@@ -95,7 +104,9 @@ async def test_twenty_resources_of_every_type_come_change_and_go(devcloud_world:
     assert list(await devcloud_world.inventory()) == []
 
 
-async def test_a_change_that_cannot_be_made_in_place_replaces(devcloud_world: World, tmp_path: Path) -> None:
+async def test_a_change_that_cannot_be_made_in_place_replaces(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "w", NETWORK))
     await work.must("init")
     await work.apply()
@@ -107,7 +118,9 @@ async def test_a_change_that_cannot_be_made_in_place_replaces(devcloud_world: Wo
     assert after["alicloud_vpc.main"]["id"] == before["alicloud_vpc.main"]["id"]
 
 
-async def test_what_was_deleted_elsewhere_is_drift_and_comes_back(devcloud_world: World, tmp_path: Path) -> None:
+async def test_what_was_deleted_elsewhere_is_drift_and_comes_back(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "w", NETWORK))
     await work.must("init")
     await work.apply()
@@ -118,7 +131,9 @@ async def test_what_was_deleted_elsewhere_is_drift_and_comes_back(devcloud_world
     assert work.resources()["alicloud_vswitch.main"]["id"] != gone
 
 
-async def test_what_exists_is_imported_and_then_needs_no_change(devcloud_world: World, tmp_path: Path) -> None:
+async def test_what_exists_is_imported_and_then_needs_no_change(
+    devcloud_world: World, tmp_path: Path
+) -> None:
     maker = await devcloud_world.attach(devcloud_world.work(tmp_path / "maker", NETWORK))
     await maker.must("init")
     await maker.apply()

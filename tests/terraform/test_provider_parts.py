@@ -1,4 +1,5 @@
-"""The provider's parts without Terraform: values, planning, and the servicer's promises about failures."""
+"""The provider's parts without Terraform: values, planning, and the servicer's promises
+about failures."""
 
 from __future__ import annotations
 
@@ -36,7 +37,14 @@ KEYS = {"ALICLOUD_ACCESS_KEY": "AK", "ALICLOUD_SECRET_KEY": "SK", "ALICLOUD_REGI
 
 
 @pytest.mark.parametrize(
-    "value", [None, {"a": [1, "x", True, None]}, {"a": UNKNOWN, "b": {"c": [UNKNOWN]}}, {"text": "ü✓", "n": 1.5}, []]
+    "value",
+    [
+        None,
+        {"a": [1, "x", True, None]},
+        {"a": UNKNOWN, "b": {"c": [UNKNOWN]}},
+        {"text": "ü✓", "n": 1.5},
+        [],
+    ],
 )
 def test_a_value_survives_the_wire(value: Any) -> None:
     assert decode(encode(value)) == value
@@ -50,7 +58,10 @@ def test_refined_unknowns_are_unknown() -> None:
 
 
 def test_nothing_unknown_may_stand_in_a_state() -> None:
-    assert known({"a": UNKNOWN, "b": [UNKNOWN, {"c": UNKNOWN}]}) == {"a": None, "b": [None, {"c": None}]}
+    assert known({"a": UNKNOWN, "b": [UNKNOWN, {"c": UNKNOWN}]}) == {
+        "a": None,
+        "b": [None, {"c": None}],
+    }
     with pytest.raises(TypeError):
         bool(UNKNOWN)
 
@@ -74,7 +85,17 @@ def test_what_an_api_says_takes_the_form_of_its_type(type_: Any, given: Any, wan
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("10m", 600), ("1h30m", 5400), ("90s", 90), ("", 7), ("soon", 7), ("5", 7), ("-1m", 7), (UNKNOWN, 7)]
+    ("text", "seconds"),
+    [
+        ("10m", 600),
+        ("1h30m", 5400),
+        ("90s", 90),
+        ("", 7),
+        ("soon", 7),
+        ("5", 7),
+        ("-1m", 7),
+        (UNKNOWN, 7),
+    ],
 )
 def test_time_limits_are_read_as_terraform_writes_them(text: Any, seconds: float) -> None:
     assert seconds_of(text, 7) == seconds
@@ -106,7 +127,9 @@ def test_a_change_replaces_or_does_not() -> None:
 def test_defaults_of_the_real_provider_are_planned() -> None:
     rule = SecurityGroupRule()
     planned = rule.plan(
-        None, rule.block.empty() | {"type": "ingress", "ip_protocol": "tcp", "security_group_id": "sg-1"}, {}
+        None,
+        rule.block.empty() | {"type": "ingress", "ip_protocol": "tcp", "security_group_id": "sg-1"},
+        {},
     ).state
     assert (planned["policy"], planned["priority"], planned["port_range"]) == ("accept", 1, "-1/-1")
 
@@ -114,14 +137,28 @@ def test_defaults_of_the_real_provider_are_planned() -> None:
 def test_every_type_has_the_real_providers_schema() -> None:
     answer = Servicer(KEYS).GetProviderSchema(pb.GetProviderSchema.Request(), None)  # type: ignore[arg-type]
     assert set(answer.resource_schemas) == {kind.type_name for kind in RESOURCES}
-    assert set(answer.data_source_schemas) == {"alicloud_zones", "alicloud_images", "alicloud_instance_types"}
-    attributes = {attribute.name: attribute for attribute in answer.resource_schemas["alicloud_instance"].block.attributes}
+    assert set(answer.data_source_schemas) == {
+        "alicloud_zones",
+        "alicloud_images",
+        "alicloud_instance_types",
+    }
+    attributes = {
+        attribute.name: attribute
+        for attribute in answer.resource_schemas["alicloud_instance"].block.attributes
+    }
     assert attributes["password"].sensitive
     assert attributes["security_groups"].type == b'["set","string"]'
     for kind in RESOURCES:
         names = set(kind().block.names())
         assert kind.replaced_by <= names
-        assert set(kind.defaults) | set(kind.aliases) | set(kind.aliases.values()) | set(kind.needed) | set(kind.choices) <= names
+        assert (
+            set(kind.defaults)
+            | set(kind.aliases)
+            | set(kind.aliases.values())
+            | set(kind.needed)
+            | set(kind.choices)
+            <= names
+        )
 
 
 class _Broken(Vpc):
@@ -144,12 +181,18 @@ def _apply(kind: Vpc, prior: Any, planned: Any) -> pb.ApplyResourceChange.Respon
     servicer = Servicer(KEYS)
     servicer._resources["alicloud_vpc"] = kind
     servicer.ConfigureProvider(pb.ConfigureProvider.Request(config=encode({})), None)  # type: ignore[arg-type]
-    request = pb.ApplyResourceChange.Request(type_name="alicloud_vpc", prior_state=encode(prior), planned_state=encode(planned))
+    request = pb.ApplyResourceChange.Request(
+        type_name="alicloud_vpc", prior_state=encode(prior), planned_state=encode(planned)
+    )
     return servicer.ApplyResourceChange(request, None)  # type: ignore[arg-type]
 
 
 def test_a_refused_creation_leaves_nothing_in_the_state() -> None:
-    answer = _apply(_Broken(create=ApiError("CreateVpc", "QuotaExceeded.Vpc", "no more", "REQ-1")), None, Vpc().block.empty())
+    answer = _apply(
+        _Broken(create=ApiError("CreateVpc", "QuotaExceeded.Vpc", "no more", "REQ-1")),
+        None,
+        Vpc().block.empty(),
+    )
     assert decode(answer.new_state) is None
     assert (answer.diagnostics[0].summary, answer.diagnostics[0].detail) == (
         "CreateVpc failed: QuotaExceeded.Vpc",
@@ -158,9 +201,17 @@ def test_a_refused_creation_leaves_nothing_in_the_state() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [ApiError("Wait", "Timeout", "late"), Gone("vpc-1"), RuntimeError("a defect"), KeyError("Status")]
+    "error",
+    [
+        ApiError("Wait", "Timeout", "late"),
+        Gone("vpc-1"),
+        RuntimeError("a defect"),
+        KeyError("Status"),
+    ],
 )
-def test_whatever_fails_after_the_id_is_known_the_resource_is_in_the_state(error: Exception) -> None:
+def test_whatever_fails_after_the_id_is_known_the_resource_is_in_the_state(
+    error: Exception,
+) -> None:
     planned = Vpc().block.empty() | {"vpc_name": "a", "status": UNKNOWN}
     answer = _apply(_Broken(settle=error), None, planned)
     state = decode(answer.new_state)
@@ -178,7 +229,9 @@ def test_a_call_before_the_configuration_is_a_diagnostic() -> None:
 
 
 def test_stop_shortens_waits_and_ends_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofwalk.resource_provisioner.alicloud_provider.openapi.STOP_GRACE_S", 0.01)
+    monkeypatch.setattr(
+        "proofwalk.resource_provisioner.alicloud_provider.openapi.STOP_GRACE_S", 0.01
+    )
     cloud = CloudApi(Connection(access_key="a", secret_key="b", region="r", endpoints={}))
     cloud.stopping.set()
     with pytest.raises(ApiError) as caught:
@@ -189,14 +242,27 @@ def test_stop_shortens_waits_and_ends_no_call(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("config", "environment", "endpoints", "protocol"),
     [
-        ({}, {"ALICLOUD_ENDPOINT_URL": "http://127.0.0.1:1"}, dict.fromkeys(VERSIONS, "127.0.0.1:1"), "HTTP"),
+        (
+            {},
+            {"ALICLOUD_ENDPOINT_URL": "http://127.0.0.1:1"},
+            dict.fromkeys(VERSIONS, "127.0.0.1:1"),
+            "HTTP",
+        ),
         ({}, {"ECS_ENDPOINT": "ecs.example"}, {"ecs": "ecs.example"}, "HTTPS"),
-        ({"endpoints": [{"ecs": "e:1", "vpc": None, "rds": None}], "protocol": "HTTP"}, {}, {"ecs": "e:1"}, "HTTP"),
+        (
+            {"endpoints": [{"ecs": "e:1", "vpc": None, "rds": None}], "protocol": "HTTP"},
+            {},
+            {"ecs": "e:1"},
+            "HTTP",
+        ),
         ({}, {}, {}, "HTTPS"),
     ],
 )
 def test_endpoints_come_from_the_block_or_the_environment(
-    config: Mapping[str, Any], environment: Mapping[str, str], endpoints: Mapping[str, str], protocol: str
+    config: Mapping[str, Any],
+    environment: Mapping[str, str],
+    endpoints: Mapping[str, str],
+    protocol: str,
 ) -> None:
     connection, problems = connection_of(config, {**KEYS, **environment})
     assert problems == []

@@ -57,12 +57,23 @@ async def test_scaling_groups_come_change_and_go(devcloud_world: World, tmp_path
     assert [item.type for item in await devcloud_world.inventory()].count("instance") == 1
     assert not await work.has_changes()
 
-    changed = EVERYTHING.replace('"pw-asg"', '"pw-asg-new"').replace("= 60", "= 120").replace('"pw-conf"', '"pw-conf-new"')
-    work.write(changed.replace("adjustment_value  = 2", "adjustment_value  = 3").replace("T08:00Z", "T09:30Z"))
+    changed = (
+        EVERYTHING.replace('"pw-asg"', '"pw-asg-new"')
+        .replace("= 60", "= 120")
+        .replace('"pw-conf"', '"pw-conf-new"')
+    )
+    work.write(
+        changed.replace("adjustment_value  = 2", "adjustment_value  = 3").replace(
+            "T08:00Z", "T09:30Z"
+        )
+    )
     assert "0 added, 4 changed, 0 destroyed" in await work.apply()
     after = work.resources()
     assert after["alicloud_ess_scheduled_task.main"]["launch_time"] == "2038-01-01T09:30Z"
-    assert after["alicloud_ess_scaling_rule.main"]["ari"] == made["alicloud_ess_scaling_rule.main"]["ari"]
+    assert (
+        after["alicloud_ess_scaling_rule.main"]["ari"]
+        == made["alicloud_ess_scaling_rule.main"]["ari"]
+    )
     assert not await work.has_changes()
     rule = after["alicloud_ess_scaling_rule.main"]["id"]
     await work.must("state", "rm", "alicloud_ess_scaling_rule.main")

@@ -1,4 +1,5 @@
-"""A devcloud with one account, and Terraform with the embedded provider pointed at it: what tests of templates stand on."""
+"""A devcloud with one account, and Terraform with the embedded provider pointed at it:
+what tests of templates stand on."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ from proofwalk.resource_provisioner.terraform_process import process_environment
 
 TOKEN = "admin-token-of-the-tests"
 REGION = "cn-hangzhou"
-HEADER = 'terraform {\n  required_providers {\n    alicloud = { source = "aliyun/alicloud" }\n  }\n}\n'
+HEADER = (
+    'terraform {\n  required_providers {\n    alicloud = { source = "aliyun/alicloud" }\n  }\n}\n'
+)
 NETWORK = """
 resource "alicloud_vpc" "main" {
   vpc_name   = "pw-vpc"
@@ -68,10 +71,14 @@ class Work:
 
     @property
     def variables(self) -> dict[str, str]:
-        return process_environment(os.environ, self.environment, folder=self.folder, temporary=Path(tempfile.gettempdir()))
+        return process_environment(
+            os.environ, self.environment, folder=self.folder, temporary=Path(tempfile.gettempdir())
+        )
 
     async def run(self, *arguments: str, timeout_s: float = 50) -> Finished:
-        return await run_child(["terraform", *arguments], timeout_s=timeout_s, cwd=self.folder, env=self.variables)
+        return await run_child(
+            ["terraform", *arguments], timeout_s=timeout_s, cwd=self.folder, env=self.variables
+        )
 
     async def start(self, *arguments: str) -> ChildProcess:
         return await start_child(["terraform", *arguments], cwd=self.folder, env=self.variables)
@@ -164,8 +171,12 @@ def target(url: str) -> Target:
 async def world(folder: Path, *, speed: float = 40.0) -> AsyncIterator[World]:
     """A fresh devcloud in this process."""
     clock = SystemClock()
-    settings = DevcloudSettings(admin_token=SecretStr(TOKEN), speed=speed, accounts=1, audit_lag_s=0)
-    async with run(settings, clock=clock, ids=RandomIds(clock), state_dir=folder / "devcloud") as started:
+    settings = DevcloudSettings(
+        admin_token=SecretStr(TOKEN), speed=speed, accounts=1, audit_lag_s=0
+    )
+    async with run(
+        settings, clock=clock, ids=RandomIds(clock), state_dir=folder / "devcloud"
+    ) as started:
         headers = {"Authorization": f"Bearer {TOKEN}"}
         async with (
             open_cloud(target(started.url), clock=clock) as cloud,
@@ -175,4 +186,11 @@ async def world(folder: Path, *, speed: float = 40.0) -> AsyncIterator[World]:
             known = await cloud.accounts.accounts()
             account = await cloud.accounts.rotate(known[0].external_id)
             mirror = ensure_mirror(folder / "mirror")
-            yield World(url=started.url, cloud=cloud, account=account, mirror_config=mirror.config, http=http, warm=warm)
+            yield World(
+                url=started.url,
+                cloud=cloud,
+                account=account,
+                mirror_config=mirror.config,
+                http=http,
+                warm=warm,
+            )

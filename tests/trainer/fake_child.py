@@ -1,4 +1,5 @@
-"""Stands for `proofwalk.trainer.child`: the same folder, no torch, and trouble on request. `fake_child.py BEHAVIOUR… FOLDER --rollout …`.
+"""Stands for `proofwalk.trainer.child`: the same folder, no torch, and trouble on
+request. `fake_child.py BEHAVIOUR… FOLDER --rollout …`.
 
 steps=N        how many (12); a checkpoint every 4
 die_at=N       be killed before that step's row, the first `times=M` starts (1)
@@ -37,7 +38,9 @@ def checkpoint(folder: Path, step: int) -> None:
 
 
 def main() -> None:
-    behaviour = dict(one.split("=", 1) for one in sys.argv[1:] if "=" in one and not one.startswith(("-", "/")))
+    behaviour = dict(
+        one.split("=", 1) for one in sys.argv[1:] if "=" in one and not one.startswith(("-", "/"))
+    )
     folder = Path(next(one for one in sys.argv[1:] if one.startswith("/")))
     assert (folder / "run.yaml").is_file()
     assert not (folder / "result.json").exists()
@@ -53,18 +56,27 @@ def main() -> None:
         sys.exit(status == "failed")
 
     if "fail" in behaviour:
-        end("failed", code=behaviour["fail"], message="it cannot be", retryable=behaviour.get("retryable") == "1")
+        end(
+            "failed",
+            code=behaviour["fail"],
+            message="it cannot be",
+            retryable=behaviour.get("retryable") == "1",
+        )
     steps = int(behaviour.get("steps", "12"))
     done = sorted(int(path.name[5:]) for path in (folder / "checkpoints").glob("step-*"))
     step = done[-1] if done else 0
     row = '{{"step": {0}, "loss": {1}, "tokens_per_second": 7}}\n'
-    (folder / "metrics.jsonl").write_text("".join(row.format(float(n), 1 / n) for n in range(1, step + 1)))
+    (folder / "metrics.jsonl").write_text(
+        "".join(row.format(float(n), 1 / n) for n in range(1, step + 1))
+    )
     while step < steps:
         if not deaf and (asked or (folder / "stop").exists()):
             checkpoint(folder, step)
             end("stopped" if (folder / "stop").exists() else "interrupted")
         step += 1
-        if step == int(behaviour.get("die_at", "-1")) and starts <= int(behaviour.get("times", "1")):
+        if step == int(behaviour.get("die_at", "-1")) and starts <= int(
+            behaviour.get("times", "1")
+        ):
             os.kill(os.getpid(), signal.SIGKILL)
         with (folder / "metrics.jsonl").open("a") as file:
             file.write(row.format(float(step), 1 / step))

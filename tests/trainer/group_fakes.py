@@ -1,4 +1,5 @@
-"""A rollout role and an inference role in memory, over real gRPC: groups whose members end as the test says, weights that are loaded."""
+"""A rollout role and an inference role in memory, over real gRPC: groups whose members
+end as the test says, weights that are loaded."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ PROMPT, ANSWER, LOGPROBS = (5, 6, 7), (8, 9, 1), (-0.25, -1.5, -0.125)
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """How a member ends. Its trajectory has a step for each inner tuple of exchanges."""
+    """How a member ends. Its trajectory has a step for each inner tuple of
+    exchanges."""
 
     outcome: str = "verified"
     cause: str = ""
@@ -51,7 +53,9 @@ class Ending:
 def answer(model: str, **more: Any) -> ExchangeRecord:
     """An answer with tokens."""
     told = {"prompt_token_ids": PROMPT, "token_ids": ANSWER, "logprobs": LOGPROBS, **more}
-    return ExchangeRecord(messages=(), form="schema", text="{}", finish_reason="stop", model=model, **told)
+    return ExchangeRecord(
+        messages=(), form="schema", text="{}", finish_reason="stop", model=model, **told
+    )
 
 
 @dataclass
@@ -63,7 +67,9 @@ class Inference(inference_pb2_grpc.InferenceServicer):
     digests: dict[str, str] = field(default_factory=dict)
     fault: BaseException | None = None
 
-    async def LoadWeights(self, request: inference_pb2.LoadWeightsRequest, context: Any) -> inference_pb2.LoadWeightsResponse:
+    async def LoadWeights(
+        self, request: inference_pb2.LoadWeightsRequest, context: Any
+    ) -> inference_pb2.LoadWeightsResponse:
         fault, self.fault = self.fault, None
         if fault is not None:
             raise fault
@@ -71,10 +77,14 @@ class Inference(inference_pb2_grpc.InferenceServicer):
         files = sorted(path for path in folder.iterdir() if path.is_file())
         digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
         if self.digests.setdefault(request.policy_version, digest) != digest:
-            raise ProofwalkError("inference.version_taken", "other weights", status=Status.ALREADY_EXISTS)
+            raise ProofwalkError(
+                "inference.version_taken", "other weights", status=Status.ALREADY_EXISTS
+            )
         self.serving = request.policy_version
         self.loaded.append(request.policy_version)
-        return inference_pb2.LoadWeightsResponse(policy_version=request.policy_version, digest=digest)
+        return inference_pb2.LoadWeightsResponse(
+            policy_version=request.policy_version, digest=digest
+        )
 
 
 @dataclass
@@ -85,7 +95,8 @@ class _Member:
 
 
 class Rollouts(rollout_pb2_grpc.RolloutServicer):
-    """Members end at once, as `ending` says of their group and number, unless they do not finish."""
+    """Members end at once, as `ending` says of their group and number, unless they do
+    not finish."""
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
@@ -113,7 +124,9 @@ class Rollouts(rollout_pb2_grpc.RolloutServicer):
                 self.finished[name].append(number)
         return pb.RunGroupResponse(group=pb.Group(group_id=name, episodes=len(members)))
 
-    async def WatchGroup(self, request: pb.WatchGroupRequest, context: Any) -> AsyncIterator[pb.GroupMember]:
+    async def WatchGroup(
+        self, request: pb.WatchGroupRequest, context: Any
+    ) -> AsyncIterator[pb.GroupMember]:
         name, sequence = request.group_id, request.after
         if name not in self.members:
             raise not_found("group.not_found", f"there is no group {name}")
@@ -126,7 +139,9 @@ class Rollouts(rollout_pb2_grpc.RolloutServicer):
                 return
             await asyncio.sleep(0.01)
 
-    async def GetArtefact(self, request: pb.GetArtefactRequest, context: Any) -> AsyncIterator[pb.ReportChunk]:
+    async def GetArtefact(
+        self, request: pb.GetArtefactRequest, context: Any
+    ) -> AsyncIterator[pb.ReportChunk]:
         self._meet("GetArtefact")
         assert (request.kind, request.episode) == ("trajectory", 1)
         self.fetched.append(request.verification_id)
@@ -135,7 +150,9 @@ class Rollouts(rollout_pb2_grpc.RolloutServicer):
         for start in range(0, len(data), 1000):
             yield pb.ReportChunk(data=data[start : start + 1000])
 
-    async def CancelGroup(self, request: pb.CancelGroupRequest, context: Any) -> pb.CancelGroupResponse:
+    async def CancelGroup(
+        self, request: pb.CancelGroupRequest, context: Any
+    ) -> pb.CancelGroupResponse:
         self.cancelled.append(request.group_id)
         for number, member in enumerate(self.members[request.group_id]):
             if not member.ending.finishes:
@@ -170,7 +187,10 @@ class Rollouts(rollout_pb2_grpc.RolloutServicer):
             return ending.trajectory
         exchanges = ending.steps if ending.steps is not None else ((answer(member.version),),)
         # A record that names no model is of what served.
-        named = [tuple(replace(one, model=one.model or member.version) for one in step) for step in exchanges]
+        named = [
+            tuple(replace(one, model=one.model or member.version) for one in step)
+            for step in exchanges
+        ]
         return trajectory(verification_id, named, complete=ending.complete)
 
 
@@ -184,7 +204,11 @@ def trajectory(verification_id: str, exchanges: Any, *, complete: bool = True) -
         )
         for number, asked in enumerate(exchanges, start=1)
     ]  # fmt: skip
-    return schema.write(schema.plain_of(about), [schema.plain_of(step) for step in steps], EndingRecord(complete=complete))
+    return schema.write(
+        schema.plain_of(about),
+        [schema.plain_of(step) for step in steps],
+        EndingRecord(complete=complete),
+    )
 
 
 @dataclass
@@ -206,13 +230,31 @@ async def serving(home: Path, tracing: Tracing) -> AsyncIterator[Roles]:
     servers = [
         RpcServer(
             f"unix:{home}/{name}.sock",
-            [RpcService(descriptor=descriptor.services_by_name[service], register=register, servicer=servicer)],
+            [
+                RpcService(
+                    descriptor=descriptor.services_by_name[service],
+                    register=register,
+                    servicer=servicer,
+                )
+            ],
             tracing=tracing,
             metrics=metrics,
         )
         for name, service, descriptor, register, servicer in (
-            ("rollout", "Rollout", pb.DESCRIPTOR, rollout_pb2_grpc.add_RolloutServicer_to_server, rollout),
-            ("inference", "Inference", inference_pb2.DESCRIPTOR, inference_pb2_grpc.add_InferenceServicer_to_server, inference),
+            (
+                "rollout",
+                "Rollout",
+                pb.DESCRIPTOR,
+                rollout_pb2_grpc.add_RolloutServicer_to_server,
+                rollout,
+            ),
+            (
+                "inference",
+                "Inference",
+                inference_pb2.DESCRIPTOR,
+                inference_pb2_grpc.add_InferenceServicer_to_server,
+                inference,
+            ),
         )
     ]
     for server in servers:

@@ -21,7 +21,15 @@ from proofwalk.trainer import main
 from proofwalk.trainer.settings import TrainerSettings
 
 FAKE = Path(__file__).parent / "fake_child.py"
-QUICK = TrainerSettings(retry_s=0.05, hold_ttl_s=2, reconcile_s=0.1, poll_s=0.05, drain_s=2, page_every=1, held_against=())
+QUICK = TrainerSettings(
+    retry_s=0.05,
+    hold_ttl_s=2,
+    reconcile_s=0.1,
+    poll_s=0.05,
+    drain_s=2,
+    page_every=1,
+    held_against=(),
+)
 """Holds runs against no suite, which takes seconds to read; `test_leaks` does."""
 
 
@@ -30,13 +38,26 @@ def chat_samples(count: int, *, seed: int = 0, question: str = "") -> list[ChatS
     chance = Random(seed)
     found = []
     for number in range(count):
-        words = [chance.choice(["start", "stop", "list", "tag", "delete"]) for _ in range(chance.randint(1, 3))]
+        words = [
+            chance.choice(["start", "stop", "list", "tag", "delete"])
+            for _ in range(chance.randint(1, 3))
+        ]
         messages = (
             ChatMessage(role="system", text="Answer."),
             ChatMessage(role="user", text=question or " ".join(words)),
         )
         sample = dict.fromkeys(ChatSample.__dataclass_fields__, "x")
-        found.append(ChatSample(**{**sample, "messages": messages, "answer": words[-1], "episode": f"e{number}", "step": number}))  # type: ignore[arg-type]
+        found.append(
+            ChatSample(
+                **{  # type: ignore[arg-type]
+                    **sample,
+                    "messages": messages,
+                    "answer": words[-1],
+                    "episode": f"e{number}",
+                    "step": number,
+                }
+            )
+        )
     return found
 
 
@@ -47,8 +68,16 @@ def write_data(path: Path, samples: Sequence[ChatSample]) -> Path:
 
 def configuration(model: Path, data: Path, **more: Any) -> str:
     """SFT of 12 steps on 32 samples, a checkpoint every 4."""
-    settings = {"learning_rate": 5e-3, "batch_size": 8, "epochs": 3, "checkpoint_every": 4, **more.pop("settings", {})}
-    return yaml.safe_dump({"method": "sft", "model": str(model), "data": str(data), "settings": settings, **more})
+    settings = {
+        "learning_rate": 5e-3,
+        "batch_size": 8,
+        "epochs": 3,
+        "checkpoint_every": 4,
+        **more.pop("settings", {}),
+    }
+    return yaml.safe_dump(
+        {"method": "sft", "model": str(model), "data": str(data), "settings": settings, **more}
+    )
 
 
 def fake(*behaviour: str) -> tuple[str, ...]:
@@ -58,7 +87,10 @@ def fake(*behaviour: str) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def running(
-    process_settings: ProcessSettings, settings: TrainerSettings = QUICK, *, program: Sequence[str] = main.PROGRAM
+    process_settings: ProcessSettings,
+    settings: TrainerSettings = QUICK,
+    *,
+    program: Sequence[str] = main.PROGRAM,
 ) -> AsyncIterator[tuple[Any, Process]]:
     async with Process(process_settings, [main.role(settings, program=program)]) as process:
         channel = process.channel("trainer")
@@ -67,7 +99,9 @@ async def running(
 
 
 async def start(stub: Any, run_id: str, config: str, **more: Any) -> pb.Run:
-    reply: pb.StartRunResponse = await stub.StartRun(pb.StartRunRequest(run_id=run_id, config_yaml=config, **more), timeout=20)
+    reply: pb.StartRunResponse = await stub.StartRun(
+        pb.StartRunRequest(run_id=run_id, config_yaml=config, **more), timeout=20
+    )
     return reply.run
 
 
@@ -77,7 +111,12 @@ async def get(stub: Any, run_id: str) -> pb.Run:
 
 
 async def watch(stub: Any, run_id: str, *, timeout_s: float = 50, **more: Any) -> list[pb.Metric]:
-    return [metric async for metric in stub.WatchRun(pb.WatchRunRequest(run_id=run_id, **more), timeout=timeout_s)]
+    return [
+        metric
+        async for metric in stub.WatchRun(
+            pb.WatchRunRequest(run_id=run_id, **more), timeout=timeout_s
+        )
+    ]
 
 
 async def until(stub: Any, run_id: str, *states: str, timeout_s: float = 20) -> pb.Run:

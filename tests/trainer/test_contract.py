@@ -1,4 +1,5 @@
-"""The trainer's calls from a client's side: idempotence, states, metrics once each, and how it says no. A fake process stands for training."""
+"""The trainer's calls from a client's side: idempotence, states, metrics once each, and
+how it says no. A fake process stands for training."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ async def refused(call: Any) -> ProofwalkError:
     return caught.value
 
 
-async def test_a_run_is_queued_trained_and_told_of(process_settings: ProcessSettings, config: str) -> None:
+async def test_a_run_is_queued_trained_and_told_of(
+    process_settings: ProcessSettings, config: str
+) -> None:
     async with running(process_settings, program=fake()) as (stub, process):
         queued = await start(stub, "r1", config)
         assert (queued.state, queued.method, queued.steps) == ("queued", "sft", 12)
@@ -40,7 +43,8 @@ async def test_a_run_is_queued_trained_and_told_of(process_settings: ProcessSett
         folder = Path(run.folder)
         assert folder == process_settings.state_path("trainer") / "runs" / "r1"
         assert (folder / "run.yaml").read_text() == config
-        await kit.happens(lambda: ">finished<" in (folder / "index.html").read_text())  # written behind the row
+        # written behind the row
+        await kit.happens(lambda: ">finished<" in (folder / "index.html").read_text())
         page = (folder / "index.html").read_text()
         assert "<svg" in page
         value = process.metrics.get_sample_value
@@ -48,15 +52,21 @@ async def test_a_run_is_queued_trained_and_told_of(process_settings: ProcessSett
         assert value("proofwalk_trainer_runs_total", {"method": "sft", "state": "finished"}) == 1
         assert value("proofwalk_trainer_step", {"run": "r1"}) is None  # it is not trained any more
         assert [metric.step for metric in await watch(stub, "r1", after_step=10)] == [11, 12]
-        checkpoints = (await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id="r1"), timeout=5)).checkpoints
+        checkpoints = (
+            await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id="r1"), timeout=5)
+        ).checkpoints
         assert [one.step for one in checkpoints] == [4, 8, 12]
         assert checkpoints[0].uri == (folder / "checkpoints" / "step-00000004").as_uri()
 
 
-async def test_a_run_that_is_trained_has_its_gauges(process_settings: ProcessSettings, config: str) -> None:
+async def test_a_run_that_is_trained_has_its_gauges(
+    process_settings: ProcessSettings, config: str
+) -> None:
     async with running(process_settings, program=fake("steps=9999")) as (stub, process):
         await start(stub, "r1", config)
-        async for metric in stub.WatchRun(pb.WatchRunRequest(run_id="r1", after_step=2), timeout=20):
+        async for metric in stub.WatchRun(
+            pb.WatchRunRequest(run_id="r1", after_step=2), timeout=20
+        ):
             assert metric.step == 3
             assert dict(metric.values) == {"loss": pytest.approx(1 / 3), "tokens_per_second": 7}
             break
@@ -67,7 +77,9 @@ async def test_a_run_that_is_trained_has_its_gauges(process_settings: ProcessSet
         assert value("proofwalk_trainer_reward", {"run": "r1"}) is None
 
 
-async def test_starting_twice_starts_once_and_other_contents_are_refused(process_settings: ProcessSettings, config: str) -> None:
+async def test_starting_twice_starts_once_and_other_contents_are_refused(
+    process_settings: ProcessSettings, config: str
+) -> None:
     async with running(process_settings, program=fake()) as (stub, _):
         await asyncio.gather(*(start(stub, "r1", config) for _ in range(5)))
         await start(stub, "r1", f"# said otherwise\n{config}")
@@ -81,7 +93,9 @@ async def test_starting_twice_starts_once_and_other_contents_are_refused(process
         assert error.code == "trainer.not_resumable"
 
 
-async def test_one_run_at_a_time_and_the_others_wait_in_order(process_settings: ProcessSettings, config: str) -> None:
+async def test_one_run_at_a_time_and_the_others_wait_in_order(
+    process_settings: ProcessSettings, config: str
+) -> None:
     async with running(process_settings, program=fake("steps=9999")) as (stub, _):
         for name in ("a", "b", "c"):
             await start(stub, name, config)
@@ -90,19 +104,30 @@ async def test_one_run_at_a_time_and_the_others_wait_in_order(process_settings: 
         assert [(await get(stub, name)).state for name in ("b", "c")] == ["queued", "queued"]
         assert (await stub.StopRun(pb.StopRunRequest(run_id="b"), timeout=5)).run.state == "stopped"
         for _ in range(2):
-            assert (await stub.StopRun(pb.StopRunRequest(run_id="a"), timeout=5)).run.state in ("stopping", "stopped")
+            assert (await stub.StopRun(pb.StopRunRequest(run_id="a"), timeout=5)).run.state in (
+                "stopping",
+                "stopped",
+            )
         stopped = await until(stub, "a", "stopped")
         assert stopped.step > 0
         steps = [metric.step for metric in await watch(stub, "a")]
         assert steps == list(range(1, stopped.step + 1))
-        checkpoints = (await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id="a"), timeout=5)).checkpoints
+        checkpoints = (
+            await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id="a"), timeout=5)
+        ).checkpoints
         assert checkpoints[-1].step == stopped.step
         await until(stub, "c", "running")
         listed = (await stub.ListRuns(pb.ListRunsRequest(), timeout=5)).runs
-        assert [(run.run_id, run.state) for run in listed] == [("c", "running"), ("b", "stopped"), ("a", "stopped")]
+        assert [(run.run_id, run.state) for run in listed] == [
+            ("c", "running"),
+            ("b", "stopped"),
+            ("a", "stopped"),
+        ]
 
 
-async def test_a_stopped_run_goes_on_when_it_is_resumed(process_settings: ProcessSettings, config: str) -> None:
+async def test_a_stopped_run_goes_on_when_it_is_resumed(
+    process_settings: ProcessSettings, config: str
+) -> None:
     async with running(process_settings, program=fake("steps=60", "pace=0.02")) as (stub, _):
         await start(stub, "r", config)
         async for metric in stub.WatchRun(pb.WatchRunRequest(run_id="r"), timeout=20):
@@ -113,7 +138,9 @@ async def test_a_stopped_run_goes_on_when_it_is_resumed(process_settings: Proces
         assert (await start(stub, "r", config)).state == "stopped"
         resumed = await start(stub, "r", config, resume=True)
         assert resumed.state == "queued"
-        assert [metric.step for metric in await watch(stub, "r", after_step=stopped.step)] == list(range(stopped.step + 1, 61))
+        assert [metric.step for metric in await watch(stub, "r", after_step=stopped.step)] == list(
+            range(stopped.step + 1, 61)
+        )
         assert (await get(stub, "r")).state == "finished"
 
 
@@ -136,7 +163,11 @@ async def test_what_is_unknown_is_not_found(process_settings: ProcessSettings) -
         ({"method": "dpo"}, "rl.settings_invalid", "dpo"),
         ({"method": "", "preset": "none-such"}, "rl.preset_unknown", "none-such"),
         ({"settings": {"learning_rte": 1}}, "rl.settings_invalid", "learning_rte"),
-        ({"settings": {"processes": "sharded", "share_prefix": True}}, "rl.settings_invalid", "share_prefix"),
+        (
+            {"settings": {"processes": "sharded", "share_prefix": True}},
+            "rl.settings_invalid",
+            "share_prefix",
+        ),
         ({"model": "/no/such/folder"}, "trainer.model_not_found", "/no/such/folder"),
         ({"model": "models/tiny"}, "trainer.configuration_invalid", "absolute"),
         ({"model": "/"}, "trainer.bad_model", "tokenizer.json"),
@@ -179,19 +210,32 @@ async def test_ids_are_names_of_folders(process_settings: ProcessSettings, confi
             assert (await refused(start(stub, run_id, config))).code == "trainer.bad_run_id"
 
 
-async def test_grpo_needs_a_suite_with_its_tasks(process_settings: ProcessSettings, model_folder: Path, tmp_path: Path) -> None:
+async def test_grpo_needs_a_suite_with_its_tasks(
+    process_settings: ProcessSettings, model_folder: Path, tmp_path: Path
+) -> None:
     def body(**rollouts: Any) -> str:
         given = {"suite": str(tmp_path / "suite"), **rollouts}
-        return yaml.safe_dump({"method": "grpo", "model": str(model_folder), "settings": {"steps": 7}, "rollouts": given})
+        return yaml.safe_dump(
+            {
+                "method": "grpo",
+                "model": str(model_folder),
+                "settings": {"steps": 7},
+                "rollouts": given,
+            }
+        )
 
     write_suite(Suite(id="train", version=1, seed=0, tasks=TASKS), tmp_path / "suite")
     async with running(process_settings, program=fake()) as (stub, _):
         assert (await refused(start(stub, "r", body(suite=str(tmp_path))))).code == "suite.unknown"
-        assert (await refused(start(stub, "r", body(suite=str(Path("suites/train").resolve()))))).code == "suite.not_written"
+        assert (
+            await refused(start(stub, "r", body(suite=str(Path("suites/train").resolve()))))
+        ).code == "suite.not_written"
         error = await refused(start(stub, "r", body(tasks=["none-such"])))
         assert error.code == "trainer.task_unknown"
         assert "none-such" in error.message
-        assert (await refused(start(stub, "r", body(tasks_per_step=999)))).code == "trainer.too_few_tasks"
+        assert (
+            await refused(start(stub, "r", body(tasks_per_step=999)))
+        ).code == "trainer.too_few_tasks"
         error = await refused(start(stub, "r", body(ahead=3)))
         assert error.code == "trainer.configuration_invalid"
         assert "too old" in error.message
@@ -200,6 +244,7 @@ async def test_grpo_needs_a_suite_with_its_tasks(process_settings: ProcessSettin
 
 def test_the_role_and_the_commands_start_without_torch() -> None:
     program = (
-        "import sys, proofwalk.trainer.main, proofwalk.cli.train; sys.exit(bool({'torch', 'transformers'} & sys.modules.keys()))"
+        "import sys, proofwalk.trainer.main, proofwalk.cli.train; sys.exit(bool({'torch',"
+        " 'transformers'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", program], timeout=50, check=False).returncode == 0

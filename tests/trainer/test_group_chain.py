@@ -1,4 +1,5 @@
-"""The rollout role itself under the trainer: what a walk's policy asked and wrote comes back as what is learned from."""
+"""The rollout role itself under the trainer: what a walk's policy asked and wrote comes
+back as what is learned from."""
 
 from __future__ import annotations
 
@@ -44,27 +45,37 @@ def asked(*tokens: int, error: str = "") -> Exchange:
     return Exchange(messages=(question,), form=AnswerForm.SCHEMA, completion=answer, error=error)
 
 
-async def test_episodes_of_the_rollout_role_become_samples(api: Api, home: Path, tmp_path: Path) -> None:
+async def test_episodes_of_the_rollout_role_become_samples(
+    api: Api, home: Path, tmp_path: Path
+) -> None:
     here = api.setting
     now = here.clock.now()
 
     async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
-        decided = Decision(thought="", action=SubStepComplete(), exchanges=(asked(5, error="no JSON"), asked(6, 1)))
+        decided = Decision(
+            thought="", action=SubStepComplete(), exchanges=(asked(5, error="no JSON"), asked(6, 1))
+        )
         step = StepEvent(
             step=4, substep="3", substep_index=2, thought="", action="{}", result="", ok=True, url="", title="", started_at=now,
             ended_at=now,
         )  # fmt: skip
         await listeners.on_step(replace(step, decision=decided))
-        await listeners.on_step(replace(step, step=5, ok=False, unread=(asked(7, error="no JSON"),)))
+        await listeners.on_step(
+            replace(step, step=5, ok=False, unread=(asked(7, error="no JSON"),))
+        )
         return Completed()
 
     here.world.walker.script = script
     here.world.before["sandboxes.acquire"].extend(away())
     task = replace(TASK, document=DOCUMENT.decode())
-    await asyncio.to_thread(write_suite, Suite(id="train", version=1, seed=0, tasks=(task,)), tmp_path / "suite")
+    await asyncio.to_thread(
+        write_suite, Suite(id="train", version=1, seed=0, tasks=(task,)), tmp_path / "suite"
+    )
     source = await asyncio.to_thread(
         group_rollouts,
-        RolloutsConfig(suite=tmp_path / "suite", tasks_per_step=1, policy="literal", ahead=0, deadline_s=50),
+        RolloutsConfig(
+            suite=tmp_path / "suite", tasks_per_step=1, policy="literal", ahead=0, deadline_s=50
+        ),
         run_id="run_1",
         folder=tmp_path / "run",
         rollout=f"unix:{home}/rollout.sock",

@@ -17,10 +17,13 @@ LEFT_OUT = Told(temperature=1.0, forced=False)
 
 
 def attempt(*pairs: tuple[float, float]) -> Attempt:
-    """An answer of tokens with these log-probabilities, under the model and among what the form left."""
+    """An answer of tokens with these log-probabilities, under the model and among what
+    the form left."""
     raw, among = zip(*pairs, strict=True)
     tokens = tuple(range(5, 5 + len(pairs)))
-    return Attempt(prompt=(3, 4), completion=tokens, logprobs=raw, constrained=among, version="step-00000002")
+    return Attempt(
+        prompt=(3, 4), completion=tokens, logprobs=raw, constrained=among, version="step-00000002"
+    )
 
 
 def test_a_token_is_the_policys_where_the_form_left_it_nearly_everything() -> None:
@@ -43,15 +46,22 @@ def test_an_answer_that_was_forced_throughout_has_nothing_to_learn() -> None:
     (sample,) = samples_of([forced, whole], episode="e", told=LEFT_OUT)
     assert (sample.learned, sample.policy_version, sample.episode) == ((0,), "step-00000002", "e")
     assert samples_of([forced], episode="e", told=LEFT_OUT) == ()
-    assert [len(one.learned) for one in samples_of([forced, whole], episode="e", told=LEARNED)] == [2, 2]
+    assert [len(one.learned) for one in samples_of([forced, whole], episode="e", told=LEARNED)] == [
+        2,
+        2,
+    ]
 
 
 def test_at_another_temperature_the_engines_logprobs_are_of_another_distribution() -> None:
-    (sample,) = samples_of([attempt((-1.0, -1.0))], episode="e", told=Told(temperature=0.7, forced=False))
+    (sample,) = samples_of(
+        [attempt((-1.0, -1.0))], episode="e", told=Told(temperature=0.7, forced=False)
+    )
     assert sample.old_logprobs == ()
 
 
-def test_the_gradient_of_a_free_token_is_the_constrained_ones_and_of_a_forced_one_it_is_not() -> None:
+def test_the_gradient_of_a_free_token_is_the_constrained_ones_and_of_a_forced_one_it_is_not() -> (
+    None
+):
     logits = torch.tensor([2.0, 1.0, 0.5, -6.0], dtype=torch.float64, requires_grad=True)
 
     def gradients(token: int, allowed: list[int]) -> tuple[torch.Tensor, torch.Tensor, float]:

@@ -1,4 +1,5 @@
-"""GRPO's rollouts over real gRPC: what is asked for, kept, left out; what dies is taken up where it was."""
+"""GRPO's rollouts over real gRPC: what is asked for, kept, left out; what dies is taken
+up where it was."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ from tests.trainer.group_fakes import (
 )
 from tests.trainer.test_group_tasks import TASK
 
-TASKS = tuple(replace(TASK, id=f"stop-{number}", document_name=f"stop-{number}.md") for number in range(4))
+TASKS = tuple(
+    replace(TASK, id=f"stop-{number}", document_name=f"stop-{number}.md") for number in range(4)
+)
 SETTINGS = GrpoSettings(group_size=2, oversampling=1.5, steps=5, max_staleness=1)
 FAILED = Ending(outcome="agent_failure")
 BROKEN = Ending(outcome="env_failure", cause="sandbox")
@@ -63,7 +66,12 @@ class Place:
 
     async def source(self, *, version: str = version_of(0)) -> GroupRollouts:
         """A fresh trainer's, with weights published."""
-        fields: dict[str, Any] = {"tasks_per_step": 2, "ahead": 0, "deadline_s": 20.0, **self.config}
+        fields: dict[str, Any] = {
+            "tasks_per_step": 2,
+            "ahead": 0,
+            "deadline_s": 20.0,
+            **self.config,
+        }
         source = await asyncio.to_thread(
             group_rollouts,
             RolloutsConfig(suite=self.folder / "suite", **fields),
@@ -83,7 +91,9 @@ class Place:
 
     async def roll(self, source: GroupRollouts, step: int = 0, **wanted: int) -> list[RolloutGroup]:
         """Groups of the step's own tasks, or of these, `stop_1` for stop-1."""
-        asked = {task.replace("_", "-"): count for task, count in wanted.items()} or dict.fromkeys(source.tasks(step), 3)
+        asked = {task.replace("_", "-"): count for task, count in wanted.items()} or dict.fromkeys(
+            source.tasks(step), 3
+        )
         return list(await asyncio.to_thread(source.roll, asked, step))
 
 
@@ -115,19 +125,29 @@ def rewards(group: RolloutGroup) -> list[float | None]:
     return [rollout.reward for rollout in group.rollouts]
 
 
-async def test_a_step_is_groups_of_episodes_with_what_the_model_read_and_wrote(place: Place) -> None:
+async def test_a_step_is_groups_of_episodes_with_what_the_model_read_and_wrote(
+    place: Place,
+) -> None:
     place.roles.rollout.ending = lambda group, number: FAILED if number == 1 else Ending()
     source = await place.source()
     first, second = await place.roll(source)
     assert (first.task, second.task) == tuple(source.tasks(0))
-    assert [name for name, _ in place.roles.rollout.asked] == [f"run_1.0.{task}" for task in source.tasks(0)]
+    assert [name for name, _ in place.roles.rollout.asked] == [
+        f"run_1.0.{task}" for task in source.tasks(0)
+    ]
     assert rewards(first) == rewards(second) == [1.0, 0.0, 1.0]
-    assert [rollout.episode for rollout in first.rollouts] == [f"run_1.0.{first.task}.{number}" for number in range(3)]
+    assert [rollout.episode for rollout in first.rollouts] == [
+        f"run_1.0.{first.task}.{number}" for number in range(3)
+    ]
     (sample,) = first.rollouts[0].samples
     assert (sample.prompt, sample.completion, sample.old_logprobs) == (PROMPT, ANSWER, LOGPROBS)
     assert (sample.policy_version, sample.episode) == ("step-00000000", first.rollouts[0].episode)
     request = place.roles.rollout.requests[f"run_1.0.{first.task}"]
-    assert (request.temperature, request.task.policy, request.task.principal) == (1.0, "llm", "trainer:run_1")
+    assert (request.temperature, request.task.policy, request.task.principal) == (
+        1.0,
+        "llm",
+        "trainer:run_1",
+    )
     assert place.roles.inference.loaded == ["run_1@step-00000000"]
 
 
@@ -139,14 +159,18 @@ async def test_what_says_nothing_about_the_policy_is_left_out_and_counted(place:
     assert rewards(group) == [1.0, None, None, None, 0.0]
     assert all(not rollout.samples for rollout in group.rollouts if rollout.reward is None)
     assert source.excluded == {"env_failure:sandbox": 1, "judge_split": 1, "cancelled": 1}
-    assert len(place.roles.rollout.fetched) == 2, "a trajectory that nothing is learned from is not fetched"
+    assert len(place.roles.rollout.fetched) == 2, (
+        "a trajectory that nothing is learned from is not fetched"
+    )
 
 
 UNFIT = {
     "absent": Ending(absent=True),
     "corrupt": Ending(trajectory=b"PAR1 and nothing else"),
     "empty": Ending(trajectory=b""),
-    "another's": Ending(trajectory=trajectory("run_1.0.stop-1.9", [(answer("run_1@step-00000000"),)])),
+    "another's": Ending(
+        trajectory=trajectory("run_1.0.stop-1.9", [(answer("run_1@step-00000000"),)])
+    ),
     "broken off": Ending(complete=False),
     "unasked": Ending(steps=((), ())),
     "no tokens": Ending(steps=((answer("", token_ids=()),),)),
@@ -156,7 +180,9 @@ UNFIT = {
     "logprobs NaN": Ending(steps=((answer("", logprobs=(-1.0, float("nan"), -1.0)),),)),
     "constrained short": Ending(steps=((answer("", constrained_logprobs=(-1.0,)),),)),
     "constrained above 0": Ending(steps=((answer("", constrained_logprobs=(-1.0, 0.5, -1.0)),),)),
-    "nothing chosen": Ending(steps=((answer("", logprobs=(-9.0, -7.0, -8.0), constrained_logprobs=(0.0, 0.0, -0.1)),),)),
+    "nothing chosen": Ending(
+        steps=((answer("", logprobs=(-9.0, -7.0, -8.0), constrained_logprobs=(0.0, 0.0, -0.1)),),)
+    ),
     "tokens unknown": Ending(steps=((answer("", token_ids=(8, 9, 4000)),),)),
     "tokens negative": Ending(steps=((answer("", token_ids=(8, 9, -1)),),)),
     "another run's": Ending(steps=((answer("run_2@step-00000000"),),)),
@@ -166,7 +192,9 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("name", UNFIT)
-async def test_a_trajectory_that_cannot_be_learned_from_is_left_out_and_is_no_reward_of_0(place: Place, name: str) -> None:
+async def test_a_trajectory_that_cannot_be_learned_from_is_left_out_and_is_no_reward_of_0(
+    place: Place, name: str
+) -> None:
     unfit = replace(UNFIT[name], outcome="agent_failure")
     place.roles.rollout.ending = lambda group, number: unfit if number == 1 else Ending()
     source = await place.source()
@@ -178,7 +206,10 @@ async def test_a_trajectory_that_cannot_be_learned_from_is_left_out_and_is_no_re
 
 
 async def test_answers_that_could_not_be_used_are_learned_from_in_their_order(place: Place) -> None:
-    bad, worse = (answer("", token_ids=(token, 1), logprobs=(-1.0, -2.0), error="it is no JSON") for token in (20, 21))
+    bad, worse = (
+        answer("", token_ids=(token, 1), logprobs=(-1.0, -2.0), error="it is no JSON")
+        for token in (20, 21)
+    )
     good = answer("")
     steps = ((bad, good), (worse, worse, bad))
     place.roles.rollout.ending = lambda group, number: Ending(outcome="agent_failure", steps=steps)
@@ -188,18 +219,26 @@ async def test_answers_that_could_not_be_used_are_learned_from_in_their_order(pl
 
 
 async def test_screenshots_are_said_to_be_unlearnable(place: Place) -> None:
-    seen = replace(answer(""), messages=(MessageRecord(role="user", text="Look.", images=("a" * 64,)),))
+    seen = replace(
+        answer(""), messages=(MessageRecord(role="user", text="Look.", images=("a" * 64,)),)
+    )
     place.roles.rollout.ending = lambda group, number: Ending(steps=((seen,),))
     assert await code_of(place.roll(await place.source(), stop_1=1)) == "trainer.images_unsupported"
 
 
 async def test_a_policy_that_does_not_ask_the_run_s_weights_is_an_error(place: Place) -> None:
-    place.roles.rollout.ending = lambda group, number: BROKEN if number else Ending(steps=((answer("gpt@1"),),))
+    place.roles.rollout.ending = lambda group, number: (
+        BROKEN if number else Ending(steps=((answer("gpt@1"),),))
+    )
     assert await code_of(place.roll(await place.source(), stop_1=2)) == "trainer.policy_not_served"
 
 
-async def test_gathering_asks_again_for_what_the_environment_failed_and_gets_the_difference(place: Place) -> None:
-    place.roles.rollout.ending = lambda group, number: BROKEN if number < 2 else FAILED if number == 2 else Ending()
+async def test_gathering_asks_again_for_what_the_environment_failed_and_gets_the_difference(
+    place: Place,
+) -> None:
+    place.roles.rollout.ending = lambda group, number: (
+        BROKEN if number < 2 else FAILED if number == 2 else Ending()
+    )
     source = await place.source()
     groups = await asyncio.to_thread(gather, source, 0, place.settings)
     assert [rewards(group) for group in groups] == [[None, None, 0.0, 1.0, 1.0]] * 2
@@ -224,24 +263,38 @@ async def test_the_next_steps_are_begun_before_this_one_is_waited_for(place: Pla
     place.roles.rollout.asked.clear()
     await asyncio.to_thread(source.publish, version_of(3), place.model)
     groups = await place.roll(source, step=3)
-    versions = {sample.policy_version for group in groups for one in group.rollouts for sample in one.samples}
+    versions = {
+        sample.policy_version
+        for group in groups
+        for one in group.rollouts
+        for sample in one.samples
+    }
     assert versions == {"step-00000000"}, "they were acted by what served when they were begun"
-    assert {name.split(".")[1] for name, _ in place.roles.rollout.asked} == {"3", "4"}, "nothing is begun behind the last step"
+    assert {name.split(".")[1] for name, _ in place.roles.rollout.asked} == {
+        "3",
+        "4",
+    }, "nothing is begun behind the last step"
     await asyncio.to_thread(source.close, abandon=True)
     place.sources.clear()
     assert place.roles.rollout.cancelled == [f"run_1.4.{task}" for task in source.tasks(4)]
 
 
-async def test_tasks_sampled_by_informativeness_follow_from_what_was_kept_and_a_resumed_run_draws_the_same(place: Place) -> None:
+async def test_tasks_sampled_by_informativeness_follow_from_what_was_kept_and_a_resumed_run_draws_the_same(
+    place: Place,
+) -> None:
     place.config = {"task_sampling": "informativeness", "tasks_per_step": 1}
     place.settings = SETTINGS.model_copy(update={"steps": 60, "group_size": 3, "oversampling": 1.0})
-    place.roles.rollout.ending = lambda group, number: FAILED if "stop-1" in group and number == 1 else Ending()
+    place.roles.rollout.ending = lambda group, number: (
+        FAILED if "stop-1" in group and number == 1 else Ending()
+    )
     source = await place.source()
     drawn: list[str] = []
     for step in range(24):
         drawn += source.tasks(step)
         await place.roll(source, step)
-    assert drawn.count("stop-1") > max(drawn.count(task) for task in ("stop-0", "stop-2", "stop-3")), drawn
+    assert drawn.count("stop-1") > max(
+        drawn.count(task) for task in ("stop-0", "stop-2", "stop-3")
+    ), drawn
     resumed = await place.source(version="")
     assert [task for step in reversed(range(24)) for task in resumed.tasks(step)] == drawn[::-1]
     assert place.roles.rollout.asked, "and nothing was asked for to know it"
@@ -267,7 +320,9 @@ async def test_a_step_of_which_nothing_came_in_time_is_an_error(place: Place) ->
 
 @pytest.mark.parametrize("call", ["RunGroup", "WatchGroup", "GetArtefact"])
 async def test_a_role_that_is_away_for_a_moment_is_asked_again(place: Place, call: str) -> None:
-    place.roles.rollout.faults[call].extend([unavailable("rpc.unavailable", "connection refused") for _ in range(2)])
+    place.roles.rollout.faults[call].extend(
+        [unavailable("rpc.unavailable", "connection refused") for _ in range(2)]
+    )
     (group,) = await place.roll(await place.source(), stop_1=3)
     assert rewards(group) == [1.0, 1.0, 1.0]
     assert sorted(set(place.roles.rollout.fetched)) == sorted(place.roles.rollout.fetched)
@@ -294,7 +349,9 @@ async def test_a_trainer_may_be_killed_around_any_episode(
         if number == dies:
             raise Killed
 
-    place.roles.rollout.ending = lambda group, number: BROKEN if number == 2 else FAILED if number else Ending()
+    place.roles.rollout.ending = lambda group, number: (
+        BROKEN if number == 2 else FAILED if number else Ending()
+    )
     monkeypatch.setattr(RolloutStore, "keep", killing)
     with pytest.raises(Killed):
         await place.roll(await place.source())
@@ -304,7 +361,8 @@ async def test_a_trainer_may_be_killed_around_any_episode(
     assert [len(one.samples) for group in groups for one in group.rollouts] == [1, 1, 0] * 2
     fetched = place.roles.rollout.fetched
     assert len(set(fetched)) == 4
-    # Two groups are fetched at the same time: in each, one that was fetched and not kept yet is fetched again.
+    # Two groups are fetched at the same time: in each, one that was fetched and not
+    # kept yet is fetched again.
     assert len(fetched) <= 4 + 2
     assert all(len(members) == 3 for members in place.roles.rollout.members.values())
     assert await place.roll(await place.source()) == groups
@@ -354,12 +412,19 @@ async def test_what_cannot_be_rolled_out_is_refused_at_the_start(
 
 async def test_validation_is_the_share_of_successes_among_what_is_told(place: Place) -> None:
     place.validation = ValidationConfig(tasks=("stop-1", "stop-3"), runs=3)
-    endings = {"stop-1": [Ending(), FAILED, BROKEN], "stop-3": [BROKEN, BROKEN, BROKEN, FAILED, FAILED, FAILED]}
+    endings = {
+        "stop-1": [Ending(), FAILED, BROKEN],
+        "stop-3": [BROKEN, BROKEN, BROKEN, FAILED, FAILED, FAILED],
+    }
     place.roles.rollout.ending = lambda group, number: endings[group.rpartition(".")[2]][number]
     source = await place.source()
     assert await asyncio.to_thread(source.validate, 2, place.model) == pytest.approx(1 / 5)
     assert place.roles.inference.serving == "run_1@step-00000002"
-    assert place.roles.rollout.asked == [("run_1.v2.stop-1", 3), ("run_1.v2.stop-3", 3), ("run_1.v2.stop-3", 6)]
+    assert place.roles.rollout.asked == [
+        ("run_1.v2.stop-1", 3),
+        ("run_1.v2.stop-3", 3),
+        ("run_1.v2.stop-3", 6),
+    ]
     assert not place.roles.rollout.requests["run_1.v2.stop-1"].HasField("temperature")
     assert place.roles.rollout.fetched == []
 
@@ -368,7 +433,10 @@ async def test_a_validation_that_says_nothing_is_an_error_and_no_score(place: Pl
     place.validation = ValidationConfig(tasks=("stop-1",), runs=2)
     place.roles.rollout.ending = lambda group, number: BROKEN
     source = await place.source()
-    assert await code_of(asyncio.to_thread(source.validate, 0, place.model)) == "trainer.validation_untold"
+    assert (
+        await code_of(asyncio.to_thread(source.validate, 0, place.model))
+        == "trainer.validation_untold"
+    )
 
 
 async def test_what_other_weights_did_is_no_validation(place: Place) -> None:
@@ -381,13 +449,19 @@ async def test_what_other_weights_did_is_no_validation(place: Place) -> None:
     assert await asyncio.to_thread((await place.source()).validate, 3, place.model) == 0.0
 
 
-async def test_grpo_runs_on_it_stops_anywhere_and_ends_as_if_it_had_not(home: Path, tmp_path: Path, tracing: Tracing) -> None:
-    settings = SETTINGS.model_copy(update={"steps": 3, "learning_rate": 1e-2, "checkpoint_every": 1})
+async def test_grpo_runs_on_it_stops_anywhere_and_ends_as_if_it_had_not(
+    home: Path, tmp_path: Path, tracing: Tracing
+) -> None:
+    settings = SETTINGS.model_copy(
+        update={"steps": 3, "learning_rate": 1e-2, "checkpoint_every": 1}
+    )
 
     def ending(group: str, number: int) -> Ending:
         tokens = (10 + number, 1)
         outcome = "agent_failure" if number % 2 else "verified"
-        return Ending(outcome=outcome, steps=((answer("", token_ids=tokens, logprobs=(-1.0, -2.0)),),))
+        return Ending(
+            outcome=outcome, steps=((answer("", token_ids=tokens, logprobs=(-1.0, -2.0)),),)
+        )
 
     finished: list[Any] = []
     for name, stops in (("whole", ()), ("broken", (1, 2))):

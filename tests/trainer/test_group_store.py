@@ -1,4 +1,5 @@
-"""The files of fetched episodes: kept whole, kept once, and taken from an earlier version."""
+"""The files of fetched episodes: kept whole, kept once, and taken from an earlier
+version."""
 
 from __future__ import annotations
 
@@ -28,8 +29,12 @@ CREATE TABLE attempts (
 
 
 def kept(name: str = "v", number: int = 0, *, why: str = "") -> Kept:
-    attempt = Attempt(prompt=(1, 2), completion=(3,), logprobs=(-0.5,), constrained=(-0.25,), version="w1")
-    return Kept(member=pb.GroupMember(verification_id=name, number=number), attempts=(attempt,), why=why)
+    attempt = Attempt(
+        prompt=(1, 2), completion=(3,), logprobs=(-0.5,), constrained=(-0.25,), version="w1"
+    )
+    return Kept(
+        member=pb.GroupMember(verification_id=name, number=number), attempts=(attempt,), why=why
+    )
 
 
 def store(folder: Path) -> RolloutStore:
@@ -67,7 +72,9 @@ def test_a_file_of_an_earlier_version_gets_what_it_lacks(tmp_path: Path) -> None
     assert found[1] == kept("v1", 1)
 
 
-def test_a_file_that_is_locked_is_not_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_locked_is_not_put_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = store(tmp_path)
     files.keep("0", "g", kept())
     monkeypatch.setattr(group_store, "_BUSY_S", 0.05)

@@ -48,7 +48,9 @@ PATCHED = replace(TASK, id="stop-3", scenario=Scenario(patches=({"op": "rename"}
 
 
 @given(st.integers(1, 30), st.data(), st.integers(0, 3))
-def test_no_task_comes_again_before_all_had_their_turn(count: int, data: st.DataObject, seed: int) -> None:
+def test_no_task_comes_again_before_all_had_their_turn(
+    count: int, data: st.DataObject, seed: int
+) -> None:
     tasks = [f"task-{number}" for number in range(count)]
     per_step = data.draw(st.integers(1, count))
     steps = [drawn(tasks, per_step=per_step, seed=seed, step=step) for step in range(12)]
@@ -65,11 +67,15 @@ def test_no_task_comes_again_before_all_had_their_turn(count: int, data: st.Data
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(2, 16))
-def test_how_likely_a_group_tells_something_is_the_integral_over_what_its_task_may_be(right: int, wrong: int, group: int) -> None:
+def test_how_likely_a_group_tells_something_is_the_integral_over_what_its_task_may_be(
+    right: int, wrong: int, group: int
+) -> None:
     steps = 4000
     grid = [(number + 0.5) / steps for number in range(steps)]
     weights = [p**right * (1 - p) ** wrong for p in grid]
-    by_hand = sum(w * (1 - p**group - (1 - p) ** group) for p, w in zip(grid, weights, strict=True)) / sum(weights)
+    by_hand = sum(
+        w * (1 - p**group - (1 - p) ** group) for p, w in zip(grid, weights, strict=True)
+    ) / sum(weights)
     assert informative(right, wrong, group) == pytest.approx(by_hand, abs=2e-3)
     assert informative(right, wrong, group) == pytest.approx(informative(wrong, right, group))
 
@@ -91,7 +97,9 @@ def test_tasks_that_are_neither_hopeless_nor_sure_are_drawn_more_often() -> None
 def test_tasks_follow_from_seed_and_step() -> None:
     tasks = [f"task-{number}" for number in range(9)]
     there = [drawn(tasks, per_step=4, seed=1, step=step) for step in range(6)]
-    assert [drawn(tasks, per_step=4, seed=1, step=step) for step in reversed(range(6))] == there[::-1]
+    assert [drawn(tasks, per_step=4, seed=1, step=step) for step in reversed(range(6))] == there[
+        ::-1
+    ]
     assert [drawn(tasks, per_step=4, seed=2, step=step) for step in range(6)] != there
     with pytest.raises(ProofwalkError) as caught:
         drawn(tasks, per_step=10, seed=1, step=0)
@@ -103,21 +111,40 @@ def test_a_group_is_named_after_run_step_and_task_and_cut_where_that_is_too_long
     names = {group_id("run_" + "x" * 80, str(step), "ecs-stop-01") for step in range(50)}
     names |= {group_id("a run: äöü", "3", f"task {number}") for number in range(50)}
     assert len(names) == 100
-    assert all(len(name) <= ID_CHARS and re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name) for name in names)
+    assert all(
+        len(name) <= ID_CHARS and re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name)
+        for name in names
+    )
 
 
 def test_a_group_walks_what_a_bench_would() -> None:
-    request = asked(TASK, target="devcloud", policy="llm", scenario="storm-1", principal="trainer:run_1")
-    assert (request.document.content, request.document.name) == (TASK.document.encode(), "stop-1.md")
-    assert (request.target, request.policy, request.attempts, request.scenario) == ("devcloud", "llm", 1, "storm-1")
+    request = asked(
+        TASK, target="devcloud", policy="llm", scenario="storm-1", principal="trainer:run_1"
+    )
+    assert (request.document.content, request.document.name) == (
+        TASK.document.encode(),
+        "stop-1.md",
+    )
+    assert (request.target, request.policy, request.attempts, request.scenario) == (
+        "devcloud",
+        "llm",
+        1,
+        "storm-1",
+    )
     assert (request.meta_yaml, request.rule_yaml, request.script_yaml) == ("meta: 1", "rule: 1", "")
-    assert asked(TASK, target="devcloud", policy="scripted", scenario="", principal="").script_yaml == "- []\n"
+    assert (
+        asked(TASK, target="devcloud", policy="scripted", scenario="", principal="").script_yaml
+        == "- []\n"
+    )
 
 
 def test_tasks_for_another_console_are_refused_by_name_and_left_out_of_all() -> None:
     suite = Suite(id="train", version=1, seed=0, tasks=(TASK, CHINESE, PATCHED))
     assert list(named(suite, ())) == ["stop-1"]
-    assert list(named(suite, ("stop-3", "stop-1"), scenario_of=lambda task: f"s-{task.id}")) == ["stop-3", "stop-1"]
+    assert list(named(suite, ("stop-3", "stop-1"), scenario_of=lambda task: f"s-{task.id}")) == [
+        "stop-3",
+        "stop-1",
+    ]
     for ids, code in (
         (("stop-2",), "trainer.scenario_missing"),
         (("stop-3",), "trainer.scenario_missing"),
@@ -132,10 +159,15 @@ def test_tasks_for_another_console_are_refused_by_name_and_left_out_of_all() -> 
 
 
 def ended(outcome: str, cause: str = "") -> pb.GroupMember:
-    return pb.GroupMember(outcome=OUTCOMES.to_pb(OutcomeKind(outcome)), cause=CAUSES.to_pb(EnvCause(cause) if cause else None))
+    return pb.GroupMember(
+        outcome=OUTCOMES.to_pb(OutcomeKind(outcome)),
+        cause=CAUSES.to_pb(EnvCause(cause) if cause else None),
+    )
 
 
-RIGHT = common.Finding(file="stop-1.md", line=3, sentence="Click **Stop**.", kind="FINDING_KIND_RENAMED")
+RIGHT = common.Finding(
+    file="stop-1.md", line=3, sentence="Click **Stop**.", kind="FINDING_KIND_RENAMED"
+)
 
 
 @pytest.mark.parametrize(
@@ -151,8 +183,20 @@ RIGHT = common.Finding(file="stop-1.md", line=3, sentence="Click **Stop**.", kin
         (TASK, "cancelled", "", None, None),
         (TASK, "doc_defect", "", RIGHT, 0.0),
         (PLANTED, "doc_defect", "", RIGHT, 1.0),
-        (PLANTED, "doc_defect", "", common.Finding(line=9, sentence="Something else.", kind="FINDING_KIND_RENAMED"), 0.0),
-        (PLANTED, "doc_defect", "", common.Finding(line=3, sentence="Click **Stop**.", kind="FINDING_KIND_WRONG_OUTCOME"), 0.0),
+        (
+            PLANTED,
+            "doc_defect",
+            "",
+            common.Finding(line=9, sentence="Something else.", kind="FINDING_KIND_RENAMED"),
+            0.0,
+        ),
+        (
+            PLANTED,
+            "doc_defect",
+            "",
+            common.Finding(line=3, sentence="Click **Stop**.", kind="FINDING_KIND_WRONG_OUTCOME"),
+            0.0,
+        ),
         (PLANTED, "verified", "", None, 0.0),
         (PLANTED, "env_failure", "model", None, None),
     ],
@@ -163,14 +207,20 @@ def test_episodes_earn_what_their_typed_outcome_says(
     member = ended(outcome, cause)
     if finding is not None:
         member.finding.CopyFrom(finding)
-    assert value_of(reward_of_member(task, member)) == reward, "kept before members said what they rest on"
+    assert value_of(reward_of_member(task, member)) == reward, (
+        "kept before members said what they rest on"
+    )
     rungs = {"verified": common.EVIDENCE_AUDIT, "doc_defect": common.EVIDENCE_PAGE}
     member.evidence = rungs.get(outcome, common.EVIDENCE_NONE)
     assert value_of(reward_of_member(task, member)) == reward
 
 
-@pytest.mark.parametrize(("evidence", "reward"), [("audit", 1.0), ("judges", 1.0), ("page", None), ("none", None)])
-def test_training_takes_the_log_and_agreeing_judges_alone(evidence: str, reward: float | None) -> None:
+@pytest.mark.parametrize(
+    ("evidence", "reward"), [("audit", 1.0), ("judges", 1.0), ("page", None), ("none", None)]
+)
+def test_training_takes_the_log_and_agreeing_judges_alone(
+    evidence: str, reward: float | None
+) -> None:
     member = pb.GroupMember(outcome="OUTCOME_VERIFIED", evidence=EVIDENCE.to_pb(Evidence(evidence)))
     assert value_of(reward_of_member(TASK, member)) == reward
 
@@ -211,7 +261,9 @@ def test_rewards_promise_what_successes_that_vary_alike_would(rewards: list[floa
         variance = sum((reward - mean) ** 2 for reward in rewards) / len(rewards)
         assert rarer * other == pytest.approx(variance * len(rewards) ** 2, abs=1e-6)
     if 0.5 not in rewards:
-        assert (rarer, other) == pytest.approx(tuple(sorted((rewards.count(0.0), rewards.count(1.0)))), abs=1e-6)
+        assert (rarer, other) == pytest.approx(
+            tuple(sorted((rewards.count(0.0), rewards.count(1.0)))), abs=1e-6
+        )
 
 
 def test_where_all_earn_a_half_nothing_is_told() -> None:

@@ -1,4 +1,5 @@
-"""Weights on their way: whole or not there, named for ever, the latest kept; and what the real inference role makes of them."""
+"""Weights on their way: whole or not there, named for ever, the latest kept; and what
+the real inference role makes of them."""
 
 from __future__ import annotations
 
@@ -60,11 +61,15 @@ async def test_the_latest_weights_are_kept_and_each_is_loaded_once(place: Place)
     assert {"config.json", "model.safetensors", "tokenizer.json"} <= files
 
 
-async def test_a_resumed_run_gives_the_same_weights_the_same_name_and_others_another(place: Place) -> None:
+async def test_a_resumed_run_gives_the_same_weights_the_same_name_and_others_another(
+    place: Place,
+) -> None:
     for step in (1, 2):
         await publish(await place.source(), step, tiny_model(step))
     resumed = await place.source(version=version_of(1))
-    assert place.roles.inference.serving == "run_1@step-00000001+1", "it is another model than the one that was published"
+    assert place.roles.inference.serving == "run_1@step-00000001+1", (
+        "it is another model than the one that was published"
+    )
     await publish(resumed, 2, tiny_model(2))
     assert place.roles.inference.serving == "run_1@step-00000002"
     again = await place.source(version="")
@@ -85,7 +90,9 @@ async def test_rollouts_of_renamed_weights_are_of_their_step(place: Place) -> No
 
 async def test_weights_that_the_role_did_not_take_are_offered_again(place: Place) -> None:
     source = await place.source()
-    place.roles.inference.fault = ProofwalkError("inference.bad_weights", "no", status=unavailable("x", "y").status)
+    place.roles.inference.fault = ProofwalkError(
+        "inference.bad_weights", "no", status=unavailable("x", "y").status
+    )
     with pytest.raises(ProofwalkError, match="no"):
         await publish(source, 1, tiny_model(1))
     await publish(source, 1, tiny_model(1))
@@ -107,13 +114,20 @@ def test_what_was_left_half_written_is_cleared_away(tmp_path: Path) -> None:
 def test_bf16_is_written_from_a_copy(tmp_path: Path) -> None:
     model = tiny_model()
     aside = WeightsFolder(tmp_path, keep=2, precision="bf16").write(model, tiny_tokenizer())
-    assert {tensor.dtype for tensor in load_file(aside / "model.safetensors").values()} == {torch.bfloat16}
+    assert {tensor.dtype for tensor in load_file(aside / "model.safetensors").values()} == {
+        torch.bfloat16
+    }
     assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
 
 
 def lora(model: Any) -> Any:
     torch.manual_seed(3)
-    adapted = get_peft_model(model, LoraConfig(r=4, lora_alpha=8, target_modules=["q_proj", "down_proj"], task_type="CAUSAL_LM"))
+    adapted = get_peft_model(
+        model,
+        LoraConfig(
+            r=4, lora_alpha=8, target_modules=["q_proj", "down_proj"], task_type="CAUSAL_LM"
+        ),
+    )
     for name, parameter in adapted.named_parameters():
         if "lora_" in name:
             torch.nn.init.normal_(parameter, std=0.2)
@@ -128,7 +142,9 @@ async def test_the_embedded_engine_serves_what_was_published(
     write_suite(Suite(id="train", version=1, seed=0, tasks=(TASK,)), tmp_path / "suite")
     model = tiny.model_of(7) if kind == "full" else lora(tiny.model_of(0))
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    async with Process(process_settings, [main.role(InferenceSettings(engine="embedded", weights=base))]) as process:
+    async with Process(
+        process_settings, [main.role(InferenceSettings(engine="embedded", weights=base))]
+    ) as process:
         channel = process.channel("inference")
         await channel.wait_until_ready(10)
         source = await asyncio.to_thread(
@@ -148,10 +164,14 @@ async def test_the_embedded_engine_serves_what_was_published(
         finally:
             await asyncio.to_thread(source.close)
         rows = [pb.Continuation(prompt_token_ids=[1, 2, 3], completion_token_ids=[4, 5, 256])]
-        scored = await InferenceStub(channel.grpc).Score(pb.ScoreRequest(continuations=rows), timeout=20)
+        scored = await InferenceStub(channel.grpc).Score(
+            pb.ScoreRequest(continuations=rows), timeout=20
+        )
     assert scored.policy_version == "run_1@step-00000001"
     with torch.no_grad():
         logits = model(torch.tensor([[1, 2, 3, 4, 5, 256]])).logits[0].log_softmax(dim=-1)
     wanted = [float(logits[2 + place, token]) for place, token in enumerate((4, 5, 256))]
     assert list(scored.continuations[0].logprobs) == pytest.approx(wanted, abs=1e-4)
-    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items()), "the model is as it was"
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items()), (
+        "the model is as it was"
+    )

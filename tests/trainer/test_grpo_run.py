@@ -1,4 +1,5 @@
-"""A GRPO run with the real process and real gRPC: groups of episodes in, versions of weights out, over a kill of the process."""
+"""A GRPO run with the real process and real gRPC: groups of episodes in, versions of
+weights out, over a kill of the process."""
 
 from __future__ import annotations
 
@@ -27,21 +28,33 @@ from tests.trainer.test_group_rollouts import TASKS
 @pytest.mark.slow
 @pytest.mark.timeout(400)  # it imports torch twice
 async def test_a_grpo_run_survives_a_kill_and_repeats_no_finished_episode(
-    process_settings: ProcessSettings, model_folder: Path, tmp_path: Path, tracing: Tracing, home: Path
+    process_settings: ProcessSettings,
+    model_folder: Path,
+    tmp_path: Path,
+    tracing: Tracing,
+    home: Path,
 ) -> None:
     write_suite(Suite(id="train", version=1, seed=0, tasks=TASKS), tmp_path / "suite")
     config = yaml.safe_dump(
         {
             "method": "grpo",
             "model": str(model_folder),
-            "settings": {"steps": 5, "group_size": 4, "learning_rate": 1e-3, "validate_every": 2, "checkpoint_every": 1},
+            "settings": {
+                "steps": 5,
+                "group_size": 4,
+                "learning_rate": 1e-3,
+                "validate_every": 2,
+                "checkpoint_every": 1,
+            },
             "rollouts": {"suite": str(tmp_path / "suite"), "tasks_per_step": 2, "deadline_s": 60},
             "validation": {"tasks": [TASKS[0].id], "runs": 2},
         }
     )
     (home / "peers").mkdir()
     async with serving(home / "peers", tracing) as peers:
-        peers.rollout.ending = lambda group, number: Ending(outcome=("verified", "agent_failure")[(number + len(group)) % 2])
+        peers.rollout.ending = lambda group, number: Ending(
+            outcome=("verified", "agent_failure")[(number + len(group)) % 2]
+        )
         addresses = {"rollout": peers.rollout_address, "inference": peers.inference_address}
         settings = process_settings.model_copy(update={"addresses": addresses})
         async with Process(settings, [main.role(QUICK)]) as process:
@@ -65,7 +78,8 @@ async def test_a_grpo_run_survives_a_kill_and_repeats_no_finished_episode(
     assert run.best.policy_version.startswith("r@step-")
     repeated = [name for name, times in Counter(peers.rollout.fetched).items() if times > 1]
     assert repeated == []
-    assert len(peers.rollout.members) == 5 * 2 + 4  # each step's groups, and each validation's, once
+    # each step's groups, and each validation's, once
+    assert len(peers.rollout.members) == 5 * 2 + 4
 
 
 def _child(folder: Path) -> psutil.Process:

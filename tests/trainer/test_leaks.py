@@ -1,4 +1,5 @@
-"""Runs that would learn, or be chosen by, what a suite measures are refused; others go."""
+"""Runs that would learn, or be chosen by, what a suite measures are refused; others
+go."""
 
 from __future__ import annotations
 
@@ -52,7 +53,12 @@ def test_tasks_of_a_suite_are_refused_and_named() -> None:
 
 
 def test_a_task_of_a_suite_under_another_name_is_refused() -> None:
-    renamed = replace(MEASURED[0], id="mine", suite="mine", document="# Other words\n\n1. Nothing alike is said here.\n")
+    renamed = replace(
+        MEASURED[0],
+        id="mine",
+        suite="mine",
+        document="# Other words\n\n1. Nothing alike is said here.\n",
+    )
     assert "the same rule" in refused(lambda: LEAKS.refuse_tasks([renamed])).message
 
 
@@ -65,26 +71,40 @@ def test_a_task_of_a_suite_under_another_name_is_refused() -> None:
     ],
 )
 def test_samples_that_name_a_task_of_a_suite_are_refused(named: dict[str, str]) -> None:
-    assert MEASURED[0].id in refused(lambda: LEAKS.refuse_samples([sample("Stop it.", **named)])).message
+    assert (
+        MEASURED[0].id
+        in refused(lambda: LEAKS.refuse_samples([sample("Stop it.", **named)])).message
+    )
 
 
-@pytest.mark.parametrize("task", [MEASURED[0], MEASURED[100], MEASURED[200], MEASURED[-1]], ids=lambda task: task.id)
+@pytest.mark.parametrize(
+    "task", [MEASURED[0], MEASURED[100], MEASURED[200], MEASURED[-1]], ids=lambda task: task.id
+)
 def test_samples_that_hold_the_text_of_a_document_are_refused(task: Task) -> None:
     lines = task.document.splitlines()
     whole = [sample(f"Do this:\n{task.document}\nThe page: …")]
-    assert "its samples hold the document's text" in refused(lambda: LEAKS.refuse_samples(whole)).message
+    assert (
+        "its samples hold the document's text"
+        in refused(lambda: LEAKS.refuse_samples(whole)).message
+    )
     # One line in each sample of a task, as a layout for small models tells it.
     each = [sample("\n".join(lines[:2]), line) for line in lines[2:]]
-    assert "its samples hold the document's text" in refused(lambda: LEAKS.refuse_samples(each)).message
+    assert (
+        "its samples hold the document's text"
+        in refused(lambda: LEAKS.refuse_samples(each)).message
+    )
 
 
 def test_single_sentences_of_a_document_are_no_leak() -> None:
-    """Training documents are made of the same operations and share sentences with what measures."""
+    """Training documents are made of the same operations and share sentences with what
+    measures."""
     for task in MEASURED[::10]:
         LEAKS.refuse_samples([sample(line) for line in task.document.splitlines()[-1:]])
 
 
-def test_a_suite_that_is_not_there_refuses_every_run_and_none_is_asked_for_refuses_nothing() -> None:
+def test_a_suite_that_is_not_there_refuses_every_run_and_none_is_asked_for_refuses_nothing() -> (
+    None
+):
     with pytest.raises(ProofwalkError) as caught:
         Leaks([Path("suites/none-such")]).refuse_tasks(TASKS)
     assert caught.value.code == "trainer.suites_missing"
@@ -97,11 +117,15 @@ async def test_the_role_refuses_leaks_before_anything_is_queued(
 ) -> None:
     def grpo(suite: Path, **more: Any) -> str:
         rollouts = {"suite": str(suite), "tasks_per_step": 2}
-        return yaml.safe_dump({"method": "grpo", "model": str(model_folder), "rollouts": rollouts, **more})
+        return yaml.safe_dump(
+            {"method": "grpo", "model": str(model_folder), "rollouts": rollouts, **more}
+        )
 
     write_suite(Suite(id="train", version=1, seed=0, tasks=TASKS), tmp_path / "train")
     data = write_data(tmp_path / "own.parquet", chat_samples(4))
-    leaky = write_data(tmp_path / "leaky.parquet", [sample(line) for line in MEASURED[0].document.splitlines()])
+    leaky = write_data(
+        tmp_path / "leaky.parquet", [sample(line) for line in MEASURED[0].document.splitlines()]
+    )
     validated = {"suite": str(SUITES / "console-278"), "tasks": [MEASURED[0].id]}
     async with running(process_settings, GUARDED, program=fake()) as (stub, _):
         for config in (
@@ -122,7 +146,9 @@ async def test_the_role_refuses_leaks_before_anything_is_queued(
 def test_training_tasks_go() -> None:
     library, console = read_library(SUITES), DevcloudConsole()
     evaluation = [*MEASURED, *load_suite(SUITES / "drift-200").tasks]
-    drawn = training_tasks(library, console, evaluation, suite_id=suites.TRAIN_SUITE, seed=suites.SEED, tries=1000)
+    drawn = training_tasks(
+        library, console, evaluation, suite_id=suites.TRAIN_SUITE, seed=suites.SEED, tries=1000
+    )
     tasks = list(islice(drawn, 12))
     LEAKS.refuse_tasks(tasks)
     LEAKS.refuse_samples([sample(task.document, suite=task.suite, task=task.id) for task in tasks])

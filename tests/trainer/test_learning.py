@@ -1,4 +1,5 @@
-"""Training in a run's folder, in this process: SFT from a file, its validation, adapters, GRPO from a source, TensorBoard, provenance."""
+"""Training in a run's folder, in this process: SFT from a file, its validation,
+adapters, GRPO from a source, TensorBoard, provenance."""
 
 from __future__ import annotations
 
@@ -41,8 +42,14 @@ def losses(folder: Path) -> list[float]:
     return [row["loss"] for row in read_metrics(folder / "metrics.jsonl") if "loss" in row]
 
 
-def test_sft_learns_from_a_file_and_leaves_what_reproduces_it(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
-    config = kit.configuration(model_folder, data_file, settings={"epochs": 12, "checkpoint_every": 50, "learning_rate": 1e-2})
+def test_sft_learns_from_a_file_and_leaves_what_reproduces_it(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
+    config = kit.configuration(
+        model_folder,
+        data_file,
+        settings={"epochs": 12, "checkpoint_every": 50, "learning_rate": 1e-2},
+    )
     result = learn(tmp_path / "r", config)
     assert (result.status, result.step) == ("finished", 48)
     curve = losses(tmp_path / "r")
@@ -50,22 +57,33 @@ def test_sft_learns_from_a_file_and_leaves_what_reproduces_it(tmp_path: Path, mo
     told = json.loads((tmp_path / "r" / "provenance.json").read_text())
     assert len(told["data"][str(data_file)]) == 64
     assert "model.safetensors" in told["model"]["files"]
-    assert told["packages"]["torch"] == torch.__version__.partition("+")[0] or told["packages"]["torch"] == torch.__version__
+    assert (
+        told["packages"]["torch"] == torch.__version__.partition("+")[0]
+        or told["packages"]["torch"] == torch.__version__
+    )
     assert told["commit"]
     assert told["seed"] == 0
     assert yaml.safe_load((tmp_path / "r" / "run.yaml").read_text())["method"] == "sft"
 
 
-def test_the_checkpoint_begins_another_run(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
-    config = kit.configuration(model_folder, data_file, settings={"epochs": 6, "learning_rate": 1e-2})
+def test_the_checkpoint_begins_another_run(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
+    config = kit.configuration(
+        model_folder, data_file, settings={"epochs": 6, "learning_rate": 1e-2}
+    )
     first = learn(tmp_path / "first", config)
     learn(tmp_path / "second", kit.configuration(first.last, data_file))
     assert losses(tmp_path / "second")[0] < losses(tmp_path / "first")[0] - 0.5
 
 
-def test_validation_is_minus_the_mean_loss_on_held_out_samples(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
+def test_validation_is_minus_the_mean_loss_on_held_out_samples(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
     held = kit.write_data(tmp_path / "held.parquet", kit.chat_samples(9, seed=5))
-    config = kit.configuration(model_folder, data_file, held_out=str(held), settings={"validate_every": 5})
+    config = kit.configuration(
+        model_folder, data_file, held_out=str(held), settings={"validate_every": 5}
+    )
     result = learn(tmp_path / "r", config)
     scores = {row["step"]: row["validation"] for row in result.metrics if "validation" in row}
     assert list(scores) == [5, 10, 12]
@@ -78,7 +96,9 @@ def test_validation_is_minus_the_mean_loss_on_held_out_samples(tmp_path: Path, m
     assert result.best.name == f"step-{int(best):08d}"
 
 
-def test_an_adapter_is_trained_on_or_merged(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
+def test_an_adapter_is_trained_on_or_merged(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
     lora = {"adaptation": "lora", "lora": {"rank": 4}, "learning_rate": 2e-2}
     first = learn(tmp_path / "lora", kit.configuration(model_folder, data_file, settings=lora))
     assert (first.last / "adapter_model.safetensors").is_file()
@@ -91,14 +111,18 @@ def test_an_adapter_is_trained_on_or_merged(tmp_path: Path, model_folder: Path, 
     assert losses(tmp_path / "more")[0] < fresh[0] - 0.3
 
 
-def test_the_same_seed_and_data_give_the_same_losses(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
+def test_the_same_seed_and_data_give_the_same_losses(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
         learn(tmp_path / name, kit.configuration(model_folder, data_file, settings={"seed": seed}))
     assert losses(tmp_path / "a") == losses(tmp_path / "b")
     assert losses(tmp_path / "a") != losses(tmp_path / "c")
 
 
-def test_tensorboard_has_each_step_once_after_a_resumption(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
+def test_tensorboard_has_each_step_once_after_a_resumption(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     config = kit.configuration(model_folder, data_file)
@@ -110,7 +134,9 @@ def test_tensorboard_has_each_step_once_after_a_resumption(tmp_path: Path, model
     assert [event.value for event in board.Scalars("loss")] == pytest.approx(losses(tmp_path))
 
 
-def test_what_cannot_be_trained_is_said_in_the_result(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
+def test_what_cannot_be_trained_is_said_in_the_result(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
     # Of texts alone 511 tokens, with the template's more than the context of 512.
     texts = len("Answer.") + len("start")
     long = [sample for sample in kit.chat_samples(1, question="x" * (511 - texts)) if sample.answer]
@@ -119,7 +145,11 @@ def test_what_cannot_be_trained_is_said_in_the_result(tmp_path: Path, model_fold
     assert run(one, asked_to_end=lambda: False) == 1
     result = one.folder.read_result()
     assert result is not None
-    assert (result.status, result.code, result.retryable) == ("failed", "trainer.sample_too_long", False)
+    assert (result.status, result.code, result.retryable) == (
+        "failed",
+        "trainer.sample_too_long",
+        False,
+    )
     assert not (tmp_path / "r" / "checkpoints").exists()
     broken = tmp_path / "broken"
     tiny.save(broken)
@@ -131,10 +161,16 @@ def test_what_cannot_be_trained_is_said_in_the_result(tmp_path: Path, model_fold
     assert result.code == "trainer.bad_model"
 
 
-def test_how_a_process_ends_is_in_its_result(tmp_path: Path, model_folder: Path, data_file: Path) -> None:
+def test_how_a_process_ends_is_in_its_result(
+    tmp_path: Path, model_folder: Path, data_file: Path
+) -> None:
     config = kit.configuration(model_folder, data_file)
     one = order(tmp_path, config)
-    for asked, stop, status in ((True, False, "interrupted"), (False, True, "stopped"), (False, False, "finished")):
+    for asked, stop, status in (
+        (True, False, "interrupted"),
+        (False, True, "stopped"),
+        (False, False, "finished"),
+    ):
         one.folder.prepare(config, stopping=stop)
         assert run(one, asked_to_end=lambda asked=asked: asked) == 0  # type: ignore[misc]
         result = one.folder.read_result()
@@ -143,7 +179,8 @@ def test_how_a_process_ends_is_in_its_result(tmp_path: Path, model_folder: Path,
 
 
 class Guessing:
-    """GRPO's rollouts without a console: tokens drawn from the policy that was published, rewarded when they are below 100."""
+    """GRPO's rollouts without a console: tokens drawn from the policy that was
+    published, rewarded when they are below 100."""
 
     def __init__(self) -> None:
         self.published: list[str] = []
@@ -154,7 +191,10 @@ class Guessing:
         return [f"t{step % 2}", "t9"]
 
     def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
-        return [RolloutGroup(task=task, rollouts=self._drawn(task, step, count)) for task, count in wanted.items()]
+        return [
+            RolloutGroup(task=task, rollouts=self._drawn(task, step, count))
+            for task, count in wanted.items()
+        ]
 
     def publish(self, version: str, model: Any) -> None:
         self.published.append(version)
@@ -179,7 +219,10 @@ class Guessing:
                 reward=float(token < 100),
                 samples=(
                     Sample(
-                        prompt=prompt, completion=(token,), old_logprobs=(float(logs[token]),), policy_version=self.published[-1]
+                        prompt=prompt,
+                        completion=(token,),
+                        old_logprobs=(float(logs[token]),),
+                        policy_version=self.published[-1],
                     ),
                 ),
             )
@@ -188,9 +231,23 @@ class Guessing:
 
 
 def grpo(model_folder: Path, **more: Any) -> str:
-    settings = {"steps": 6, "group_size": 8, "learning_rate": 3e-3, "validate_every": 2, "checkpoint_every": 1}
+    settings = {
+        "steps": 6,
+        "group_size": 8,
+        "learning_rate": 3e-3,
+        "validate_every": 2,
+        "checkpoint_every": 1,
+    }
     rollouts = {"suite": str(Path("suites/console-278").resolve())}
-    return yaml.safe_dump({"method": "grpo", "model": str(model_folder), "settings": settings, "rollouts": rollouts, **more})
+    return yaml.safe_dump(
+        {
+            "method": "grpo",
+            "model": str(model_folder),
+            "settings": settings,
+            "rollouts": rollouts,
+            **more,
+        }
+    )
 
 
 def test_grpo_learns_from_a_source_and_resumes(tmp_path: Path, model_folder: Path) -> None:
@@ -205,7 +262,9 @@ def test_grpo_learns_from_a_source_and_resumes(tmp_path: Path, model_folder: Pat
     assert result.best is not None
     assert result.best.name == "step-00000000"
     asked = iter([False, False, False, True])
-    learn(tmp_path / "halves", config, make_source=lambda *_: halves, should_stop=lambda: next(asked))
+    learn(
+        tmp_path / "halves", config, make_source=lambda *_: halves, should_stop=lambda: next(asked)
+    )
     learn(tmp_path / "halves", config, make_source=lambda *_: halves)
     assert losses(tmp_path / "halves") == losses(tmp_path / "whole")
     assert all(math.isfinite(loss) for loss in losses(tmp_path / "whole"))

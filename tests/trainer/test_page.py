@@ -14,10 +14,15 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def test_the_page_has_a_curve_for_what_was_measured_and_nothing_from_elsewhere() -> None:
-    rows = [Measured(step=n, time=NOW, values={"loss": 1 / (n + 1), "kl": 0.1, "unheard_of": 1}) for n in range(30)]
+    rows = [
+        Measured(step=n, time=NOW, values={"loss": 1 / (n + 1), "kl": 0.1, "unheard_of": 1})
+        for n in range(30)
+    ]
     rows[3] = Measured(step=3, time=NOW, values={"loss": math.nan, "validation": -1.0})
     failure = Failure(code="a.b", message="<script>", hint="h & h")
-    page = render(run_of("<r>", state=RunState.RUNNING, failure=failure, config_yaml="a: <b>"), rows, now=NOW)
+    page = render(
+        run_of("<r>", state=RunState.RUNNING, failure=failure, config_yaml="a: <b>"), rows, now=NOW
+    )
     assert page.count("<svg") == 3
     assert "&lt;script&gt;" in page
     assert "<script" not in page

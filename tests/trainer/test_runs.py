@@ -1,4 +1,5 @@
-"""Whole runs with the real process: killed in the middle, it ends where an undisturbed one does, bit for bit."""
+"""Whole runs with the real process: killed in the middle, it ends where an undisturbed
+one does, bit for bit."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def _curve(folder: Path) -> list[dict[str, float]]:
 async def test_a_run_killed_in_the_middle_has_the_curve_of_an_undisturbed_one(
     process_settings: ProcessSettings, model_folder: Path, data_file: Path, tmp_path: Path
 ) -> None:
-    config = kit.configuration(model_folder, data_file, settings={"epochs": 15, "checkpoint_every": 7})
+    config = kit.configuration(
+        model_folder, data_file, settings={"epochs": 15, "checkpoint_every": 7}
+    )
     undisturbed = RunFolder(tmp_path / "undisturbed")
     undisturbed.prepare(config, stopping=False)
     order = Order(folder=undisturbed, rollout="", inference="", threads=1)
@@ -51,7 +54,9 @@ async def test_a_run_killed_in_the_middle_has_the_curve_of_an_undisturbed_one(
     assert (folder / weights).read_bytes() == (undisturbed.path / weights).read_bytes()
     log = (folder / "log.txt").read_text()
     assert log.count("samples_read") == 2
-    assert json.loads((folder / "provenance.json").read_text())["model"]["path"] == str(model_folder)
+    assert json.loads((folder / "provenance.json").read_text())["model"]["path"] == str(
+        model_folder
+    )
 
 
 def _child(folder: Path) -> psutil.Process:

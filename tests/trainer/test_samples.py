@@ -18,7 +18,10 @@ from tests.trainer import kit
 
 
 async def test_a_samples_prompt_is_what_the_engine_reads(model_folder: Path) -> None:
-    samples = [*kit.chat_samples(3), *kit.chat_samples(1, question='Ask <|user|> for\n\n "ä 停止" \t now ')]
+    samples = [
+        *kit.chat_samples(3),
+        *kit.chat_samples(1, question='Ask <|user|> for\n\n "ä 停止" \t now '),
+    ]
     tokenizer = AutoTokenizer.from_pretrained(model_folder)
     async with open_embedded(model_folder, name="", dtype="float32", limits=Limits()) as engine:
         for sample in samples:

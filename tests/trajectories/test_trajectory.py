@@ -1,4 +1,5 @@
-"""A recorded walk: what went in comes out, whatever broke on the way; nothing in it is a secret; a picture is kept once."""
+"""A recorded walk: what went in comes out, whatever broke on the way; nothing in it is
+a secret; a picture is kept once."""
 
 from __future__ import annotations
 
@@ -50,11 +51,16 @@ class Pictured(FakeConsole):
 
     async def observe(self) -> Observation:
         seen = await super().observe()
-        return replace(seen, screenshot=f"marked {self.path}".encode(), raw_screenshot=f"raw {self.path}".encode())
+        return replace(
+            seen,
+            screenshot=f"marked {self.path}".encode(),
+            raw_screenshot=f"raw {self.path}".encode(),
+        )
 
 
 class Model:
-    """Answers with a click, then completes; its exchanges are what an endpoint gives."""
+    """Answers with a click, then completes; its exchanges are what an endpoint
+    gives."""
 
     name = "model"
 
@@ -81,7 +87,9 @@ class Model:
         )
         bad = replace(good, text="no JSON", token_ids=(), logprobs=())
         exchanges = (
-            Exchange(messages=question, form=AnswerForm.JSON, completion=bad, error="it is no JSON"),
+            Exchange(
+                messages=question, form=AnswerForm.JSON, completion=bad, error="it is no JSON"
+            ),
             Exchange(messages=question, form=AnswerForm.SCHEMA, completion=good),
         )
         action = Click(id=1) if len(self.turns) == 1 else SubStepComplete(note="done")
@@ -99,7 +107,9 @@ class Model:
         pass
 
 
-async def _recorded(folder: Path, path: Path | None = None) -> tuple[list[StepEvent], LocalBlobs, Path]:
+async def _recorded(
+    folder: Path, path: Path | None = None
+) -> tuple[list[StepEvent], LocalBlobs, Path]:
     blobs = LocalBlobs(folder / "blobs")
     events: list[StepEvent] = []
     await run(Pictured(), "Click **Stop**.", policy=Model(), events=events)
@@ -110,9 +120,15 @@ async def _recorded(folder: Path, path: Path | None = None) -> tuple[list[StepEv
     return events, blobs, path
 
 
-async def _published(folder: Path, **ending: object) -> tuple[Published, Path, LocalBlobs, list[StepEvent]]:
+async def _published(
+    folder: Path, **ending: object
+) -> tuple[Published, Path, LocalBlobs, list[StepEvent]]:
     events, blobs, path = await _recorded(folder)
-    published = await publish(path, EndingRecord(**{"outcome": "verified", "evidence": "audit", **ending}), blobs=blobs)  # type: ignore[arg-type]
+    published = await publish(
+        path,
+        EndingRecord(**{"outcome": "verified", "evidence": "audit", **ending}),  # type: ignore[arg-type]
+        blobs=blobs,
+    )
     assert published is not None
     return published, blobs.path(published.address), blobs, events
 
@@ -139,11 +155,27 @@ async def test_a_walk_is_read_back_as_it_was(tmp_path: Path) -> None:
         assert trajectory.image(step.screenshot) == event.screenshot
         assert trajectory.image(step.raw_screenshot) == event.raw_screenshot
         bad, good = step.exchanges
-        assert (bad.error, bad.form, good.error, good.form) == ("it is no JSON", "json", "", "schema")
-        assert (good.token_ids, good.logprobs, good.prompt_token_ids) == ((11, 12, 13), (-0.25, -1.5, 0.0), (1, 2))
-        assert (good.finish_reason, good.model, good.tokens_in, good.seconds) == ("stop", "tiny-2026", 900, 0.75)
+        assert (bad.error, bad.form, good.error, good.form) == (
+            "it is no JSON",
+            "json",
+            "",
+            "schema",
+        )
+        assert (good.token_ids, good.logprobs, good.prompt_token_ids) == (
+            (11, 12, 13),
+            (-0.25, -1.5, 0.0),
+            (1, 2),
+        )
+        assert (good.finish_reason, good.model, good.tokens_in, good.seconds) == (
+            "stop",
+            "tiny-2026",
+            900,
+            0.75,
+        )
         assert [message.role for message in good.messages] == ["system", "user"]
-        assert [trajectory.image(address) for address in good.messages[1].images] == [event.screenshot]
+        assert [trajectory.image(address) for address in good.messages[1].images] == [
+            event.screenshot
+        ]
         assert (step.by, step.malformed, step.cost) == ("llm", 1, 0.25)
 
 
@@ -160,17 +192,23 @@ async def test_a_picture_is_kept_once_and_no_text_holds_a_secret(tmp_path: Path)
 
 
 @pytest.mark.parametrize("lost", [1, 7, 11, 40])
-async def test_a_crash_loses_the_step_that_was_being_written_and_no_other(tmp_path: Path, lost: int) -> None:
+async def test_a_crash_loses_the_step_that_was_being_written_and_no_other(
+    tmp_path: Path, lost: int
+) -> None:
     _, blobs, path = await _recorded(tmp_path)
     path.write_bytes(path.read_bytes()[:-lost])
-    published = await publish(path, EndingRecord(outcome="env_failure", cause="sandbox", complete=False), blobs=blobs)
+    published = await publish(
+        path, EndingRecord(outcome="env_failure", cause="sandbox", complete=False), blobs=blobs
+    )
     assert published is not None
     trajectory = Trajectory.load(blobs.path(published.address), blobs=tmp_path / "blobs")
     assert [step.step for step in trajectory] == [1]
     assert not trajectory.ending.complete
 
 
-async def test_a_damaged_entry_ends_the_journal_and_an_empty_one_publishes_nothing(tmp_path: Path) -> None:
+async def test_a_damaged_entry_ends_the_journal_and_an_empty_one_publishes_nothing(
+    tmp_path: Path,
+) -> None:
     _, blobs, path = await _recorded(tmp_path)
     data = bytearray(path.read_bytes())
     data[-20] ^= 0xFF
@@ -198,10 +236,14 @@ async def test_a_bundle_unpacks_into_what_can_be_loaded(tmp_path: Path) -> None:
     }
 
 
-async def test_a_file_of_an_older_program_is_read_with_defaults_and_its_own_columns_are_passed_over(tmp_path: Path) -> None:
+async def test_a_file_of_an_older_program_is_read_with_defaults_and_its_own_columns_are_passed_over(
+    tmp_path: Path,
+) -> None:
     _, file, _, events = await _published(tmp_path)
     table = pq.read_table(file)
-    older = table.drop_columns(["by", "notes", "timing"]).append_column("gone", pa.array(["x"] * table.num_rows))
+    older = table.drop_columns(["by", "notes", "timing"]).append_column(
+        "gone", pa.array(["x"] * table.num_rows)
+    )
     pq.write_table(older, tmp_path / "older.parquet")
     first = next(iter(Trajectory.load(tmp_path / "older.parquet")))
     assert (first.by, first.notes, first.timing.observe_ms) == ("", (), 0.0)
@@ -216,9 +258,14 @@ def _newer(table: pa.Table) -> pa.Table:
 
 @pytest.mark.parametrize(
     ("change", "code"),
-    [(_newer, "trajectory.newer_schema"), (lambda table: table.replace_schema_metadata({}), "trajectory.unreadable")],
+    [
+        (_newer, "trajectory.newer_schema"),
+        (lambda table: table.replace_schema_metadata({}), "trajectory.unreadable"),
+    ],
 )
-async def test_a_file_that_is_not_ours_says_so(tmp_path: Path, change: Callable[[pa.Table], pa.Table], code: str) -> None:
+async def test_a_file_that_is_not_ours_says_so(
+    tmp_path: Path, change: Callable[[pa.Table], pa.Table], code: str
+) -> None:
     _, file, _, _ = await _published(tmp_path)
     pq.write_table(change(pq.read_table(file)), tmp_path / "other.parquet")
     with pytest.raises(ProofwalkError) as refused:

@@ -1,12 +1,15 @@
-"""Lives in the desktop's session and answers over a virtio port: what the windows show (AT-SPI), and a clipboard that knows when it was taken.
+"""Lives in the desktop's session and answers over a virtio port: what the windows show
+(AT-SPI), and a clipboard that knows when it was taken.
 
     {"execute": "look"}                          {"return": {"nodes": […], "windows": […], "cut": false}}
     {"execute": "offer", "arguments": {"text": …}}   own PRIMARY and CLIPBOARD with this text
     {"execute": "taken"}                         {"return": true} once somebody took it
     {"execute": "guest-sync-delimited", …}       as QEMU's guest agent answers it
 
-Runs on the guest's own Python with Debian's gi and Xlib; nothing of Proofwalk is there. One thread: X events are served between two requests and
-while nothing is asked. A program that hangs is not waited for (AT-SPI's own timeout), and what it would have said is missing.
+Runs on the guest's own Python with Debian's gi and Xlib; nothing of Proofwalk is there.
+One thread: X events are served between two requests and while nothing is asked. A
+program that hangs is not waited for (AT-SPI's own timeout), and what it would have said
+is missing.
 """
 
 import json
@@ -124,13 +127,16 @@ class Tree:
         if role not in CONTAINERS:
             self._add(node, role, states, program, window, path)
         if states.contains(Atspi.StateType.MANAGES_DESCENDANTS):
-            # A large table makes its cells as they are asked for: those on the screen are enough.
+            # A large table makes its cells as they are asked for: those on the screen
+            # are enough.
             self._cells(node, program, window, path)
             return
         for index in range(self._said(node.get_child_count) or 0):
             child = self._said(node.get_child_at_index, index)
             if child is not None:
-                self._walk(child, program=program, window=window, path=f"{path}.{index}", depth=depth + 1)
+                self._walk(
+                    child, program=program, window=window, path=f"{path}.{index}", depth=depth + 1
+                )
 
     def _cells(self, node, program, window, path):
         component = self._said(node.get_component_iface)
@@ -147,7 +153,14 @@ class Tree:
                 seen.add(index)
                 states = self._said(cell.get_state_set)
                 if states is not None:
-                    self._add(cell, self._said(cell.get_role_name) or "", states, program, window, f"{path}.{index}")
+                    self._add(
+                        cell,
+                        self._said(cell.get_role_name) or "",
+                        states,
+                        program,
+                        window,
+                        f"{path}.{index}",
+                    )
 
     def _add(self, node, role, states, program, window, path):
         component = self._said(node.get_component_iface)
@@ -174,7 +187,9 @@ class Tree:
         text = self._said(node.get_text_iface)
         if text is not None:
             length = self._said(text.get_character_count) or 0
-            return (self._said(text.get_text, 0, min(length, MOST_TEXT)) or "").replace("\ufffc", "")
+            return (self._said(text.get_text, 0, min(length, MOST_TEXT)) or "").replace(
+                "\ufffc", ""
+            )
         value = self._said(node.get_value_iface) if role in ("slider", "spin button") else None
         return "" if value is None else f"{self._said(value.get_current_value) or 0:g}"
 
@@ -197,7 +212,13 @@ class Clipboard:
         atom = self.display.intern_atom
         self.selections = (atom("PRIMARY"), atom("CLIPBOARD"))
         self.utf8, self.targets = atom("UTF8_STRING"), atom("TARGETS")
-        self.texts = (self.utf8, atom("text/plain;charset=utf-8"), atom("text/plain"), Xatom.STRING, atom("TEXT"))
+        self.texts = (
+            self.utf8,
+            atom("text/plain;charset=utf-8"),
+            atom("text/plain"),
+            Xatom.STRING,
+            atom("TEXT"),
+        )
         self.text = b""
         self.taken = False
 
@@ -225,7 +246,11 @@ class Clipboard:
         else:
             place = X.NONE
         told = event.SelectionNotify(
-            time=asked.time, requestor=asked.requestor, selection=asked.selection, target=asked.target, property=place
+            time=asked.time,
+            requestor=asked.requestor,
+            selection=asked.selection,
+            target=asked.target,
+            property=place,
         )
         asked.requestor.send_event(told)
         self.display.flush()
@@ -282,7 +307,10 @@ def reply(line, clipboard):
         return json.dumps({"return": answer(asked, clipboard)}).encode() + b"\n"
     except Exception as error:  # told to who asked, and the next request is answered
         print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        return json.dumps({"error": {"class": type(error).__name__, "desc": str(error)}}).encode() + b"\n"
+        return (
+            json.dumps({"error": {"class": type(error).__name__, "desc": str(error)}}).encode()
+            + b"\n"
+        )
 
 
 def send(port, data):

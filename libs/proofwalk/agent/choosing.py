@@ -1,7 +1,9 @@
 """The policies by name, as a verification asks for them. One is made for each episode.
 
-`literal` needs nothing; `scripted` its script, with META's outputs for what is known only at run time; `random` a seed; `null` nothing; `replay` a
-compiled walk; `llm` and `cascade` a model. None of them is given a credential: signing in is the environment's work.
+`literal` needs nothing; `scripted` its script, with META's outputs for what is known
+only at run time; `random` a seed; `null` nothing; `replay` a compiled walk; `llm` and
+`cascade` a model. None of them is given a credential: signing in is the environment's
+work.
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ class Choice:
     """Takes secrets out of a line that a model is shown."""
     clock: Clock = field(default_factory=SystemClock)
     code: str = field(default_factory=lambda: secrets.token_hex(8))
-    """A text that nobody who writes a page can know, around what a model is shown of it."""
+    """A text that nobody who writes a page can know, around what a model is shown of
+    it."""
 
 
 def _scripted(choice: Choice) -> Policy:
@@ -72,7 +75,9 @@ def _llm(choice: Choice) -> LlmPolicy:
 def _cascade(choice: Choice) -> Policy:
     if choice.model is None:
         raise no_model("cascade")
-    return CascadePolicy(LiteralPolicy(), _llm(choice), choice.cascade, clock=choice.clock, spent=choice.spent)
+    return CascadePolicy(
+        LiteralPolicy(), _llm(choice), choice.cascade, clock=choice.clock, spent=choice.spent
+    )
 
 
 _MAKERS: Mapping[str, Callable[[Choice], Policy]] = {
@@ -91,11 +96,13 @@ MODEL_POLICIES = frozenset({"llm", "cascade"})
 """Those that ask a model: they are there only where one is set."""
 
 _SCRIPTED = Budget(steps_per_substep=240, consecutive_failures=8)
-"""A script may hold what a document leaves out, so that many of its moves belong to one sub-step."""
+"""A script may hold what a document leaves out, so that many of its moves belong to one
+sub-step."""
 
 
 def make_policy(name: str, choice: Choice) -> Policy:
-    """A fresh policy. Raises `script.invalid`, `policy.no_model`; `KeyError` for a name that is not in `POLICIES`."""
+    """A fresh policy. Raises `script.invalid`, `policy.no_model`; `KeyError` for a name
+    that is not in `POLICIES`."""
     return _MAKERS[name](choice)
 
 
@@ -105,7 +112,10 @@ def no_model(name: str) -> ProofwalkError:
         "policy.no_model",
         f"the policy {name!r} asks a model, and none is set here",
         status=Status.FAILED_PRECONDITION,
-        hint="set PROOFWALK_ROLLOUT__MODEL__ENDPOINT (and …__NAME, …__API_KEY_FILE) where the rollout role runs, or ask for the policy 'literal'",
+        hint=(
+            "set PROOFWALK_ROLLOUT__MODEL__ENDPOINT (and …__NAME, …__API_KEY_FILE) where the"
+            " rollout role runs, or ask for the policy 'literal'"
+        ),
     )
 
 

@@ -1,1 +1,2 @@
-"""Pages that open offline, and the charts in them: curves over steps, bars with intervals, histograms."""
+"""Pages that open offline, and the charts in them: curves over steps, bars with
+intervals, histograms."""

@@ -30,7 +30,9 @@ class Bar:
     note: str = ""
 
 
-def bars(title: str, rows: Sequence[Bar], *, most: float = 1.0, percent: bool = True) -> Chart | None:
+def bars(
+    title: str, rows: Sequence[Bar], *, most: float = 1.0, percent: bool = True
+) -> Chart | None:
     """Horizontal bars from 0 to `most`, with whiskers where an interval is known."""
     if not rows:
         return None
@@ -60,7 +62,9 @@ def bars(title: str, rows: Sequence[Bar], *, most: float = 1.0, percent: bool = 
     return Chart(title=title, svg=inline(title, (_WIDTH, height), draw))
 
 
-def histogram(title: str, values: Sequence[float], *, bins: int = 16, unit: str = "") -> Chart | None:
+def histogram(
+    title: str, values: Sequence[float], *, bins: int = 16, unit: str = ""
+) -> Chart | None:
     """How often values fall into equal steps from 0 to the greatest."""
     if not values:
         return None

@@ -20,7 +20,8 @@ _DOTS = 40
 
 
 def curve(title: str, points: Sequence[tuple[int, float]], *, note: str = "") -> Chart | None:
-    """A line that is broken where a value is not finite. None when there is nothing to show."""
+    """A line that is broken where a value is not finite. None when there is nothing to
+    show."""
     finite = [value for _, value in points if math.isfinite(value)]
     if not finite:
         return None
@@ -35,7 +36,12 @@ def curve(title: str, points: Sequence[tuple[int, float]], *, note: str = "") ->
     def draw(figure: Figure) -> None:
         wide, tall = _SIZE
         axes = figure.add_axes(
-            (_LEFT / wide, _BOTTOM / tall, (wide - _LEFT - _RIGHT) / wide, (tall - _TOP - _BOTTOM) / tall)
+            (
+                _LEFT / wide,
+                _BOTTOM / tall,
+                (wide - _LEFT - _RIGHT) / wide,
+                (tall - _TOP - _BOTTOM) / tall,
+            )
         )
         axes.plot(
             [step for step, _ in shown],

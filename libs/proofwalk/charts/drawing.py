@@ -2,9 +2,10 @@
 
 The same data gives the same bytes: there is no date, and ids are hashed from what they
 name. `Figure` is made by hand, so pyplot's global list of figures is not touched.
-matplotlib reads how SVG is written from one global place, `rcParams`; they are set while
-a picture is drawn, under a lock, and are as before afterwards. matplotlib comes with the
-extra `charts` and is imported when something is drawn. Read next: `bars`, `curves`.
+matplotlib reads how SVG is written from one global place, `rcParams`; they are set
+while a picture is drawn, under a lock, and are as before afterwards. matplotlib comes
+with the extra `charts` and is imported when something is drawn. Read next: `bars`,
+`curves`.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Chart:
 
 
 def inline(title: str, size: tuple[float, float], draw: Callable[[Figure], None]) -> Markup:
-    """The picture as a page holds it: without XML's names, and ids only where one is named.
+    """The picture as a page holds it: without XML's names, and ids only where one is
+    named.
 
     Raises `charts.not_installed`.
     """

@@ -1,7 +1,9 @@
-"""Content-addressed blobs: screenshots, traces, reports, logs. The id of a blob is the SHA-256 of its bytes.
+"""Content-addressed blobs: screenshots, traces, reports, logs. The id of a blob is the
+SHA-256 of its bytes.
 
-Putting the same bytes twice keeps one copy and makes it young again, so that collection by age never takes what was just put. A
-file is written beside its place, synced and renamed: a blob is there whole or not at all. Files and folders are their owner's alone.
+Putting the same bytes twice keeps one copy and makes it young again, so that collection
+by age never takes what was just put. A file is written beside its place, synced and
+renamed: a blob is there whole or not at all. Files and folders are their owner's alone.
 `Blobs` is the interface; `LocalBlobs` keeps files in two levels of folders.
 """
 
@@ -38,12 +40,14 @@ class Blobs(Protocol):
         ...
 
     async def collect(self, *, older_than_s: float, keep: frozenset[str] = frozenset()) -> int:
-        """Delete what was last put longer ago than that, except `keep`; returns how many."""
+        """Delete what was last put longer ago than that, except `keep`; returns how
+        many."""
         ...
 
 
 class LocalBlobs:
-    """Blobs as files under one folder, which several processes of a machine may share."""
+    """Blobs as files under one folder, which several processes of a machine may
+    share."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -56,7 +60,9 @@ class LocalBlobs:
         try:
             data = await asyncio.to_thread(path.read_bytes)
         except FileNotFoundError:
-            raise not_found("blob.not_found", f"no blob {blob_id}", hint="it may have been collected by age") from None
+            raise not_found(
+                "blob.not_found", f"no blob {blob_id}", hint="it may have been collected by age"
+            ) from None
         return data
 
     async def has(self, blob_id: str) -> bool:
@@ -72,7 +78,11 @@ class LocalBlobs:
     def _path(self, blob_id: str) -> Path:
         # The id becomes a path: anything but a digest is refused.
         if not _ID.fullmatch(blob_id):
-            raise invalid("blob.bad_id", f"{blob_id[:80]!r} is not a blob id", hint="a blob id is 64 hexadecimal characters")
+            raise invalid(
+                "blob.bad_id",
+                f"{blob_id[:80]!r} is not a blob id",
+                hint="a blob id is 64 hexadecimal characters",
+            )
         return self._root / blob_id[:2] / blob_id
 
     def _put(self, data: bytes) -> str:

@@ -1,8 +1,9 @@
-"""What a child program may inherit of our environment, if it works on others' input: an allow-list.
+"""What a child program may inherit of our environment, if it works on others' input: an
+allow-list.
 
-Our own environment holds keys of the vault, of databases and of models; none of them is a
-child's business. What is passed on says where programs are, which language and time zone
-is meant, and how the network is reached.
+Our own environment holds keys of the vault, of databases and of models; none of them is
+a child's business. What is passed on says where programs are, which language and time
+zone is meant, and how the network is reached.
 """
 
 from __future__ import annotations

@@ -1,9 +1,13 @@
-"""Works off what waits in rows: looks for it, has it claimed and attended to, a bound number at a time.
+"""Works off what waits in rows: looks for it, has it claimed and attended to, a bound
+number at a time.
 
-A doorbell (`wake`) says "look", and nothing else; a periodic look finds what no doorbell announced: what another process of the role queued, or left
-when it fell silent. Attending begins with a claim by compare-and-swap, which is the role's own: whoever does not get the claim does nothing, so
-that looking twice costs a query and no more. Nothing that one row's work or a look raises ends the loop: it is logged, and the next look comes a
-period later, so that rows which cannot be reached, or claimed, are not asked for without a pause. Used by `rollout.worker` and `trainer.worker`.
+A doorbell (`wake`) says "look", and nothing else; a periodic look finds what no
+doorbell announced: what another process of the role queued, or left when it fell
+silent. Attending begins with a claim by compare-and-swap, which is the role's own:
+whoever does not get the claim does nothing, so that looking twice costs a query and no
+more. Nothing that one row's work or a look raises ends the loop: it is logged, and the
+next look comes a period later, so that rows which cannot be reached, or claimed, are
+not asked for without a pause. Used by `rollout.worker` and `trainer.worker`.
 """
 
 from __future__ import annotations
@@ -33,8 +37,9 @@ class ClaimLoop:
         period_s: float,
         named: str,
     ) -> None:
-        """`waiting(limit)` tells ids of rows that may be claimed, oldest first; `attend(id)` claims one and works on it to its end. `named`: what an
-        id is called in log lines."""
+        """`waiting(limit)` tells ids of rows that may be claimed, oldest first;
+        `attend(id)` claims one and works on it to its end. `named`: what an id is
+        called in log lines."""
         self._waiting = waiting
         self._attend_to = attend
         self._concurrency = concurrency
@@ -51,7 +56,8 @@ class ClaimLoop:
         self._rung.set()
 
     async def run(self) -> None:
-        """Look, attend, wait for the next ring or the next period. Cancelled, it cancels what it attends to."""
+        """Look, attend, wait for the next ring or the next period. Cancelled, it
+        cancels what it attends to."""
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._rung.clear()
@@ -77,7 +83,8 @@ class ClaimLoop:
             log.warning("rows_not_read", code=error.code, reason=error.message)
             return
         except Exception as error:
-            # A bug in one look must not end the work on what is claimed; the next look may succeed.
+            # A bug in one look must not end the work on what is claimed; the next look
+            # may succeed.
             log.exception("looking_crashed", error=error)
             return
         for one in [found for found in waiting if found not in self._busy][:room]:
@@ -99,18 +106,21 @@ class ClaimLoop:
             try:
                 await self._attend_to(one)
             except ProofwalkError as error:
-                # The claim was taken over, or the rows cannot be reached: whoever holds it next goes on from what is stored.
+                # The claim was taken over, or the rows cannot be reached: whoever holds
+                # it next goes on from what is stored.
                 log.warning("claim_left", code=error.code, reason=error.message)
                 return False
             except Exception as error:
-                # One row's work must not end the process that works on the others; its claim ends, and it is tried again.
+                # One row's work must not end the process that works on the others; its
+                # claim ends, and it is tried again.
                 log.exception("attending_crashed", error=error)
                 return False
             return True
 
 
 async def given_back(giving: Awaitable[Any]) -> None:
-    """Await the release of a claim for a bounded time. One that fails is told and left: the claim ends by itself."""
+    """Await the release of a claim for a bounded time. One that fails is told and left:
+    the claim ends by itself."""
     try:
         async with asyncio.timeout(_GIVE_BACK_S):
             await giving

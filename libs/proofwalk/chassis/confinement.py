@@ -1,16 +1,17 @@
-"""Runs a program on others' input with as little of this machine as a kernel lets it keep.
+"""Runs a program on others' input with as little of this machine as a kernel lets it
+keep.
 
-`confined(argv, …)` prefixes a command with this file as a script. The script sets limits
-and a private umask, gives up all capabilities and the gaining of new ones, and restricts
-itself by Landlock before it becomes the program; what the program starts inherits all of
-it. Under Landlock (Linux 5.13 or later) files can be written below `writable`, read below
-`readable` and in the system's own folders, and run from `executable`; the memory and
-environment of processes outside are closed to it, and from ABI 4 on it binds no TCP port
-and connects to those in `connects` alone (to any with None), from ABI 6 on it reaches no
-abstract socket and, unless `signals`, signals nobody outside.
-A kernel without Landlock is told by `landlock_abi()` (0); then only the rest holds,
-unless `required`. What is not confined: which hosts it reaches at such a port, UDP, the
-user id, and the number of processes.
+`confined(argv, …)` prefixes a command with this file as a script. The script sets
+limits and a private umask, gives up all capabilities and the gaining of new ones, and
+restricts itself by Landlock before it becomes the program; what the program starts
+inherits all of it. Under Landlock (Linux 5.13 or later) files can be written below
+`writable`, read below `readable` and in the system's own folders, and run from
+`executable`; the memory and environment of processes outside are closed to it, and from
+ABI 4 on it binds no TCP port and connects to those in `connects` alone (to any with
+None), from ABI 6 on it reaches no abstract socket and, unless `signals`, signals nobody
+outside. A kernel without Landlock is told by `landlock_abi()` (0); then only the rest
+holds, unless `required`. What is not confined: which hosts it reaches at such a port,
+UDP, the user id, and the number of processes.
 
 As a script it imports the standard library only, and runs isolated (`-I -S`).
 """
@@ -84,7 +85,8 @@ SYSTEM_READABLE = (
     "/dev/random",
     "/dev/zero",
 )
-"""What programs need of a system: libraries, certificates, names. Nothing in it is a secret of ours."""
+"""What programs need of a system: libraries, certificates, names. Nothing in it is a
+secret of ours."""
 _DEVICES = ("/dev/null",)
 _LOADERS = (
     "/lib/ld-*",
@@ -101,7 +103,11 @@ def landlock_abi() -> int:
     with contextlib.suppress(OSError, AttributeError):
         return max(
             0,
-            int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))),
+            int(
+                _libc().syscall(
+                    _CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION)
+                )
+            ),
         )
     return 0
 
@@ -117,11 +123,14 @@ def confined(
     connects: Sequence[int] | None = None,
     required: bool = False,
 ) -> list[str]:
-    """The command that runs `argv` confined. `limits`: by resource without `RLIMIT_`, in bytes or seconds.
+    """The command that runs `argv` confined. `limits`: by resource without `RLIMIT_`,
+    in bytes or seconds.
 
-    `executable` names programs or folders; where a program is a link, what it leads to may be run too.
+    `executable` names programs or folders; where a program is a link, what it leads to
+    may be run too.
 
-    With `required` the program is not started (exit status 126) where Landlock is missing.
+    With `required` the program is not started (exit status 126) where Landlock is
+    missing.
     """
     told = {
         "writable": [str(path.absolute()) for path in writable],
@@ -206,7 +215,10 @@ def _restrict(
     )
     try:
         rules = [
-            *((path, handled & ~(_MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEV | _EXECUTE)) for path in writable),
+            *(
+                (path, handled & ~(_MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEV | _EXECUTE))
+                for path in writable
+            ),
             *((path, handled & _READ) for path in (*readable, *SYSTEM_READABLE)),
             *((path, handled & (_READ | _EXECUTE)) for path in (*executable, *_loaders())),
             *((path, handled & (_READ_FILE | _WRITE_FILE | _TRUNCATE)) for path in _DEVICES),
@@ -264,7 +276,8 @@ def _allow_port(libc: ctypes.CDLL, ruleset: int, port: int) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Confine this process and become the program `arguments[1:]`; returns only if that fails."""
+    """Confine this process and become the program `arguments[1:]`; returns only if that
+    fails."""
     told = json.loads(arguments[0])
     program = list(arguments[1:])
     try:

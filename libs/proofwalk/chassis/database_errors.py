@@ -1,8 +1,9 @@
 """What a driver raises, as an error that says whether to try again. Pure.
 
-Errors come from six places: SQLAlchemy's wrappers around a driver's (with the SQLSTATE of PostgreSQL or the result code of SQLite), SQLAlchemy's
-own (no connection of the pool is free, a transaction whose connection is gone), the drivers' while they connect, and the operating
-system's. `translated` sorts them by what the caller can do:
+Errors come from six places: SQLAlchemy's wrappers around a driver's (with the SQLSTATE
+of PostgreSQL or the result code of SQLite), SQLAlchemy's own (no connection of the pool
+is free, a transaction whose connection is gone), the drivers' while they connect, and
+the operating system's. `translated` sorts them by what the caller can do:
 
     database.conflict     another transaction came first: run it again at once (ABORTED, retryable)
     database.busy         no turn, no lock, no connection in time (UNAVAILABLE, retryable)
@@ -10,8 +11,9 @@ system's. `translated` sorts them by what the caller can do:
     database.refused      it does not let this user in, or has no such database (FAILED_PRECONDITION)
     database.corrupt      the file is damaged, or no database (FAILED_PRECONDITION)
 
-What is left is the program's own: a constraint that was violated, a statement that is wrong. It stays as it is, and None says so.
-SQLSTATE: PostgreSQL's manual, appendix A. Result codes: sqlite.org/rescode.html.
+What is left is the program's own: a constraint that was violated, a statement that is
+wrong. It stays as it is, and None says so. SQLSTATE: PostgreSQL's manual, appendix A.
+Result codes: sqlite.org/rescode.html.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ _CONFLICTS = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_de
 _BUSY = frozenset({"55P03"})  # lock_not_available
 _REFUSED = ("28", "3D")  # invalid_authorization_specification, invalid_catalog_name
 _AWAY = ("08", "53", "57", "58", "F0", "XX", "40003", "25P03", "25P04")
-"""connection_exception, insufficient_resources, operator_intervention, system_error, config_file_error, internal_error;
-statement_completion_unknown, idle_in_transaction_session_timeout, transaction_timeout."""
+"""connection_exception, insufficient_resources, operator_intervention, system_error,
+config_file_error, internal_error; statement_completion_unknown,
+idle_in_transaction_session_timeout, transaction_timeout."""
 _STANDBY = "25006"  # read_only_sql_transaction
 _LITE_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _LITE_AWAY = frozenset(
@@ -52,8 +55,9 @@ _LITE_CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def translated(error: BaseException, *, writing: bool = True) -> ProofwalkError | None:
-    """The error to raise instead, or None for one that stays as it is. `writing`: whether the transaction may write; where it may not,
-    being refused to is the program's mistake, and not a server that has become a standby."""
+    """The error to raise instead, or None for one that stays as it is. `writing`:
+    whether the transaction may write; where it may not, being refused to is the
+    program's mistake, and not a server that has become a standby."""
     if isinstance(error, (ProofwalkError, asyncpg.DataError)):
         return None
     if isinstance(error, PoolTimeout):
@@ -67,7 +71,14 @@ def translated(error: BaseException, *, writing: bool = True) -> ProofwalkError 
     if isinstance(error, sqlite3.Error):
         return _by_code(error)
     if isinstance(
-        error, (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError, asyncio.IncompleteReadError)
+        error,
+        (
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,
+            OSError,
+            TimeoutError,
+            asyncio.IncompleteReadError,
+        ),
     ):
         return _away(error)
     return None
@@ -116,16 +127,30 @@ def _by_code(error: sqlite3.Error) -> ProofwalkError | None:
     if code in _LITE_AWAY:
         return _away(error, getattr(error, "sqlite_errorname", ""))
     if code in _LITE_CORRUPT:
-        return conflict("database.corrupt", f"the database's file cannot be read: {error}", hint="restore a backup of it")
-    # Without a code: raised by the driver itself, about a connection that was closed under its user.
-    lost = not code and any(word in str(error).lower() for word in ("closed", "no active connection"))
+        return conflict(
+            "database.corrupt",
+            f"the database's file cannot be read: {error}",
+            hint="restore a backup of it",
+        )
+    # Without a code: raised by the driver itself, about a connection that was closed
+    # under its user.
+    lost = not code and any(
+        word in str(error).lower() for word in ("closed", "no active connection")
+    )
     return _away(error) if lost else None
 
 
 def _conflict() -> ProofwalkError:
-    return ProofwalkError("database.conflict", "another transaction changed the same rows", status=Status.ABORTED, retryable=True)
+    return ProofwalkError(
+        "database.conflict",
+        "another transaction changed the same rows",
+        status=Status.ABORTED,
+        retryable=True,
+    )
 
 
 def _away(error: BaseException, why: str = "") -> ProofwalkError:
     what = f"{type(error).__name__} {why}".strip()
-    return unavailable("database.unavailable", f"the database cannot be reached, or closed the connection: {what}")
+    return unavailable(
+        "database.unavailable", f"the database cannot be reached, or closed the connection: {what}"
+    )

@@ -1,15 +1,20 @@
-"""The guard between us and a child program: nothing that it starts outlives us, whatever way we die.
+"""The guard between us and a child program: nothing that it starts outlives us,
+whatever way we die.
 
-Run as a script (`python -I -S deathwatch.py FD[,SOURCE=TARGET…] program …`), it leads a process group, starts the program in it, and holds the
-reading end of a pipe whose only writer is our process. When the pipe closes, because we closed it or because the kernel did, it
-kills every descendant, including those that left the group (it is their subreaper, so none can hide behind a dead parent), and
-exits. When the program ends by itself it does the same and passes the exit status on. The program in turn dies with the guard
-(PR_SET_PDEATHSIG), in case somebody kills that one. A pipe is used for us because PDEATHSIG follows the parent's *thread*,
-and children are started from threads that end.
+Run as a script (`python -I -S deathwatch.py FD[,SOURCE=TARGET…] program …`), it leads a
+process group, starts the program in it, and holds the reading end of a pipe whose only
+writer is our process. When the pipe closes, because we closed it or because the kernel
+did, it kills every descendant, including those that left the group (it is their
+subreaper, so none can hide behind a dead parent), and exits. When the program ends by
+itself it does the same and passes the exit status on. The program in turn dies with the
+guard (PR_SET_PDEATHSIG), in case somebody kills that one. A pipe is used for us because
+PDEATHSIG follows the parent's *thread*, and children are started from threads that end.
 
-A program that finds its pipes under fixed numbers gets them there: `12=3` is our descriptor 12 as its 3.
+A program that finds its pipes under fixed numbers gets them there: `12=3` is our
+descriptor 12 as its 3.
 
-It imports the standard library only: it starts in about 20 ms and must work without our packages.
+It imports the standard library only: it starts in about 20 ms and must work without our
+packages.
 """
 
 import ctypes
@@ -39,11 +44,13 @@ def _descendants(root: int) -> list[int]:
             continue
         try:
             with open(f"/proc/{name}/stat", "rb") as file:
-                # The name in parentheses may hold anything; the fields that count follow the last one.
+                # The name in parentheses may hold anything; the fields that count
+                # follow the last one.
                 fields = file.read().rpartition(b")")[2].split()
         except OSError:
             continue
-        # The ended ones too: a child read before its parent's end and a parent read after it still hang together.
+        # The ended ones too: a child read before its parent's end and a parent read
+        # after it still hang together.
         children.setdefault(int(fields[1]), []).append(int(name))
     found: list[int] = []
     queue = [root]
@@ -55,7 +62,8 @@ def _descendants(root: int) -> list[int]:
 
 
 def _kill_descendants() -> None:
-    # Until the kernel says that no child is left. A listing of /proc is no proof: a process may move to us while it is read.
+    # Until the kernel says that no child is left. A listing of /proc is no proof: a
+    # process may move to us while it is read.
     while True:
         for pid in _descendants(os.getpid()):
             try:
@@ -70,7 +78,8 @@ def _kill_descendants() -> None:
 
 
 def _reap() -> dict[int, int]:
-    """Collect the children that have ended: pid to wait status. Raises `ChildProcessError` when there is none left, ended or not."""
+    """Collect the children that have ended: pid to wait status. Raises
+    `ChildProcessError` when there is none left, ended or not."""
     ended: dict[int, int] = {}
     while True:
         try:
@@ -86,7 +95,10 @@ def _reap() -> dict[int, int]:
 
 def _hand_over(descriptors: list[tuple[int, int]]) -> None:
     # Out of the way first: one's source may be another one's target.
-    aside = [(fcntl.fcntl(source, fcntl.F_DUPFD_CLOEXEC, _HIGH), target) for source, target in descriptors]
+    aside = [
+        (fcntl.fcntl(source, fcntl.F_DUPFD_CLOEXEC, _HIGH), target)
+        for source, target in descriptors
+    ]
     for source, target in aside:
         os.dup2(source, target)
 
@@ -117,10 +129,13 @@ def _start(argv: list[str], alive: int, descriptors: list[tuple[int, int]]) -> i
 
 
 def main(argv: list[str]) -> int:
-    """Guard `argv[1:]` while the pipe `argv[0]` is open; returns its exit status, 128 + n for signal n."""
+    """Guard `argv[1:]` while the pipe `argv[0]` is open; returns its exit status, 128 +
+    n for signal n."""
     first, *pairs = argv[0].split(",")
     alive = int(first)
-    descriptors = [(int(source), int(target)) for source, _, target in (pair.partition("=") for pair in pairs)]
+    descriptors = [
+        (int(source), int(target)) for source, _, target in (pair.partition("=") for pair in pairs)
+    ]
     os.set_inheritable(alive, False)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     # Signals to the group are for the program; the guard stays to see the end of it.
@@ -136,7 +151,8 @@ def main(argv: list[str]) -> int:
         ready, _, _ = select.select([alive, wake], [], [])
         if wake in ready:
             os.read(wake, 4096)
-            # The program is among our children until it is reaped here, so there is one.
+            # The program is among our children until it is reaped here, so there is
+            # one.
             status = _reap().get(program)
             if status is not None:
                 _kill_descendants()

@@ -1,8 +1,10 @@
-"""An HTTP server inside a process that has other work: uvicorn without its own signal handling, and the health endpoint.
+"""An HTTP server inside a process that has other work: uvicorn without its own signal
+handling, and the health endpoint.
 
-`HttpServer` is an async context manager: inside the block it serves, after it connections have been given a bounded time to end.
-The gateway, the embedded cloud and the metrics endpoint use it. `/livez` says that the process runs, `/readyz` that its roles
-want work, `/metrics` is Prometheus text.
+`HttpServer` is an async context manager: inside the block it serves, after it
+connections have been given a bounded time to end. The gateway, the embedded cloud and
+the metrics endpoint use it. `/livez` says that the process runs, `/readyz` that its
+roles want work, `/metrics` is Prometheus text.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ def split_address(address: str) -> tuple[str, int]:
     """`host:port` as a pair; raises `http.bad_address`."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65535:
-        raise invalid("http.bad_address", f"{address!r} is not host:port", hint="for example 127.0.0.1:9100")
+        raise invalid(
+            "http.bad_address", f"{address!r} is not host:port", hint="for example 127.0.0.1:9100"
+        )
     return host.strip("[]"), int(port)
 
 
@@ -40,12 +44,14 @@ def join_address(host: str, port: int) -> str:
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        # Signals belong to `role.run_roles`, which drains every role, not only this server.
+        # Signals belong to `role.run_roles`, which drains every role, not only this
+        # server.
         yield
 
 
 class HttpServer:
-    """Serves an ASGI application on `host:port` (port 0: any free one) while its block runs."""
+    """Serves an ASGI application on `host:port` (port 0: any free one) while its block
+    runs."""
 
     def __init__(self, app: Any, address: str, *, grace_s: float = 3.0) -> None:
         self._host, self._port = split_address(address)
@@ -64,7 +70,8 @@ class HttpServer:
 
     async def __aenter__(self) -> HttpServer:
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
-        # With the protocol named, asyncio turns Nagle's algorithm off on what it accepts: 1 ms a call instead of 44.
+        # With the protocol named, asyncio turns Nagle's algorithm off on what it
+        # accepts: 1 ms a call instead of 44.
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -72,21 +79,30 @@ class HttpServer:
         except OSError as error:
             listener.close()
             raise conflict(
-                "http.address_in_use", f"cannot listen on {self._host}:{self._port}: {error.strerror}", hint="choose another port"
+                "http.address_in_use",
+                f"cannot listen on {self._host}:{self._port}: {error.strerror}",
+                hint="choose another port",
             ) from None
         self.url = f"http://{join_address(self._host, listener.getsockname()[1])}"
-        # Listening before uvicorn runs: a client that comes early waits in the backlog instead of being refused.
+        # Listening before uvicorn runs: a client that comes early waits in the backlog
+        # instead of being refused.
         listener.listen(2048)
-        self._task = asyncio.create_task(self._server.serve(sockets=[listener]), name=f"http {self.url}")
+        self._task = asyncio.create_task(
+            self._server.serve(sockets=[listener]), name=f"http {self.url}"
+        )
         return self
 
     async def wait(self) -> None:
-        """Until the server ends, which it does only by failing; a background loop for whoever owns the server."""
+        """Until the server ends, which it does only by failing; a background loop for
+        whoever owns the server."""
         if self._task is not None:
             await asyncio.shield(self._task)
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self._server.should_exit = True
         if self._task is not None:
@@ -103,6 +119,12 @@ def health_app(registry: CollectorRegistry, ready: Callable[[], bool]) -> Starle
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        return PlainTextResponse("ready\n") if ready() else PlainTextResponse("not ready\n", status_code=503)
+        return (
+            PlainTextResponse("ready\n")
+            if ready()
+            else PlainTextResponse("not ready\n", status_code=503)
+        )
 
-    return Starlette(routes=[Route("/metrics", metrics), Route("/livez", livez), Route("/readyz", readyz)])
+    return Starlette(
+        routes=[Route("/metrics", metrics), Route("/livez", livez), Route("/readyz", readyz)]
+    )

@@ -1,7 +1,8 @@
-"""Prometheus metrics on a registry that is passed in: `proofwalk_<subsystem>_<noun>_<unit>`.
+"""Prometheus metrics on a registry that is passed in:
+`proofwalk_<subsystem>_<noun>_<unit>`.
 
-`RpcMetrics` and `StreamMetrics` are what every process counts; a role declares its own on `ctx.metrics`. Labels come from
-closed sets (method, code, stream), never from input.
+`RpcMetrics` and `StreamMetrics` are what every process counts; a role declares its own
+on `ctx.metrics`. Labels come from closed sets (method, code, stream), never from input.
 """
 
 from __future__ import annotations
@@ -18,9 +19,18 @@ class RpcMetrics:
         labels = ("side", "method", "code")
         self._calls = Counter("proofwalk_rpc_calls", "Finished calls.", labels, registry=registry)
         self._seconds = Histogram(
-            "proofwalk_rpc_duration_seconds", "Time of a call.", labels[:2], buckets=_SECONDS, registry=registry
+            "proofwalk_rpc_duration_seconds",
+            "Time of a call.",
+            labels[:2],
+            buckets=_SECONDS,
+            registry=registry,
         )
-        self.retries = Counter("proofwalk_rpc_retries", "Calls that a client made again.", ("method",), registry=registry)
+        self.retries = Counter(
+            "proofwalk_rpc_retries",
+            "Calls that a client made again.",
+            ("method",),
+            registry=registry,
+        )
 
     def observe(self, side: str, method: str, code: str, seconds: float) -> None:
         """Count one finished call."""
@@ -34,12 +44,27 @@ class StreamMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         labels = ("stream", "group")
         self.entries = Counter(
-            "proofwalk_stream_entries", "Entries by result: done, failed, lost, dead.", (*labels, "result"), registry=registry
+            "proofwalk_stream_entries",
+            "Entries by result: done, failed, lost, dead.",
+            (*labels, "result"),
+            registry=registry,
         )
         self.seconds = Histogram(
-            "proofwalk_stream_handling_seconds", "Time of a handler.", labels, buckets=_SECONDS, registry=registry
+            "proofwalk_stream_handling_seconds",
+            "Time of a handler.",
+            labels,
+            buckets=_SECONDS,
+            registry=registry,
         )
-        self.lag = Gauge("proofwalk_stream_lag_entries", "Entries not yet delivered to the group.", labels, registry=registry)
+        self.lag = Gauge(
+            "proofwalk_stream_lag_entries",
+            "Entries not yet delivered to the group.",
+            labels,
+            registry=registry,
+        )
         self.oldest = Gauge(
-            "proofwalk_stream_oldest_pending_seconds", "Age of the oldest unfinished entry.", labels, registry=registry
+            "proofwalk_stream_oldest_pending_seconds",
+            "Age of the oldest unfinished entry.",
+            labels,
+            registry=registry,
         )

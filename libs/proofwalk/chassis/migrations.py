@@ -1,9 +1,12 @@
-"""Alembic without an env.py per role: revisions in `<role package>/migrations/versions`, one environment here.
+"""Alembic without an env.py per role: revisions in `<role
+package>/migrations/versions`, one environment here.
 
-`await migrate(database, "proofwalk.account_pool")` brings the role's tables to the newest revision in one transaction, under a
-lock, so that several processes of a role may start at once. A role's tables begin with `<role>_`, and its revision is kept in
-`<role>_alembic_version`, so roles share a PostgreSQL database without knowing each other. `difference` says in what the tables
-declared in `repository.METADATA` differ from the migrated ones; a test keeps it empty. A new revision is written by
+`await migrate(database, "proofwalk.account_pool")` brings the role's tables to the
+newest revision in one transaction, under a lock, so that several processes of a role
+may start at once. A role's tables begin with `<role>_`, and its revision is kept in
+`<role>_alembic_version`, so roles share a PostgreSQL database without knowing each
+other. `difference` says in what the tables declared in `repository.METADATA` differ
+from the migrated ones; a test keeps it empty. A new revision is written by
 
     python -m proofwalk.chassis.migrations proofwalk.account_pool "add the quarantine reason"
 
@@ -51,15 +54,21 @@ def _config(package: str) -> Config:
     return config
 
 
-def _environment(connection: Connection, package: str, metadata: MetaData | None, function: Any) -> None:
+def _environment(
+    connection: Connection, package: str, metadata: MetaData | None, function: Any
+) -> None:
     config = _config(package)
     scripts = ScriptDirectory.from_config(config)
     role = _role(package)
 
-    def belongs(_object: Any, name: str | None, kind: str, _reflected: bool, _compared: Any) -> bool:
+    def belongs(
+        _object: Any, name: str | None, kind: str, _reflected: bool, _compared: Any
+    ) -> bool:
         return kind != "table" or (name or "").startswith(f"{role}_")
 
-    with EnvironmentContext(config, scripts, fn=function(scripts), destination_rev="head") as environment:
+    with EnvironmentContext(
+        config, scripts, fn=function(scripts), destination_rev="head"
+    ) as environment:
         environment.configure(
             connection=connection,
             target_metadata=metadata,
@@ -75,12 +84,18 @@ def _environment(connection: Connection, package: str, metadata: MetaData | None
 
 
 def _rendered(kind: str, item: Any, _context: Any) -> str | Literal[False]:
-    """Our column types as a revision names them; False leaves everything else to Alembic."""
-    return f"database.{type(item).__name__}()" if kind == "type" and isinstance(item, (UtcDateTime, Json)) else False
+    """Our column types as a revision names them; False leaves everything else to
+    Alembic."""
+    return (
+        f"database.{type(item).__name__}()"
+        if kind == "type" and isinstance(item, (UtcDateTime, Json))
+        else False
+    )
 
 
 async def migrate(database: Database, package: str) -> None:
-    """Bring a role's tables to the newest revision. Raises `database.newer` when a newer release has already changed them."""
+    """Bring a role's tables to the newest revision. Raises `database.newer` when a
+    newer release has already changed them."""
 
     def upgrade(scripts: ScriptDirectory) -> Any:
         return lambda revision, _context: scripts._upgrade_revs("head", revision)
@@ -91,13 +106,15 @@ async def migrate(database: Database, package: str) -> None:
         except CommandError as error:
             raise conflict(
                 "database.newer",
-                f"the tables of {_role(package)} are of a revision that this release does not know: {error}",
+                f"the tables of {_role(package)} are of a revision that this release does not know:"
+                f" {error}",
                 hint="run the newer release, or restore a backup",
             ) from error
 
 
 async def difference(database: Database, package: str, metadata: MetaData) -> list[str]:
-    """In what the migrated tables differ from the declared ones, one line each; empty when they agree."""
+    """In what the migrated tables differ from the declared ones, one line each; empty
+    when they agree."""
     found: list[str] = []
 
     def compare(scripts: ScriptDirectory) -> Any:
@@ -113,7 +130,8 @@ async def difference(database: Database, package: str, metadata: MetaData) -> li
 
 
 async def write_revision(package: str, message: str) -> Path:
-    """Write the revision that turns the migrated tables into the declared ones; returns its file."""
+    """Write the revision that turns the migrated tables into the declared ones; returns
+    its file."""
     metadata = importlib.import_module(f"{package}.repository").METADATA
     versions = _versions(package)
     versions.mkdir(parents=True, exist_ok=True)
@@ -158,7 +176,9 @@ def _without_remarks(path: Path) -> Path:
 
 def main() -> None:
     """See the module docstring."""
-    parser = argparse.ArgumentParser(prog="python -m proofwalk.chassis.migrations", description="Write a role's next revision.")
+    parser = argparse.ArgumentParser(
+        prog="python -m proofwalk.chassis.migrations", description="Write a role's next revision."
+    )
     parser.add_argument("package", help="proofwalk.<role>; its repository.py declares METADATA")
     parser.add_argument("message", help="what the revision does")
     arguments = parser.parse_args()

@@ -1,11 +1,14 @@
 """Regular expressions that somebody else wrote, run by RE2 in time linear in the text.
 
-Python's `re` backtracks: a pattern of ten characters can take longer than the sun burns. RE2 does not, and refuses what
-only backtracking can do (lookahead, lookbehind, backreferences). `compile_pattern` also bounds a pattern's length, the
-size of its program and the memory that a search may use. A text is searched up to `MAX_TEXT` characters.
+Python's `re` backtracks: a pattern of ten characters can take longer than the sun
+burns. RE2 does not, and refuses what only backtracking can do (lookahead, lookbehind,
+backreferences). `compile_pattern` also bounds a pattern's length, the size of its
+program and the memory that a search may use. A text is searched up to `MAX_TEXT`
+characters.
 
-Where the two engines differ: `\\d`, `\\w`, `\\s` and `\\b` know ASCII alone (write `\\pN`, `\\pL`), `$` without `(?m)` is
-the very end of the text, and the end is written `\\z`.
+Where the two engines differ: `\\d`, `\\w`, `\\s` and `\\b` know ASCII alone (write
+`\\pN`, `\\pL`), `$` without `(?m)` is the very end of the text, and the end is written
+`\\z`.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 MAX_PATTERN = 500
 """Characters of a pattern."""
 MAX_PROGRAM = 5_000
-"""Instructions of a compiled pattern. A search takes at most this many steps for each character of the text."""
+"""Instructions of a compiled pattern. A search takes at most this many steps for each
+character of the text."""
 MAX_TEXT = 10_000
 """Characters of a text that are searched."""
 _MEMORY = 1 << 20
@@ -39,7 +43,8 @@ class Pattern:
 
 @lru_cache(maxsize=256)
 def compile_pattern(pattern: str) -> Pattern:
-    """The pattern, ready to search. Raises `pattern.invalid`, `pattern.not_supported`, `pattern.too_large`."""
+    """The pattern, ready to search. Raises `pattern.invalid`, `pattern.not_supported`,
+    `pattern.too_large`."""
     if len(pattern) > MAX_PATTERN:
         raise _too_large(f"it has {len(pattern)} characters; at most {MAX_PATTERN} are read")
     options = re2.Options()
@@ -50,7 +55,9 @@ def compile_pattern(pattern: str) -> Pattern:
     except re2.error as error:
         raise _refused(pattern, error) from None
     if compiled.programsize > MAX_PROGRAM:
-        raise _too_large(f"it compiles to {compiled.programsize} instructions; at most {MAX_PROGRAM} are run")
+        raise _too_large(
+            f"it compiles to {compiled.programsize} instructions; at most {MAX_PROGRAM} are run"
+        )
     return Pattern(compiled)
 
 
@@ -70,12 +77,18 @@ def _refused(pattern: str, error: Exception) -> ProofwalkError:
     if "too large" in reason or "repetition size" in reason:
         return _too_large(reason)
     if "perl operator" not in reason and "escape sequence" not in reason:
-        return invalid("pattern.invalid", f"the regular expression {pattern!r} is wrong: {reason}", hint="mend it")
+        return invalid(
+            "pattern.invalid",
+            f"the regular expression {pattern!r} is wrong: {reason}",
+            hint="mend it",
+        )
     return invalid(
         "pattern.not_supported",
         f"the regular expression {pattern!r} is not one that RE2 knows: {reason}",
-        hint="RE2 has no lookahead, lookbehind or backreference: write what may stand there instead, or use eq, in, "
-        "contains, or two conditions (github.com/google/re2/wiki/Syntax)",
+        hint=(
+            "RE2 has no lookahead, lookbehind or backreference: write what may stand there instead,"
+            " or use eq, in, contains, or two conditions (github.com/google/re2/wiki/Syntax)"
+        ),
     )
 
 

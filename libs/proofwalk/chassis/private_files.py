@@ -1,10 +1,14 @@
-"""Files and folders that their owner alone may read: state, databases and blobs hold documents, screenshots and leases.
+"""Files and folders that their owner alone may read: state, databases and blobs hold
+documents, screenshots and leases.
 
-What is made here has mode 0600 or 0700 whatever the process's umask, and from its first moment. What is there from before is
-tightened when it is opened: a folder that others could enter with everything in it, once. What belongs to another user (the root
-of a mounted volume) is left as it is, which the log says; what is made in it is private nevertheless.
+What is made here has mode 0600 or 0700 whatever the process's umask, and from its first
+moment. What is there from before is tightened when it is opened: a folder that others
+could enter with everything in it, once. What belongs to another user (the root of a
+mounted volume) is left as it is, which the log says; what is made in it is private
+nevertheless.
 
-SQLite gives its `-wal`, `-shm` and `-journal` the mode of the database's file, so that the file's is what has to be right.
+SQLite gives its `-wal`, `-shm` and `-journal` the mode of the database's file, so that
+the file's is what has to be right.
 """
 
 from __future__ import annotations
@@ -22,7 +26,8 @@ log = structlog.get_logger()
 
 
 def private_folder(path: Path) -> None:
-    """A folder of mode 0700; parents that are missing are made like it. Blocks. Raises OSError where it cannot be made."""
+    """A folder of mode 0700; parents that are missing are made like it. Blocks. Raises
+    OSError where it cannot be made."""
     missing = [one for one in (path, *path.parents) if not one.exists()]
     for one in reversed(missing):
         one.mkdir(mode=FOLDER, exist_ok=True)
@@ -33,8 +38,9 @@ def private_folder(path: Path) -> None:
 
 
 def private_database(path: Path) -> None:
-    """A SQLite database's file of mode 0600, made empty if there is none, with what lies beside it. Blocks. A place where it cannot be
-    made is told when it is opened."""
+    """A SQLite database's file of mode 0600, made empty if there is none, with what
+    lies beside it. Blocks. A place where it cannot be made is told when it is
+    opened."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE))
         path.chmod(FILE)
@@ -55,7 +61,8 @@ def _tighten_all(root: Path) -> None:
 
 
 def _tighten(path: Path) -> bool:
-    """Take others' rights; the owner's stay. False where it is not there, or somebody else's."""
+    """Take others' rights; the owner's stay. False where it is not there, or somebody
+    else's."""
     try:
         found = path.lstat()
         if stat.S_ISLNK(found.st_mode):

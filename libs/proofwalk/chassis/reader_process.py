@@ -1,14 +1,18 @@
-"""A process that reads what strangers wrote, started by `readers`, one order at a time. Run with `-m`.
+"""A process that reads what strangers wrote, started by `readers`, one order at a time.
+Run with `-m`.
 
-An order names a *reader* (`package.module:function`), its arguments and a body of bytes; the reader gives bytes back or
-raises a `ProofwalkError`. The reader's module is imported on its first order. Then the process says that it begins, bounds
-itself (processor seconds, address space beyond what it has, no files to write, no core), and reads. A reader that uses
-more is ended by the kernel, or by our parent, who watches the clock. The environment that it was started with holds no
-secret.
+An order names a *reader* (`package.module:function`), its arguments and a body of
+bytes; the reader gives bytes back or raises a `ProofwalkError`. The reader's module is
+imported on its first order. Then the process says that it begins, bounds itself
+(processor seconds, address space beyond what it has, no files to write, no core), and
+reads. A reader that uses more is ended by the kernel, or by our parent, who watches the
+clock. The environment that it was started with holds no secret.
 
-Frames on both pipes are a length of four bytes and as many bytes. In: the order as JSON, then the body. Out: one letter
-with its content: `B` it begins, `A` the answer, `E` the error as JSON, `M` out of memory, `X` a bug of ours, as text. A
-small letter says that it is the process's last answer: it is much larger than before, or not to be trusted any more.
+Frames on both pipes are a length of four bytes and as many bytes. In: the order as
+JSON, then the body. Out: one letter with its content: `B` it begins, `A` the answer,
+`E` the error as JSON, `M` out of memory, `X` a bug of ours, as text. A small letter
+says that it is the process's last answer: it is much larger than before, or not to be
+trusted any more.
 """
 
 from __future__ import annotations
@@ -85,7 +89,10 @@ def _size() -> int:
 
 def _bound(cpu_s: int, memory_bytes: int) -> None:
     spent = resource.getrusage(resource.RUSAGE_SELF)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(spent.ru_utime + spent.ru_stime) + 1 + cpu_s, resource.RLIM_INFINITY))
+    resource.setrlimit(
+        resource.RLIMIT_CPU,
+        (int(spent.ru_utime + spent.ru_stime) + 1 + cpu_s, resource.RLIM_INFINITY),
+    )
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, resource.RLIM_INFINITY))
 
 
@@ -109,7 +116,8 @@ def serve(orders: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Serve on the pipes that were standard input and output, which nothing else can then write to."""
+    """Serve on the pipes that were standard input and output, which nothing else can
+    then write to."""
     answers = os.fdopen(os.dup(1), "wb")
     orders = os.fdopen(os.dup(0), "rb")
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -1,10 +1,13 @@
-"""Reads what strangers wrote in processes that can be ended: documents, META, rules, scripts.
+"""Reads what strangers wrote in processes that can be ended: documents, META, rules,
+scripts.
 
-`Readers` keeps a few warm processes (`reader_process`). Each reads one thing at a time, bounded in seconds of the clock, in
-seconds of the processor and in memory. What takes more is ended with its process, and refused as `<subject>.too_costly`;
-the next order gets a fresh one. The caller's event loop goes on meanwhile. At most `waiting` orders wait, each at most
-`wait_s`; more are told `<subject>.busy`. A process is a child under `deathwatch`: it ends with its owner, however that
-ends, and knows nothing of its owner's environment but the path to Python's modules.
+`Readers` keeps a few warm processes (`reader_process`). Each reads one thing at a time,
+bounded in seconds of the clock, in seconds of the processor and in memory. What takes
+more is ended with its process, and refused as `<subject>.too_costly`; the next order
+gets a fresh one. The caller's event loop goes on meanwhile. At most `waiting` orders
+wait, each at most `wait_s`; more are told `<subject>.busy`. A process is a child under
+`deathwatch`: it ends with its owner, however that ends, and knows nothing of its
+owner's environment but the path to Python's modules.
 """
 
 from __future__ import annotations
@@ -47,7 +50,8 @@ USUAL = Bounds()
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """One thing to read. `subject` (`document`, `rule`, …) begins the code of an error; `hint` says what to do then."""
+    """One thing to read. `subject` (`document`, `rule`, …) begins the code of an error;
+    `hint` says what to do then."""
 
     reader: str
     subject: str
@@ -61,12 +65,14 @@ class Reading(Protocol):
     """Somebody who carries orders out."""
 
     async def read(self, order: Order) -> bytes:
-        """What the reader gave. Raises what it raised, `<subject>.too_costly`, `<subject>.busy`, `<subject>.unread`."""
+        """What the reader gave. Raises what it raised, `<subject>.too_costly`,
+        `<subject>.busy`, `<subject>.unread`."""
         ...
 
 
 class Readers:
-    """A few warm processes that read. An asynchronous context manager: its processes end with it."""
+    """A few warm processes that read. An asynchronous context manager: its processes
+    end with it."""
 
     def __init__(self, *, processes: int = 2, waiting: int = 64, wait_s: float = 60.0) -> None:
         self._processes = processes
@@ -82,7 +88,10 @@ class Readers:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         await self.close()
 
@@ -123,7 +132,8 @@ class Readers:
             frame = await one.ask(order)
             fit = frame[:1] in (b"A", b"E")
         finally:
-            # Cancelled or failed in the middle of an order, a process is of no further use to anybody.
+            # Cancelled or failed in the middle of an order, a process is of no further
+            # use to anybody.
             if fit and not one.ended and not self._closed:
                 self._idle.append(one)
             else:
@@ -140,7 +150,11 @@ class Readers:
             await asyncio.shield(one.end())
         if self._closed:
             raise unavailable(f"{order.subject}.unread", "this process is ending")
-        one = _ReaderProcess(await start_child(_command(), name="reader", env=_environment(), stdin=_PIPE, stdout=_PIPE))
+        one = _ReaderProcess(
+            await start_child(
+                _command(), name="reader", env=_environment(), stdin=_PIPE, stdout=_PIPE
+            )
+        )
         self._all.add(one)
         return one
 
@@ -160,7 +174,11 @@ class _ReaderProcess:
 
     @property
     def ended(self) -> bool:
-        return self._child.returncode is not None or self._child.stdout is None or self._child.stdout.at_eof()
+        return (
+            self._child.returncode is not None
+            or self._child.stdout is None
+            or self._child.stdout.at_eof()
+        )
 
     async def end(self) -> None:
         if self._child.stdin is not None:
@@ -168,7 +186,8 @@ class _ReaderProcess:
         await self._child.kill()
 
     async def ask(self, order: Order) -> bytes:
-        """The last frame of the order. Raises `<subject>.too_costly`, `<subject>.unread`."""
+        """The last frame of the order. Raises `<subject>.too_costly`,
+        `<subject>.unread`."""
         asked = {
             "reader": order.reader,
             "arguments": order.arguments,
@@ -180,7 +199,9 @@ class _ReaderProcess:
                 await self._send(json.dumps(asked).encode(), order.body)
                 began = await self._receive()
         except (TimeoutError, OSError, asyncio.IncompleteReadError) as error:
-            raise _unread(order, f"the process that reads did not begin ({type(error).__name__})") from None
+            raise _unread(
+                order, f"the process that reads did not begin ({type(error).__name__})"
+            ) from None
         if began != b"B":
             raise _unread(order, "the process that reads did not begin")
         try:
@@ -188,11 +209,16 @@ class _ReaderProcess:
                 return await self._receive()
         except TimeoutError:
             if self._spent() < 0.5 * min(order.bounds.cpu_s, order.bounds.wall_s):
-                raise _unread(order, f"it was not read within {order.bounds.wall_s:g} s on a loaded machine") from None
+                raise _unread(
+                    order, f"it was not read within {order.bounds.wall_s:g} s on a loaded machine"
+                ) from None
             raise _too_costly(order, f"more than {order.bounds.wall_s:g} s") from None
         except (OSError, asyncio.IncompleteReadError):
             # The kernel ended it: for its processor seconds, or for its memory.
-            what = f"more than {order.bounds.cpu_s} s of a processor or {order.bounds.memory_bytes >> 20} MB"
+            what = (
+                f"more than {order.bounds.cpu_s} s of a processor or"
+                f" {order.bounds.memory_bytes >> 20} MB"
+            )
             raise _too_costly(order, what) from None
 
     async def _send(self, *frames: bytes) -> None:
@@ -224,10 +250,17 @@ def _command() -> tuple[str, ...]:
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of ours but where things are: no secret reaches a process that reads what strangers wrote."""
+    """Nothing of ours but where things are: no secret reaches a process that reads what
+    strangers wrote."""
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     path = os.pathsep.join(entry for entry in sys.path if entry)
-    return {**kept, **SHARED, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "1"}
+    return {
+        **kept,
+        **SHARED,
+        "PYTHONPATH": path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MALLOC_ARENA_MAX": "1",
+    }
 
 
 def _content(order: Order, frame: bytes) -> bytes:
@@ -247,17 +280,27 @@ def _content(order: Order, frame: bytes) -> bytes:
         case b"M":
             raise _too_costly(order, f"more than {order.bounds.memory_bytes >> 20} MB")
     _log.error("reader_failed", reader=order.reader, reason=frame[1:].decode("utf-8", "replace"))
-    raise ProofwalkError(f"{order.subject}.unread", f"the {order.subject} could not be read", status=Status.INTERNAL)
+    raise ProofwalkError(
+        f"{order.subject}.unread", f"the {order.subject} could not be read", status=Status.INTERNAL
+    )
 
 
 def _too_costly(order: Order, what: str) -> ProofwalkError:
     _log.warning("reading_too_costly", reader=order.reader, what=what)
-    return invalid(f"{order.subject}.too_costly", f"reading the {order.subject} takes {what}", hint=order.hint)
+    return invalid(
+        f"{order.subject}.too_costly", f"reading the {order.subject} takes {what}", hint=order.hint
+    )
 
 
 def _unread(order: Order, why: str) -> ProofwalkError:
-    return unavailable(f"{order.subject}.unread", f"the {order.subject} could not be read: {why}", hint="ask again")
+    return unavailable(
+        f"{order.subject}.unread", f"the {order.subject} could not be read: {why}", hint="ask again"
+    )
 
 
 def _busy(order: Order, why: str) -> ProofwalkError:
-    return exhausted(f"{order.subject}.busy", f"the {order.subject} cannot be read now: {why}", hint="ask again later")
+    return exhausted(
+        f"{order.subject}.busy",
+        f"the {order.subject} cannot be read now: {why}",
+        hint="ask again later",
+    )

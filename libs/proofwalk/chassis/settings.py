@@ -1,10 +1,14 @@
-"""Settings: environment variables with one prefix, secrets as files, unknown names refused.
+"""Settings: environment variables with one prefix, secrets as files, unknown names
+refused.
 
-A process has one settings class: `ProcessSettings` plus one field per role (`account_pool: AccountPoolSettings`), put together by
-the top layer and read by `load_settings`. A variable is `PROOFWALK_` and the path of the field joined by `__`; `<VARIABLE>_FILE`
-names a file that holds the value, which is how secrets arrive; in mappings too, where no plain entry's name can end so. A variable with the
-prefix that no field asks for is an error that names its nearest neighbour: a misspelt setting must never be ignored. `describe` lists
-every setting with its docstring and redacted value; it feeds `proofwalk config show` and the generated reference.
+A process has one settings class: `ProcessSettings` plus one field per role
+(`account_pool: AccountPoolSettings`), put together by the top layer and read by
+`load_settings`. A variable is `PROOFWALK_` and the path of the field joined by `__`;
+`<VARIABLE>_FILE` names a file that holds the value, which is how secrets arrive; in
+mappings too, where no plain entry's name can end so. A variable with the prefix that no
+field asks for is an error that names its nearest neighbour: a misspelt setting must
+never be ignored. `describe` lists every setting with its docstring and redacted value;
+it feeds `proofwalk config show` and the generated reference.
 """
 
 from __future__ import annotations
@@ -30,15 +34,19 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 PREFIX = "PROOFWALK_"
 REDACTED = "********"
 MAX_SOCKET_PATH = 100
-"""Linux allows 107 bytes in a socket address; some clients need a few of them for suffixes."""
+"""Linux allows 107 bytes in a socket address; some clients need a few of them for
+suffixes."""
 
 S = TypeVar("S", bound="ProcessSettings")
 
 
 class SettingsSection(BaseModel):
-    """Base of a role's settings: frozen, no unknown fields, the docstring under a field is its description."""
+    """Base of a role's settings: frozen, no unknown fields, the docstring under a field
+    is its description."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True
+    )
 
 
 class LogSettings(SettingsSection):
@@ -54,19 +62,26 @@ class ProcessSettings(BaseSettings):
     """What every process is told. Composed with one field per role by the top layer."""
 
     model_config = SettingsConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, env_prefix=PREFIX, env_nested_delimiter="__"
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
     )
 
     home: Path = Path(".proofwalk")
     """Folder of state, sockets and caches."""
     redis_url: SecretStr = SecretStr("")
-    """`redis://host:port/0` or `unix:///path`; empty starts an embedded server under `home`."""
+    """`redis://host:port/0` or `unix:///path`; empty starts an embedded server under
+    `home`."""
     database_url: SecretStr = SecretStr("")
-    """`postgresql://user:password@host/name`; empty keeps one SQLite file per role under `home`/state."""
+    """`postgresql://user:password@host/name`; empty keeps one SQLite file per role
+    under `home`/state."""
     blob_root: Path | None = None
     """Folder of the content-addressed store; empty is `home`/blobs."""
     addresses: dict[str, str] = Field(default_factory=dict)
-    """gRPC address of each role (`host:port` or `unix:/path`); a role that is not named has a unix socket under `home`/run."""
+    """gRPC address of each role (`host:port` or `unix:/path`); a role that is not named
+    has a unix socket under `home`/run."""
     log: LogSettings = LogSettings()
     """The log's format and level."""
     metrics_address: str = ""
@@ -74,7 +89,8 @@ class ProcessSettings(BaseSettings):
     otlp_endpoint: str = ""
     """URL of an OTLP/HTTP trace collector; empty exports no spans."""
     reading_processes: int = Field(default=2, ge=1, le=64)
-    """Processes at most that read documents, META and rules beside this one; each is ended when it takes too long."""
+    """Processes at most that read documents, META and rules beside this one; each is
+    ended when it takes too long."""
     drain_grace_s: float = Field(default=20.0, gt=0, le=600)
     """Seconds from SIGTERM until what still runs is cancelled."""
 
@@ -87,7 +103,8 @@ class ProcessSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        # Only arguments: a settings object made in a test must not depend on the environment of the machine.
+        # Only arguments: a settings object made in a test must not depend on the
+        # environment of the machine.
         return (init_settings,)
 
     def state_path(self, role: str) -> Path:
@@ -96,19 +113,24 @@ class ProcessSettings(BaseSettings):
 
     def database_url_of(self, role: str) -> str:
         """Where a role keeps its rows."""
-        return self.database_url.get_secret_value() or f"sqlite:///{self.home.absolute()}/state/{role}.sqlite3"
+        return (
+            self.database_url.get_secret_value()
+            or f"sqlite:///{self.home.absolute()}/state/{role}.sqlite3"
+        )
 
     def blob_path(self) -> Path:
         """Folder of the blob store."""
         return (self.blob_root or self.home / "blobs").absolute()
 
     def run_path(self, name: str) -> Path:
-        """Path of a socket or lock under `home`/run; refuses one that is too long for a socket address."""
+        """Path of a socket or lock under `home`/run; refuses one that is too long for a
+        socket address."""
         path = self.home.absolute() / "run" / name
         if len(os.fsencode(path)) > MAX_SOCKET_PATH:
             raise invalid(
                 "settings.home_too_long",
-                f"the socket path {path} is longer than {MAX_SOCKET_PATH} bytes, which the operating system refuses",
+                f"the socket path {path} is longer than {MAX_SOCKET_PATH} bytes, which the"
+                " operating system refuses",
                 hint=f"set {PREFIX}HOME to a shorter path",
             )
         return path
@@ -119,7 +141,8 @@ class ProcessSettings(BaseSettings):
 
 
 class _EnvironmentSource(EnvSettingsSource):
-    """pydantic-settings' parser of nested names and JSON values, over a mapping instead of `os.environ`."""
+    """pydantic-settings' parser of nested names and JSON values, over a mapping instead
+    of `os.environ`."""
 
     def __init__(self, settings_cls: type[BaseSettings], environment: Mapping[str, str]) -> None:
         self._environment = {name.lower(): value for name, value in environment.items()}
@@ -142,17 +165,27 @@ class Setting:
 
 
 def load_settings(settings_class: type[S], environment: Mapping[str, str]) -> S:
-    """The settings that `environment` asks for. Raises `settings.unknown_variable`, `settings.invalid`, `settings.bad_file`."""
+    """The settings that `environment` asks for. Raises `settings.unknown_variable`,
+    `settings.invalid`, `settings.bad_file`."""
     given = {name: value for name, value in environment.items() if name.upper().startswith(PREFIX)}
     known = dict(_leaves(settings_class))
     resolved: dict[str, str] = {}
     for name, value in given.items():
         variable = name.upper()
-        # An entry of a mapping can be called anything, so there the ending decides: a path must never become a key's value.
-        if variable.endswith("_FILE") and _kind(variable, known) != "field" and _kind(variable[:-5], known):
+        # An entry of a mapping can be called anything, so there the ending decides: a
+        # path must never become a key's value.
+        if (
+            variable.endswith("_FILE")
+            and _kind(variable, known) != "field"
+            and _kind(variable[:-5], known)
+        ):
             variable, value = variable[:-5], read_secret(Path(value), variable)
             if variable in {other.upper() for other in given}:
-                raise invalid("settings.given_twice", f"both {variable} and {variable}_FILE are set", hint="keep one of them")
+                raise invalid(
+                    "settings.given_twice",
+                    f"both {variable} and {variable}_FILE are set",
+                    hint="keep one of them",
+                )
         elif not _kind(variable, known):
             raise _unknown(variable, known)
         resolved[variable] = value
@@ -161,22 +194,27 @@ def load_settings(settings_class: type[S], environment: Mapping[str, str]) -> S:
     except ValidationError as error:
         raise _invalid_values(error) from None
     except ValueError as error:
-        # A SettingsError of pydantic-settings: the first line names the field, later ones may quote the value.
+        # A SettingsError of pydantic-settings: the first line names the field, later
+        # ones may quote the value.
         raise invalid("settings.invalid", str(error).splitlines()[0]) from None
 
 
 def read_secret(path: Path, named_by: str) -> str:
-    """What a file holds, without the line's end. `named_by` says where its name was given. Blocks. Raises `settings.bad_file`."""
+    """What a file holds, without the line's end. `named_by` says where its name was
+    given. Blocks. Raises `settings.bad_file`."""
     try:
         return path.read_text(encoding="utf-8").strip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         what = f"{named_by} names {path}, which cannot be read: {reason}"
-        raise invalid("settings.bad_file", what, hint="name a text file that this process may read") from None
+        raise invalid(
+            "settings.bad_file", what, hint="name a text file that this process may read"
+        ) from None
 
 
 def _kind(variable: str, known: Mapping[str, FieldInfo]) -> Literal["field", "entry", ""]:
-    """A field of its own (an entry's section may have some), an entry of a mapping of plain values, or nothing that is known."""
+    """A field of its own (an entry's section may have some), an entry of a mapping of
+    plain values, or nothing that is known."""
     if variable in known:
         return "field"
     for name, field in known.items():
@@ -193,7 +231,12 @@ def _kind(variable: str, known: Mapping[str, FieldInfo]) -> Literal["field", "en
 def _unknown(variable: str, known: Mapping[str, FieldInfo]) -> ProofwalkError:
     near = difflib.get_close_matches(variable, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else "`proofwalk config show` lists every setting"
-    return invalid("settings.unknown_variable", f"no setting is called {variable}", hint=hint, details={"variable": variable})
+    return invalid(
+        "settings.unknown_variable",
+        f"no setting is called {variable}",
+        hint=hint,
+        details={"variable": variable},
+    )
 
 
 def _invalid_values(error: ValidationError) -> ProofwalkError:
@@ -201,11 +244,16 @@ def _invalid_values(error: ValidationError) -> ProofwalkError:
     for item in error.errors(include_url=False, include_input=False, include_context=False):
         variable = PREFIX + "__".join(str(part).upper() for part in item["loc"])
         problems.append(f"{variable}: {item['msg']}")
-    return invalid("settings.invalid", "; ".join(problems), hint="`proofwalk config show` lists types and defaults")
+    return invalid(
+        "settings.invalid",
+        "; ".join(problems),
+        hint="`proofwalk config show` lists types and defaults",
+    )
 
 
 def _leaves(model: type[BaseModel], prefix: str = PREFIX) -> Iterator[tuple[str, FieldInfo]]:
-    """Every variable with its field. Of a mapping, further parts may follow the name."""
+    """Every variable with its field. Of a mapping, further parts may follow the
+    name."""
     for name, field in model.model_fields.items():
         section = _section(field.annotation)
         if section is not None:
@@ -221,7 +269,8 @@ def _section(annotation: Any) -> type[BaseModel] | None:
 
 
 def describe(settings: ProcessSettings) -> list[Setting]:
-    """Every setting in declaration order, with its value in use; secrets are redacted."""
+    """Every setting in declaration order, with its value in use; secrets are
+    redacted."""
     rows = []
     for variable, field in _leaves(type(settings)):
         value: Any = settings
@@ -268,7 +317,11 @@ def _type_name(annotation: Any) -> str:
         return " | ".join(map(str, get_args(annotation)))
     if annotation is SecretStr:
         return "secret"
-    name = annotation.__name__ if isinstance(annotation, type) and get_origin(annotation) is None else str(annotation)
+    name = (
+        annotation.__name__
+        if isinstance(annotation, type) and get_origin(annotation) is None
+        else str(annotation)
+    )
     return name.replace("typing.", "").replace("pathlib.", "").replace("NoneType", "None")
 
 

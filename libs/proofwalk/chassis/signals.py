@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def stop_event() -> Iterator[asyncio.Event]:
-    """An event that SIGTERM and SIGINT set, inside the block. For the main thread's loop."""
+    """An event that SIGTERM and SIGINT set, inside the block. For the main thread's
+    loop."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

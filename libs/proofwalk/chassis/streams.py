@@ -1,17 +1,23 @@
 """Doorbells on Redis Streams: SQL is the truth, a stream only rings.
 
-`Doorbell.ring` appends an entry that says "look at this row"; losing it loses time, never work, because each role also looks at
-its rows periodically. `StreamConsumer` is one member of a consumer group:
+`Doorbell.ring` appends an entry that says "look at this row"; losing it loses time,
+never work, because each role also looks at its rows periodically. `StreamConsumer` is
+one member of a consumer group:
 
-- new entries arrive by XREADGROUP, at most `concurrency` at a time; a handler that returns acknowledges its entry;
-- while a handler runs, its entry is renewed four times per `lease_s`, by a script that checks that it is still ours; an entry
-  that was taken over cancels its handler (the row's epoch fences what it may still try to write);
-- an entry whose consumer died, or whose handler failed, is claimed by anybody once it has been idle for `lease_s`;
+- new entries arrive by XREADGROUP, at most `concurrency` at a time; a handler that
+  returns acknowledges its entry;
+- while a handler runs, its entry is renewed four times per `lease_s`, by a script that
+  checks that it is still ours; an entry that was taken over cancels its handler (the
+  row's epoch fences what it may still try to write);
+- an entry whose consumer died, or whose handler failed, is claimed by anybody once it
+  has been idle for `lease_s`;
 - after `max_deliveries` it goes to `<stream>:dead` and is counted;
-- Redis restarted or flushed: the group is made again from the beginning, and the loop goes on.
+- Redis restarted or flushed: the group is made again from the beginning, and the loop
+  goes on.
 
-Delivery is at least once, so handlers are idempotent. Entries carry the trace context; handling starts a trace linked to it.
-Keys under `PERMANENT_KEYS` live without TTL and are trimmed; any other key must have one.
+Delivery is at least once, so handlers are idempotent. Entries carry the trace context;
+handling starts a trace linked to it. Keys under `PERMANENT_KEYS` live without TTL and
+are trimmed; any other key must have one.
 """
 
 from __future__ import annotations
@@ -78,16 +84,23 @@ class Doorbell:
         self._redis = redis
 
     async def ring(self, stream: str, fields: Mapping[str, str]) -> str:
-        """Append an entry; raises `redis.unavailable`. The row that it is about must be committed before."""
+        """Append an entry; raises `redis.unavailable`. The row that it is about must be
+        committed before."""
         try:
             body: Any = {**fields, **carrier()}
-            entry: Any = await self._redis.xadd(stream_key(stream), body, maxlen=_MAXLEN, approximate=True)
+            entry: Any = await self._redis.xadd(
+                stream_key(stream), body, maxlen=_MAXLEN, approximate=True
+            )
         except RedisError as error:
-            raise unavailable("redis.unavailable", f"the doorbell {stream} could not be rung: {type(error).__name__}") from error
+            raise unavailable(
+                "redis.unavailable",
+                f"the doorbell {stream} could not be rung: {type(error).__name__}",
+            ) from error
         return str(entry)
 
     async def try_ring(self, stream: str, fields: Mapping[str, str]) -> bool:
-        """`ring`, for callers whose row is found by the periodic look anyway: False when Redis is away."""
+        """`ring`, for callers whose row is found by the periodic look anyway: False
+        when Redis is away."""
         try:
             await self.ring(stream, fields)
         except ProofwalkError as error:
@@ -107,7 +120,8 @@ class Entry:
 
 
 class StreamConsumer:
-    """A member of a consumer group. `run()` is a background loop; `drain()` lets it finish what it has."""
+    """A member of a consumer group. `run()` is a background loop; `drain()` lets it
+    finish what it has."""
 
     def __init__(
         self,
@@ -143,7 +157,8 @@ class StreamConsumer:
         self._next_sweep = 0.0
 
     async def run(self) -> None:
-        """Consume until drained; cancelling it cancels the handlers, whose entries are delivered again elsewhere."""
+        """Consume until drained; cancelling it cancels the handlers, whose entries are
+        delivered again elsewhere."""
         self._stopped.clear()
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -156,17 +171,23 @@ class StreamConsumer:
                         if isinstance(error, ResponseError) and "NOGROUP" in str(error):
                             await self._make_group()
                         else:
-                            _log.warning("stream_unreachable", stream=self._stream, error=type(error).__name__)
+                            _log.warning(
+                                "stream_unreachable",
+                                stream=self._stream,
+                                error=type(error).__name__,
+                            )
                             await self._pause()
                     except Exception:
-                        # An answer that nobody expects, at the start of a server for example, is no reason to hear no doorbell again.
+                        # An answer that nobody expects, at the start of a server for
+                        # example, is no reason to hear no doorbell again.
                         _log.exception("stream_turn_crashed", stream=self._stream)
                         await self._pause()
         finally:
             self._stopped.set()
 
     async def drain(self) -> None:
-        """Take no more entries; returns when the running handlers are done. Bound it with a timeout."""
+        """Take no more entries; returns when the running handlers are done. Bound it
+        with a timeout."""
         self._draining.set()
         await self._stopped.wait()
 
@@ -181,7 +202,9 @@ class StreamConsumer:
         if room <= 0 or self._draining.is_set():
             return
         block = max(1, min(_BLOCK_MS, self._lease_ms // 4))
-        reply: Any = await self._redis.xreadgroup(self._group, self._consumer, {self._key: ">"}, count=room, block=block)
+        reply: Any = await self._redis.xreadgroup(
+            self._group, self._consumer, {self._key: ">"}, count=room, block=block
+        )
         for entry_id, fields in _entries(reply):
             self._take(tasks, Entry(id=entry_id, fields=fields, deliveries=1))
 
@@ -210,10 +233,13 @@ class StreamConsumer:
         self._deliveries.pop(entry_id, None)
 
     async def _work(self, entry: Entry) -> bool:
-        """Whether the handler succeeded; then the entry has been acknowledged, if Redis could be told."""
+        """Whether the handler succeeded; then the entry has been acknowledged, if Redis
+        could be told."""
         with (
             self._tracing.linked_span(f"{self._stream} handle", entry.fields),
-            structlog.contextvars.bound_contextvars(stream=self._stream, entry=entry.id, trace_id=trace_id()),
+            structlog.contextvars.bound_contextvars(
+                stream=self._stream, entry=entry.id, trace_id=trace_id()
+            ),
         ):
             try:
                 await self._handle(entry)
@@ -234,7 +260,9 @@ class StreamConsumer:
         while not is_cancelled():
             await asyncio.sleep(self._lease_ms / 4000)
             try:
-                ours: Any = await self._redis.eval(_RENEW, 1, self._key, self._group, self._consumer, entry.id)
+                ours: Any = await self._redis.eval(
+                    _RENEW, 1, self._key, self._group, self._consumer, entry.id
+                )
             except RedisError as error:
                 _log.warning("entry_not_renewed", entry=entry.id, error=type(error).__name__)
                 continue
@@ -243,19 +271,28 @@ class StreamConsumer:
                 return
 
     async def _sweep(self, tasks: asyncio.TaskGroup) -> None:
-        """Claim what has been idle for a lease, put aside what was delivered too often, and measure how far behind we are."""
+        """Claim what has been idle for a lease, put aside what was delivered too often,
+        and measure how far behind we are."""
         room = self._concurrency - len(self._running)
         if room > 0:
             reply: Any = await self._redis.xautoclaim(
-                self._key, self._group, self._consumer, min_idle_time=self._lease_ms, start_id="0-0", count=room
+                self._key,
+                self._group,
+                self._consumer,
+                min_idle_time=self._lease_ms,
+                start_id="0-0",
+                count=room,
             )
             for entry_id, fields in reply[1]:
                 await self._claimed(tasks, entry_id, fields)
         await self._measure()
 
-    async def _claimed(self, tasks: asyncio.TaskGroup, entry_id: str, fields: Mapping[str, str] | None) -> None:
+    async def _claimed(
+        self, tasks: asyncio.TaskGroup, entry_id: str, fields: Mapping[str, str] | None
+    ) -> None:
         if entry_id in self._running:
-            # Ours all the time: renewals were late, because this process was. The claim was no delivery, and does not count as one.
+            # Ours all the time: renewals were late, because this process was. The claim
+            # was no delivery, and does not count as one.
             await self._redis.xclaim(
                 self._key,
                 self._group,
@@ -266,7 +303,9 @@ class StreamConsumer:
                 justid=True,
             )
             return
-        pending: Any = await self._redis.xpending_range(self._key, self._group, min=entry_id, max=entry_id, count=1)
+        pending: Any = await self._redis.xpending_range(
+            self._key, self._group, min=entry_id, max=entry_id, count=1
+        )
         if not pending or fields is None:
             return
         # The count includes the claim that was just made.
@@ -295,7 +334,8 @@ class StreamConsumer:
         try:
             await self._redis.xgroup_create(self._key, self._group, id="0", mkstream=True)
         except Exception as error:
-            # A server that is away, or loading, or became a replica: it answers, and does not do it.
+            # A server that is away, or loading, or became a replica: it answers, and
+            # does not do it.
             if not (isinstance(error, ResponseError) and "BUSYGROUP" in str(error)):
                 _log.warning("stream_unreachable", stream=self._stream, error=type(error).__name__)
                 await self._pause()
@@ -316,5 +356,9 @@ def _entries(reply: Any) -> list[tuple[str, Mapping[str, str]]]:
     found: list[tuple[str, Mapping[str, str]]] = []
     for _, batch in streams:
         for item in batch:
-            found.extend(item if isinstance(item, list) and item and isinstance(item[0], (list, tuple)) else [item])
+            found.extend(
+                item
+                if isinstance(item, list) and item and isinstance(item[0], (list, tuple))
+                else [item]
+            )
     return [(str(entry_id), fields) for entry_id, fields in found]

@@ -1,7 +1,8 @@
 """Ending asyncio tasks for sure.
 
-A cancellation can be lost: `asyncio.wait_for` of Python 3.11 returns a result that arrived in the same turn and forgets it, and
-libraries are built on that (redis-py sends with it). So whoever ends a task asks again until it is done, and a loop that would go
+A cancellation can be lost: `asyncio.wait_for` of Python 3.11 returns a result that
+arrived in the same turn and forgets it, and libraries are built on that (redis-py sends
+with it). So whoever ends a task asks again until it is done, and a loop that would go
 on for ever asks `is_cancelled` once a turn.
 """
 
@@ -18,9 +19,11 @@ _CANCELLED_S = 5.0
 
 
 async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancel the tasks, again and again, until all are done; what they raised is not raised here.
+    """Cancel the tasks, again and again, until all are done; what they raised is not
+    raised here.
 
-    Cancelled itself, it goes on for up to `_CANCELLED_S`, so that nothing is left without an owner, and then raises.
+    Cancelled itself, it goes on for up to `_CANCELLED_S`, so that nothing is left
+    without an owner, and then raises.
     """
     pending = {task for task in tasks if not task.done()}
     cancelled: asyncio.CancelledError | None = None

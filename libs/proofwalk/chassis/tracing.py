@@ -1,9 +1,12 @@
-"""Traces: one W3C trace context from the gateway's request through every gRPC call and every stream entry.
+"""Traces: one W3C trace context from the gateway's request through every gRPC call and
+every stream entry.
 
-`Tracing` wraps a tracer provider that is passed around, never the process-global one, so that a test reads its own spans from
-an in-memory exporter. A gRPC call continues its caller's trace (`traceparent` in the metadata). Work taken from a stream starts a
-trace of its own that links to the one that rang, since it may happen much later and more than once. Without an exporter
-spans still have ids, which is what logs and INTERNAL errors name.
+`Tracing` wraps a tracer provider that is passed around, never the process-global one,
+so that a test reads its own spans from an in-memory exporter. A gRPC call continues its
+caller's trace (`traceparent` in the metadata). Work taken from a stream starts a trace
+of its own that links to the one that rang, since it may happen much later and more than
+once. Without an exporter spans still have ids, which is what logs and INTERNAL errors
+name.
 """
 
 from __future__ import annotations
@@ -26,17 +29,32 @@ _PROPAGATOR = TraceContextTextMapPropagator()
 class Tracing:
     """Makes spans and carries their context over process borders."""
 
-    def __init__(self, service: str, *, exporter: SpanExporter | None = None, batch: bool = False) -> None:
-        self._provider = TracerProvider(resource=Resource({"service.name": service}), shutdown_on_exit=False)
+    def __init__(
+        self, service: str, *, exporter: SpanExporter | None = None, batch: bool = False
+    ) -> None:
+        self._provider = TracerProvider(
+            resource=Resource({"service.name": service}), shutdown_on_exit=False
+        )
         if exporter is not None:
-            self._provider.add_span_processor(BatchSpanProcessor(exporter) if batch else SimpleSpanProcessor(exporter))
+            self._provider.add_span_processor(
+                BatchSpanProcessor(exporter) if batch else SimpleSpanProcessor(exporter)
+            )
         self._tracer = self._provider.get_tracer("proofwalk")
 
     @contextmanager
-    def span(self, name: str, *, kind: SpanKind = SpanKind.INTERNAL, carrier: Mapping[str, str] | None = None) -> Iterator[Span]:
-        """A span around the block, child of `carrier`'s context if it has one, else of the current span."""
+    def span(
+        self,
+        name: str,
+        *,
+        kind: SpanKind = SpanKind.INTERNAL,
+        carrier: Mapping[str, str] | None = None,
+    ) -> Iterator[Span]:
+        """A span around the block, child of `carrier`'s context if it has one, else of
+        the current span."""
         context = _PROPAGATOR.extract(carrier) if carrier else None
-        with self._tracer.start_as_current_span(name, context=context, kind=kind, set_status_on_exception=False) as span:
+        with self._tracer.start_as_current_span(
+            name, context=context, kind=kind, set_status_on_exception=False
+        ) as span:
             yield from _marked(span)
 
     @contextmanager
@@ -63,7 +81,12 @@ def _marked(span: Span) -> Iterator[Span]:
         yield span
     except Exception as error:
         # The text of an error may quote input; its code or type may not.
-        span.set_status(Status(StatusCode.ERROR, error.code if isinstance(error, ProofwalkError) else type(error).__name__))
+        span.set_status(
+            Status(
+                StatusCode.ERROR,
+                error.code if isinstance(error, ProofwalkError) else type(error).__name__,
+            )
+        )
         raise
 
 
@@ -81,7 +104,8 @@ def trace_id() -> str:
 
 
 def otlp_exporter(endpoint: str) -> SpanExporter:
-    """An exporter to an OTLP/HTTP collector; needs `opentelemetry-exporter-otlp-proto-http`, which is not a default."""
+    """An exporter to an OTLP/HTTP collector; needs
+    `opentelemetry-exporter-otlp-proto-http`, which is not a default."""
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # type: ignore[import-not-found, unused-ignore]
             OTLPSpanExporter,

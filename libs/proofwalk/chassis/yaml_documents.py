@@ -1,8 +1,10 @@
-"""YAML that somebody else wrote: rules, META, scripts, targets. Bounded before anything is built from it.
+"""YAML that somebody else wrote: rules, META, scripts, targets. Bounded before anything
+is built from it.
 
-The text is first read as a stream of events, which keeps nothing. Too many bytes or nodes, too deep a nesting, an anchor
-or an alias end the reading there: 429 bytes of aliases would otherwise become gigabytes. Only then the safe loader
-builds plain values from it. There is one loader, so that no format of ours has looser bounds than another.
+The text is first read as a stream of events, which keeps nothing. Too many bytes or
+nodes, too deep a nesting, an anchor or an alias end the reading there: 429 bytes of
+aliases would otherwise become gigabytes. Only then the safe loader builds plain values
+from it. There is one loader, so that no format of ours has looser bounds than another.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, kw_only=True)
 class YamlBounds:
-    """How large a text may be, in bytes, nodes (scalars, lists, mappings) and levels of nesting."""
+    """How large a text may be, in bytes, nodes (scalars, lists, mappings) and levels of
+    nesting."""
 
     max_bytes: int = 128 * 1024
     max_nodes: int = 20_000
@@ -38,7 +41,8 @@ class YamlRefused(ValueError):
 
 
 def read_yaml(text: str, bounds: YamlBounds = YamlBounds()) -> Any:
-    """The one document that `text` holds, as plain values; None for an empty text. Raises `YamlRefused`."""
+    """The one document that `text` holds, as plain values; None for an empty text.
+    Raises `YamlRefused`."""
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > bounds.max_bytes:
         raise YamlRefused(f"it has {size} bytes; at most {bounds.max_bytes} are read")
@@ -63,19 +67,30 @@ def _check(text: str, bounds: YamlBounds) -> None:
     for event in yaml.parse(text, Loader=_LOADER):
         where = f"line {event.start_mark.line + 1}" if event.start_mark is not None else ""
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise YamlRefused("anchors and aliases (&name, *name) are not read: write the value out", where=where)
+            raise YamlRefused(
+                "anchors and aliases (&name, *name) are not read: write the value out", where=where
+            )
         if isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
             depth += 1
             if depth > bounds.max_depth:
-                raise YamlRefused(f"it is nested deeper than {bounds.max_depth} levels", where=where)
+                raise YamlRefused(
+                    f"it is nested deeper than {bounds.max_depth} levels", where=where
+                )
         elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
             depth -= 1
             continue
         elif not isinstance(event, yaml.ScalarEvent):
             continue
-        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and _LONG_NUMBER.match(event.value):
-            # Python and YAML read such numbers in more than linear time, and write some of them not at all.
-            raise YamlRefused(f"it holds a number of more than {MAX_DIGITS} characters: quote it", where=where)
+        if (
+            isinstance(event, yaml.ScalarEvent)
+            and event.implicit[0]
+            and _LONG_NUMBER.match(event.value)
+        ):
+            # Python and YAML read such numbers in more than linear time, and write some
+            # of them not at all.
+            raise YamlRefused(
+                f"it holds a number of more than {MAX_DIGITS} characters: quote it", where=where
+            )
         nodes += 1
         if nodes > bounds.max_nodes:
             raise YamlRefused(f"it has more than {bounds.max_nodes} values", where=where)
@@ -87,5 +102,8 @@ class _PlainDumper(yaml.SafeDumper):
 
 
 def write_yaml(value: object, *, width: int = 150) -> str:
-    """The value as YAML that `read_yaml` takes: what stands in it twice is written twice, without anchors."""
-    return str(yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=width))
+    """The value as YAML that `read_yaml` takes: what stands in it twice is written
+    twice, without anchors."""
+    return str(
+        yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=width)
+    )

@@ -1,9 +1,11 @@
-"""ActionTrail through its official client: LookupEvents of one account over a window, as `AuditEvent`s.
+"""ActionTrail through its official client: LookupEvents of one account over a window,
+as `AuditEvent`s.
 
-The SDK is synchronous at heart (its async calls ignore `no_proxy`), so calls run in a small pool of threads with the SDK's
-own time-outs below the deadline. Throttling and server errors are tried again with growing pauses until the deadline; then
-they are `cloud.unavailable`. A log's times are whole seconds, so the window is widened to whole seconds: an event of the
-start's own second belongs to it.
+The SDK is synchronous at heart (its async calls ignore `no_proxy`), so calls run in a
+small pool of threads with the SDK's own time-outs below the deadline. Throttling and
+server errors are tried again with growing pauses until the deadline; then they are
+`cloud.unavailable`. A log's times are whole seconds, so the window is widened to whole
+seconds: an event of the start's own second belongs to it.
 """
 
 from __future__ import annotations
@@ -30,10 +32,19 @@ T = TypeVar("T")
 PAGE = 50
 """The most events that LookupEvents gives at once."""
 UNREACHABLE_TRIES = 3
-"""A refused connection is tried again so often; throttling and server errors until the deadline."""
+"""A refused connection is tried again so often; throttling and server errors until the
+deadline."""
 MAX_EVENTS = 5000
-"""An episode's window holds tens of events; more than this is a mistake in the window."""
-_DENIED = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "Forbidden", "NoPermission", "InvalidSecurityToken", "Unauthorized")
+"""An episode's window holds tens of events; more than this is a mistake in the
+window."""
+_DENIED = (
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "Forbidden",
+    "NoPermission",
+    "InvalidSecurityToken",
+    "Unauthorized",
+)
 
 
 def denied(message: str, *, hint: str = "") -> ProofwalkError:
@@ -68,21 +79,31 @@ class ActionTrailLog:
         """Take no more calls; those in flight end by the SDK's own time-outs."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def events(self, account: CloudAccount, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
-        """The events of [start, end], whole seconds, that are visible now, oldest first."""
+    async def events(
+        self, account: CloudAccount, *, start: datetime, end: datetime
+    ) -> Sequence[AuditEvent]:
+        """The events of [start, end], whole seconds, that are visible now, oldest
+        first."""
         if account.access_key is None:
             raise denied(
-                f"account {account.external_id!r} has no access key, and ActionTrail asks for one", hint="give it one in the pool"
+                f"account {account.external_id!r} has no access key, and ActionTrail asks for one",
+                hint="give it one in the pool",
             )
         first, last = start.astimezone(UTC).replace(microsecond=0), end.astimezone(UTC)
-        until = last if last.microsecond == 0 else last.replace(microsecond=0) + timedelta(seconds=1)
+        until = (
+            last if last.microsecond == 0 else last.replace(microsecond=0) + timedelta(seconds=1)
+        )
         give_up = self._clock.monotonic() + self._deadline_s
         client = self._client(account.access_key)
         found: dict[str, AuditEvent] = {}
         token: str | None = None
         while True:
             request = LookupEventsRequest(
-                start_time=_stamp(first), end_time=_stamp(until), max_results=str(PAGE), next_token=token, direction="FORWARD"
+                start_time=_stamp(first),
+                end_time=_stamp(until),
+                max_results=str(PAGE),
+                next_token=token,
+                direction="FORWARD",
             )
             response = await self._call(lambda asked=request: client.lookup_events(asked), give_up)  # type: ignore[misc]
             for raw in response.body.events or ():
@@ -94,7 +115,8 @@ class ActionTrailLog:
                 return sorted(found.values(), key=lambda event: (event.time, event.id))
             if len(found) > MAX_EVENTS:
                 raise unavailable(
-                    "cloud.unavailable", f"the audit log has more than {MAX_EVENTS} events between {first} and {last}"
+                    "cloud.unavailable",
+                    f"the audit log has more than {MAX_EVENTS} events between {first} and {last}",
                 )
 
     def _client(self, key: AccessKey) -> Client:
@@ -110,7 +132,9 @@ class ActionTrailLog:
             )
         )
 
-    async def _call(self, work: Callable[[], LookupEventsResponse], give_up: float) -> LookupEventsResponse:
+    async def _call(
+        self, work: Callable[[], LookupEventsResponse], give_up: float
+    ) -> LookupEventsResponse:
         loop = asyncio.get_running_loop()
         attempt = 0
         while True:
@@ -119,7 +143,9 @@ class ActionTrailLog:
                 async with asyncio.timeout(max(left, 0.001)):
                     return await loop.run_in_executor(self._threads, work)
             except TimeoutError:
-                raise unavailable("cloud.unavailable", f"ActionTrail gave no answer within {self._deadline_s:g} s") from None
+                raise unavailable(
+                    "cloud.unavailable", f"ActionTrail gave no answer within {self._deadline_s:g} s"
+                ) from None
             except Exception as error:
                 failure = _sorted(error)
                 pause = min(0.2 * 2**attempt, 5.0) * random.uniform(0.5, 1.0)  # noqa: S311 -- jitter
@@ -136,12 +162,17 @@ def _sorted(error: Exception) -> ProofwalkError:
         code = str(error.code or "")
         if code.startswith(_DENIED) or error.status_code in (401, 403):
             return denied(
-                f"ActionTrail refused the key: {code}", hint="rotate the account's credentials or grant actiontrail:LookupEvents"
+                f"ActionTrail refused the key: {code}",
+                hint="rotate the account's credentials or grant actiontrail:LookupEvents",
             )
         if code.startswith("Throttling") or (error.status_code or 500) >= 500:
             return unavailable("cloud.unavailable", f"ActionTrail answered {code}")
-        return ProofwalkError("cloud.bad_answer", f"ActionTrail refused the look-up: {code}", status=Status.INTERNAL)
-    return unavailable("cloud.unavailable", f"ActionTrail cannot be reached: {type(error).__name__}")
+        return ProofwalkError(
+            "cloud.bad_answer", f"ActionTrail refused the look-up: {code}", status=Status.INTERNAL
+        )
+    return unavailable(
+        "cloud.unavailable", f"ActionTrail cannot be reached: {type(error).__name__}"
+    )
 
 
 def _stamp(moment: datetime) -> str:
@@ -179,7 +210,9 @@ def _mapping(value: object) -> Mapping[str, object]:
 
 
 def _resources(raw: Mapping[str, Any]) -> Sequence[str]:
-    names = [name for name in str(raw.get("resourceName") or "").replace(";", ",").split(",") if name]
+    names = [
+        name for name in str(raw.get("resourceName") or "").replace(";", ",").split(",") if name
+    ]
     for group in _mapping(raw.get("referencedResources")).values():
         names += [str(name) for name in group] if isinstance(group, list) else []
     return tuple(dict.fromkeys(names))

@@ -1,8 +1,11 @@
-"""From a target to its cloud: adapters are found by entry point, so that third parties bring their own.
+"""From a target to its cloud: adapters are found by entry point, so that third parties
+bring their own.
 
-An adapter is what the entry point `proofwalk.cloud_adapters` → name loads: a callable that takes a `Target` and a `Clock`
-and gives an async context manager over a `Cloud`; leaving the context closes its connections. `Clouds` keeps one open cloud
-per target for a role's life and opens a fresh one when the target's file has changed. Adapters here: `devcloud`, `generic`.
+An adapter is what the entry point `proofwalk.cloud_adapters` → name loads: a callable
+that takes a `Target` and a `Clock` and gives an async context manager over a `Cloud`;
+leaving the context closes its connections. `Clouds` keeps one open cloud per target for
+a role's life and opens a fresh one when the target's file has changed. Adapters here:
+`devcloud`, `generic`.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ class Adapter(Protocol):
     """What an entry point of the group loads."""
 
     def __call__(self, target: Target, *, clock: Clock) -> AbstractAsyncContextManager[Cloud]:
-        """The target's cloud; leaving the context closes it. Raises `target.invalid` for options that it cannot use."""
+        """The target's cloud; leaving the context closes it. Raises `target.invalid`
+        for options that it cannot use."""
         ...
 
 
@@ -39,22 +43,29 @@ def adapter_named(name: str) -> Adapter:
     if name not in found:
         known = ", ".join(sorted(found)) or "none"
         raise invalid(
-            "target.invalid", f"no adapter is called {name!r}", hint=f"installed adapters: {known}", details={"path": "adapter"}
+            "target.invalid",
+            f"no adapter is called {name!r}",
+            hint=f"installed adapters: {known}",
+            details={"path": "adapter"},
         )
     adapter: Adapter = found[name].load()
     return adapter
 
 
 @asynccontextmanager
-async def open_cloud(target: Target, *, clock: Clock, adapters: Mapping[str, Adapter] | None = None) -> AsyncIterator[Cloud]:
-    """The cloud of a target, closed at the end of the block. `adapters` goes before the entry points."""
+async def open_cloud(
+    target: Target, *, clock: Clock, adapters: Mapping[str, Adapter] | None = None
+) -> AsyncIterator[Cloud]:
+    """The cloud of a target, closed at the end of the block. `adapters` goes before the
+    entry points."""
     adapter = (adapters or {}).get(target.adapter) or adapter_named(target.adapter)
     async with adapter(target, clock=clock) as cloud:
         yield cloud
 
 
 def options_of(target: Target, model: type[OptionsT]) -> OptionsT:
-    """The target's options as the adapter's model. Raises `target.invalid` that names the option and no value."""
+    """The target's options as the adapter's model. Raises `target.invalid` that names
+    the option and no value."""
     try:
         return model.model_validate(dict(target.options))
     except ValidationError as error:
@@ -74,9 +85,12 @@ def option_error(target: Target, where: str, what: str) -> ProofwalkError:
 
 
 class Clouds:
-    """One open cloud per target. Use as an async context manager; it closes all that it opened."""
+    """One open cloud per target. Use as an async context manager; it closes all that it
+    opened."""
 
-    def __init__(self, catalog: TargetCatalog, *, clock: Clock, adapters: Mapping[str, Adapter] | None = None) -> None:
+    def __init__(
+        self, catalog: TargetCatalog, *, clock: Clock, adapters: Mapping[str, Adapter] | None = None
+    ) -> None:
         self.catalog = catalog
         self._clock = clock
         self._adapters = adapters
@@ -85,19 +99,28 @@ class Clouds:
         self._stack = AsyncExitStack()
 
     async def get(self, target_id: str) -> Cloud:
-        """The cloud of a target as its file says now. Raises `target.unknown`, `target.invalid`."""
+        """The cloud of a target as its file says now. Raises `target.unknown`,
+        `target.invalid`."""
         target = self.catalog.get(target_id)
         async with self._opening:
             known = self._open.get(target_id)
             if known is not None and known[0] == target:
                 return known[1]
-            # What was open stays open until the end: calls of others may be in flight on it.
-            cloud = await self._stack.enter_async_context(open_cloud(target, clock=self._clock, adapters=self._adapters))
+            # What was open stays open until the end: calls of others may be in flight
+            # on it.
+            cloud = await self._stack.enter_async_context(
+                open_cloud(target, clock=self._clock, adapters=self._adapters)
+            )
             self._open[target_id] = (target, cloud)
             return cloud
 
     async def __aenter__(self) -> Clouds:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         await self._stack.aclose()

@@ -1,8 +1,11 @@
-"""The adapter of the embedded cloud: accounts and inventory by its admin side door, the audit log as every customer reads it.
+"""The adapter of the embedded cloud: accounts and inventory by its admin side door, the
+audit log as every customer reads it.
 
-Options: `url`; `admin_token` (a role that only reads logs needs none); `delivery_bound_s`. Credentials are told only when
-they are made, so `accounts()` gives none and `rotate` gives fresh ones. The audit log is ActionTrail through the official
-client with the account's own key (`actiontrail`), so nothing in a reward depends on the side door.
+Options: `url`; `admin_token` (a role that only reads logs needs none);
+`delivery_bound_s`. Credentials are told only when they are made, so `accounts()` gives
+none and `rotate` gives fresh ones. The audit log is ActionTrail through the official
+client with the account's own key (`actiontrail`), so nothing in a reward depends on the
+side door.
 """
 
 from __future__ import annotations
@@ -33,9 +36,11 @@ class DevcloudOptions(BaseModel):
     url: str
     """Address of devcloud's one port."""
     admin_token: SecretStr = SecretStr("")
-    """Bearer token of `/admin`; empty where accounts and inventory are not asked for."""
+    """Bearer token of `/admin`; empty where accounts and inventory are not asked
+    for."""
     delivery_bound_s: float = Field(default=10.0, gt=0)
-    """Seconds after which an event is normally visible; more than devcloud's audit lag."""
+    """Seconds after which an event is normally visible; more than devcloud's audit
+    lag."""
 
     @field_validator("url")
     @classmethod
@@ -58,11 +63,18 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         delivery_bound_s=options.delivery_bound_s,
     )
     try:
-        # The address is this machine or its cluster: proxies of the environment are for other traffic.
-        async with httpx2.AsyncClient(base_url=options.url, timeout=CALL_DEADLINE_S, trust_env=False) as client:
+        # The address is this machine or its cluster: proxies of the environment are for
+        # other traffic.
+        async with httpx2.AsyncClient(
+            base_url=options.url, timeout=CALL_DEADLINE_S, trust_env=False
+        ) as client:
             door = AdminDoor(client, options.admin_token)
             yield Cloud(
-                accounts=door, inventory=door, audit=log, provisioning=AlicloudProvisioning(options.url), regions=target.regions
+                accounts=door,
+                inventory=door,
+                audit=log,
+                provisioning=AlicloudProvisioning(options.url),
+                regions=target.regions,
             )
     finally:
         log.close()
@@ -78,7 +90,9 @@ class AdminDoor:
     async def accounts(self) -> Sequence[CloudAccount]:
         answer = await self._ask("GET", "/admin/accounts")
         return [
-            CloudAccount(external_id=item["account_id"], login=ConsoleLogin(fields={}), access_key=None)
+            CloudAccount(
+                external_id=item["account_id"], login=ConsoleLogin(fields={}), access_key=None
+            )
             for item in answer["accounts"]
         ]
 
@@ -93,7 +107,9 @@ class AdminDoor:
                     "password": SecretStr(made["password"]),
                 }
             ),
-            access_key=AccessKey(key_id=made["access_key_id"], secret=SecretStr(made["access_key_secret"])),
+            access_key=AccessKey(
+                key_id=made["access_key_id"], secret=SecretStr(made["access_key_secret"])
+            ),
         )
 
     async def list(self, account: CloudAccount) -> Sequence[ResourceRef]:
@@ -114,7 +130,9 @@ class AdminDoor:
 
     async def delete(self, account: CloudAccount, resource: ResourceRef) -> None:
         try:
-            await self._ask("DELETE", f"/admin/accounts/{account.external_id}/resources/{resource.id}")
+            await self._ask(
+                "DELETE", f"/admin/accounts/{account.external_id}/resources/{resource.id}"
+            )
         except ProofwalkError as error:
             if error.details.get("devcloud_code") != "devcloud.resource_not_found":
                 raise
@@ -122,7 +140,8 @@ class AdminDoor:
     async def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
         if not self._token.get_secret_value():
             raise denied(
-                "devcloud's admin token is not set", hint="set DEVCLOUD_ADMIN_TOKEN, or options.admin_token of the target"
+                "devcloud's admin token is not set",
+                hint="set DEVCLOUD_ADMIN_TOKEN, or options.admin_token of the target",
             )
         headers = {"Authorization": f"Bearer {self._token.get_secret_value()}"}
         try:
@@ -143,7 +162,10 @@ def _refusal(response: httpx2.Response) -> ProofwalkError:
         said = response.json()
     except ValueError:
         said = {}
-    code, message = str(said.get("code", "")), str(said.get("message") or f"HTTP {response.status_code}")
+    code, message = (
+        str(said.get("code", "")),
+        str(said.get("message") or f"HTTP {response.status_code}"),
+    )
     if response.status_code in (401, 403):
         error = denied(f"devcloud refuses the admin token: {message}")
     elif response.status_code == 404:
@@ -151,7 +173,9 @@ def _refusal(response: httpx2.Response) -> ProofwalkError:
     elif response.status_code == 409:
         error = ProofwalkError("cloud.conflict", message, status=Status.ABORTED, retryable=True)
     else:
-        error = unavailable("cloud.unavailable", f"devcloud answered {response.status_code}: {message}")
+        error = unavailable(
+            "cloud.unavailable", f"devcloud answered {response.status_code}: {message}"
+        )
     error.details["devcloud_code"] = code
     return error
 
@@ -167,7 +191,9 @@ class AlicloudProvisioning:
 
     def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
         if account.access_key is None:
-            raise denied(f"account {account.external_id!r} has no access key, and Terraform asks for one")
+            raise denied(
+                f"account {account.external_id!r} has no access key, and Terraform asks for one"
+            )
         return {
             "ALICLOUD_ACCESS_KEY": SecretStr(account.access_key.key_id),
             "ALICLOUD_SECRET_KEY": account.access_key.secret,

@@ -1,8 +1,10 @@
 """From any record of any log to an `AuditEvent`, declared in the target file.
 
-Each field of the event says where its value is: a dotted path into the record (`payload.items.0.id`), a constant, or a path
-with a test. Paths that lead nowhere give an empty value, except for `id`, `time`, `service` and `name`, without which there
-is no event: such a record is counted and left out, because one odd line must not hide the others.
+Each field of the event says where its value is: a dotted path into the record
+(`payload.items.0.id`), a constant, or a path with a test. Paths that lead nowhere give
+an empty value, except for `id`, `time`, `service` and `name`, without which there is no
+event: such a record is counted and left out, because one odd line must not hide the
+others.
 """
 
 from __future__ import annotations
@@ -27,10 +29,12 @@ class MissingField(ValueError):
 
 
 class Value(_Model):
-    """Where a value is: `path` into the record, or `const`; `lookup` translates what was found."""
+    """Where a value is: `path` into the record, or `const`; `lookup` translates what
+    was found."""
 
     path: str = ""
-    """Dotted path; a number is an index into a list. A dot inside a key is written as a backslash and a dot."""
+    """Dotted path; a number is an index into a list. A dot inside a key is written as a
+    backslash and a dot."""
     const: str | None = None
     """The same value for every record."""
     lookup: Mapping[str, str] = Field(default_factory=dict)
@@ -79,7 +83,9 @@ class Time(_Model):
         found = at(record, self.path)
         try:
             if self.format in ("epoch_s", "epoch_ms"):
-                return datetime.fromtimestamp(float(str(found)) / (1000 if self.format == "epoch_ms" else 1), UTC)
+                return datetime.fromtimestamp(
+                    float(str(found)) / (1000 if self.format == "epoch_ms" else 1), UTC
+                )
             moment = self._parsed(str(found))
         except (ValueError, OverflowError, OSError):
             raise MissingField(f"{self.path} is no time of the format {self.format}") from None
@@ -87,12 +93,17 @@ class Time(_Model):
 
     def _parsed(self, text: str) -> datetime:
         # A zone that is missing is set below.
-        moment = datetime.fromisoformat(text) if self.format == "iso" else datetime.strptime(text, self.format)  # noqa: DTZ007
+        moment = (
+            datetime.fromisoformat(text)
+            if self.format == "iso"
+            else datetime.strptime(text, self.format)  # noqa: DTZ007
+        )
         return moment if moment.tzinfo else moment.replace(tzinfo=self.zone())
 
 
 class Test(_Model):
-    """Whether something holds: the value at `path` equals `eq`, is one of `in`, or is not there (`absent`)."""
+    """Whether something holds: the value at `path` equals `eq`, is one of `in`, or is
+    not there (`absent`)."""
 
     __test__ = False  # not a test case, whatever its name says
 
@@ -121,11 +132,13 @@ class Test(_Model):
         found = at(record, self.path)
         if self.absent is not None:
             return (found in (None, "", [], {})) == self.absent
-        return any(_same(found, wanted) for wanted in (self.in_ or (self.eq,)))
+        return any(_same(found, wanted) for wanted in self.in_ or (self.eq,))
 
 
 def _same(found: object, wanted: object) -> bool:
-    return (type(found) is type(wanted) and found == wanted) or (found is not None and str(found) == str(wanted))
+    return (type(found) is type(wanted) and found == wanted) or (
+        found is not None and str(found) == str(wanted)
+    )
 
 
 def _value(given: object) -> object:
@@ -164,13 +177,16 @@ class EventMapping(_Model):
     resources: tuple[str, ...] = ()
     """Paths of ids of resources: texts or lists of them."""
     account: str = ""
-    """Path of the account's external id; records of others are left out. Empty: the log holds one account."""
+    """Path of the account's external id; records of others are left out. Empty: the log
+    holds one account."""
 
     def event(self, record: Mapping[str, Any]) -> AuditEvent:
         """The record as an event. Raises `MissingField`."""
         service, name = self.service.text(record), self.name.text(record)
         identity = (
-            self.id.text(record) if self.id else hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:32]
+            self.id.text(record)
+            if self.id
+            else hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:32]
         )
         for field, value in (("id", identity), ("service", service), ("name", name)):
             if not value:
@@ -223,5 +239,9 @@ def _texts(record: object, paths: Sequence[str]) -> tuple[str, ...]:
     texts: list[str] = []
     for path in paths:
         found = at(record, path)
-        texts += [str(item) for item in (found if isinstance(found, list) else [found]) if item not in (None, "")]
+        texts += [
+            str(item)
+            for item in (found if isinstance(found, list) else [found])
+            if item not in (None, "")
+        ]
     return tuple(dict.fromkeys(texts))

@@ -1,8 +1,10 @@
-"""The adapter that needs no code: accounts from a file, an audit log from a JSON-lines file or an HTTP endpoint.
+"""The adapter that needs no code: accounts from a file, an audit log from a JSON-lines
+file or an HTTP endpoint.
 
-Options: `accounts` (a YAML or JSON file, secrets by reference, relative to the target's file), `audit` (where the log is
-and how its records map onto events, `field_mapping`). There is no inventory, so cleanliness is unproven, and no
-provisioning. Without `audit` there is no log, and a verdict rests on the page alone.
+Options: `accounts` (a YAML or JSON file, secrets by reference, relative to the target's
+file), `audit` (where the log is and how its records map onto events, `field_mapping`).
+There is no inventory, so cleanliness is unproven, and no provisioning. Without `audit`
+there is no log, and a verdict rests on the page alone.
 """
 
 from __future__ import annotations
@@ -126,7 +128,11 @@ async def generic(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         yield Cloud(accounts=accounts, audit=log, regions=target.regions)
     else:
         async with httpx2.AsyncClient(timeout=CALL_DEADLINE_S, follow_redirects=False) as client:
-            yield Cloud(accounts=accounts, audit=HttpLog(client, options.audit.http, options.audit), regions=target.regions)
+            yield Cloud(
+                accounts=accounts,
+                audit=HttpLog(client, options.audit.http, options.audit),
+                regions=target.regions,
+            )
 
 
 class AccountsFile:
@@ -155,28 +161,42 @@ class AccountsFile:
             references = References(environment=os.environ, folder=self._path.parent)
             parsed = _Accounts.model_validate(references.resolve(document))
         except OSError as error:
-            raise option_error(self._target, "options.accounts", f"{self._path} cannot be read: {error.strerror}") from None
+            raise option_error(
+                self._target, "options.accounts", f"{self._path} cannot be read: {error.strerror}"
+            ) from None
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise option_error(self._target, "options.accounts", f"{self._path}: {where}: {first['msg']}") from None
+            raise option_error(
+                self._target, "options.accounts", f"{self._path}: {where}: {first['msg']}"
+            ) from None
         except (UnicodeDecodeError, YamlRefused) as error:
             why = f": {error}" if isinstance(error, YamlRefused) else ""
-            raise option_error(self._target, "options.accounts", f"{self._path} is not YAML or JSON{why}") from None
+            raise option_error(
+                self._target, "options.accounts", f"{self._path} is not YAML or JSON{why}"
+            ) from None
         except UnresolvedReference as error:
             raise option_error(self._target, "options.accounts", f"{self._path}: {error}") from None
         return [
             CloudAccount(
                 external_id=item.external_id,
                 login=ConsoleLogin(fields=dict(item.login)),
-                access_key=AccessKey(key_id=item.access_key.id, secret=item.access_key.secret) if item.access_key else None,
+                access_key=(
+                    AccessKey(key_id=item.access_key.id, secret=item.access_key.secret)
+                    if item.access_key
+                    else None
+                ),
             )
             for item in parsed.accounts
         ]
 
 
 def _select(
-    records: Sequence[object], mapping: EventMapping, account: CloudAccount, start: datetime, end: datetime
+    records: Sequence[object],
+    mapping: EventMapping,
+    account: CloudAccount,
+    start: datetime,
+    end: datetime,
 ) -> list[AuditEvent]:
     found: dict[str, AuditEvent] = {}
     for record in records:
@@ -192,12 +212,14 @@ def _select(
 
 
 def _widened(start: datetime) -> datetime:
-    """Logs often write whole seconds: an event of the start's own second belongs to the window."""
+    """Logs often write whole seconds: an event of the start's own second belongs to the
+    window."""
     return start.replace(microsecond=0)
 
 
 class JsonLinesLog:
-    """`AuditLog` over a file with one JSON object a line. A last line without its end is still being written, and is left."""
+    """`AuditLog` over a file with one JSON object a line. A last line without its end
+    is still being written, and is left."""
 
     def __init__(self, path: Path, options: AuditOptions) -> None:
         self.delivery_bound_s = options.delivery_bound_s
@@ -205,7 +227,9 @@ class JsonLinesLog:
         self._path = path
         self._mapping = options.map
 
-    async def events(self, account: CloudAccount, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
+    async def events(
+        self, account: CloudAccount, *, start: datetime, end: datetime
+    ) -> Sequence[AuditEvent]:
         records = await asyncio.to_thread(self._read)
         return _select(records, self._mapping, account, _widened(start), end)
 
@@ -213,11 +237,15 @@ class JsonLinesLog:
         try:
             if self._path.stat().st_size > MAX_LOG_BYTES:
                 raise unavailable(
-                    "cloud.unavailable", f"{self._path} is larger than {MAX_LOG_BYTES} bytes", hint="rotate it, or use http"
+                    "cloud.unavailable",
+                    f"{self._path} is larger than {MAX_LOG_BYTES} bytes",
+                    hint="rotate it, or use http",
                 )
             text = self._path.read_text(encoding="utf-8", errors="replace")
         except OSError as error:
-            raise unavailable("cloud.unavailable", f"the audit log {self._path} cannot be read: {error.strerror}") from None
+            raise unavailable(
+                "cloud.unavailable", f"the audit log {self._path} cannot be read: {error.strerror}"
+            ) from None
         complete, _, _ = text.rpartition("\n")
         records: list[object] = []
         for line in complete.splitlines():
@@ -231,14 +259,18 @@ class JsonLinesLog:
 class HttpLog:
     """`AuditLog` over an endpoint."""
 
-    def __init__(self, client: httpx2.AsyncClient, source: HttpSource, options: AuditOptions) -> None:
+    def __init__(
+        self, client: httpx2.AsyncClient, source: HttpSource, options: AuditOptions
+    ) -> None:
         self.delivery_bound_s = options.delivery_bound_s
         self.self_recording = options.self_recording
         self._client = client
         self._source = source
         self._mapping = options.map
 
-    async def events(self, account: CloudAccount, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
+    async def events(
+        self, account: CloudAccount, *, start: datetime, end: datetime
+    ) -> Sequence[AuditEvent]:
         first = _widened(start)
         words = {
             "start": isoformat(first),
@@ -256,29 +288,41 @@ class HttpLog:
                 page = at(answer, self._source.items) if self._source.items else answer
                 if not isinstance(page, list):
                     raise unavailable(
-                        "cloud.unavailable", f"the audit log's answer has no list at {self._source.items or 'its root'!r}"
+                        "cloud.unavailable",
+                        "the audit log's answer has no list at"
+                        f" {self._source.items or 'its root'!r}",
                     )
                 records += page
                 token = at(answer, self._source.next) if self._source.next else None
                 if not token:
                     return _select(records, self._mapping, account, first, end)
                 params[self._source.next_param] = str(token)
-        raise unavailable("cloud.unavailable", f"the audit log has more than {MAX_PAGES} pages for one window")
+        raise unavailable(
+            "cloud.unavailable", f"the audit log has more than {MAX_PAGES} pages for one window"
+        )
 
     async def _get(self, url: str, params: Mapping[str, str], headers: Mapping[str, str]) -> Any:
         try:
             response = await self._client.get(url, params=dict(params), headers=dict(headers))
             if response.status_code in (401, 403):
                 raise denied(
-                    f"the audit log refuses the request: HTTP {response.status_code}", hint="check options.audit.http.headers"
+                    f"the audit log refuses the request: HTTP {response.status_code}",
+                    hint="check options.audit.http.headers",
                 )
             if response.status_code != 200:
-                raise unavailable("cloud.unavailable", f"the audit log answered HTTP {response.status_code}")
+                raise unavailable(
+                    "cloud.unavailable", f"the audit log answered HTTP {response.status_code}"
+                )
             if len(response.content) > MAX_ANSWER_BYTES:
-                raise unavailable("cloud.unavailable", f"the audit log's answer is larger than {MAX_ANSWER_BYTES} bytes")
+                raise unavailable(
+                    "cloud.unavailable",
+                    f"the audit log's answer is larger than {MAX_ANSWER_BYTES} bytes",
+                )
             return response.json()
         except httpx2.HTTPError as error:
-            raise unavailable("cloud.unavailable", f"the audit log gives no answer: {type(error).__name__}") from error
+            raise unavailable(
+                "cloud.unavailable", f"the audit log gives no answer: {type(error).__name__}"
+            ) from error
         except ValueError:
             raise unavailable("cloud.unavailable", "the audit log's answer is not JSON") from None
 

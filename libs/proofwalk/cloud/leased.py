@@ -1,7 +1,8 @@
-"""A leased account as other roles see it: the access key, revealed by the account pool to whoever holds the lease.
+"""A leased account as other roles see it: the access key, revealed by the account pool
+to whoever holds the lease.
 
-Going through the pool is what fences late callers: with an epoch that has passed it reveals nothing. The console's password is not
-asked for here.
+Going through the pool is what fences late callers: with an epoch that has passed it
+reveals nothing. The console's password is not asked for here.
 """
 
 from __future__ import annotations
@@ -20,15 +21,21 @@ CALL_S = 10.0
 
 
 class LeasedAccounts:
-    """Accounts by lease. `register_secret` is told every secret before anybody else sees it."""
+    """Accounts by lease. `register_secret` is told every secret before anybody else
+    sees it."""
 
-    def __init__(self, channel: grpc.aio.Channel, *, register_secret: Callable[[str], None]) -> None:
+    def __init__(
+        self, channel: grpc.aio.Channel, *, register_secret: Callable[[str], None]
+    ) -> None:
         self._stub = AccountPoolStub(channel)
         self._register_secret = register_secret
 
     async def account(self, *, lease_id: str, epoch: int) -> CloudAccount:
-        """The account behind a live lease; raises `lease.stale_epoch`, `lease.not_found`."""
-        request = pb.GetCredentialRequest(lease_id=lease_id, epoch=epoch, kind=pb.CREDENTIAL_KIND_ACCESS_KEY)
+        """The account behind a live lease; raises `lease.stale_epoch`,
+        `lease.not_found`."""
+        request = pb.GetCredentialRequest(
+            lease_id=lease_id, epoch=epoch, kind=pb.CREDENTIAL_KIND_ACCESS_KEY
+        )
         login = ConsoleLogin(fields={})
         try:
             reply = await self._stub.GetCredential(request, timeout=CALL_S)
@@ -43,9 +50,12 @@ class LeasedAccounts:
         return CloudAccount(external_id=reply.external_id, login=login, access_key=key)
 
     async def is_live(self, *, lease_id: str, epoch: int) -> bool:
-        """Whether the lease still holds; reveals nothing. Raises what keeps the pool from answering."""
+        """Whether the lease still holds; reveals nothing. Raises what keeps the pool
+        from answering."""
         try:
-            await self._stub.InspectAccount(pb.InspectAccountRequest(lease_id=lease_id, epoch=epoch), timeout=CALL_S)
+            await self._stub.InspectAccount(
+                pb.InspectAccountRequest(lease_id=lease_id, epoch=epoch), timeout=CALL_S
+            )
         except ProofwalkError as error:
             if error.code in ("lease.stale_epoch", "lease.not_found"):
                 return False

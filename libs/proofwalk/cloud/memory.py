@@ -1,7 +1,9 @@
-"""A small cloud in memory: accounts, resources with asynchronous deletion and dependencies, an audit log that lags.
+"""A small cloud in memory: accounts, resources with asynchronous deletion and
+dependencies, an audit log that lags.
 
-It keeps the contract that every adapter keeps (`tests/cloud/contract.py`), moves only with the clock it is given, and can
-be told to fail. Roles test against it; it is not offered as an entry point.
+It keeps the contract that every adapter keeps (`tests/cloud/contract.py`), moves only
+with the clock it is given, and can be told to fail. Roles test against it; it is not
+offered as an entry point.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ class _World:
 
 
 class MemoryCloud:
-    """Accounts `1001`, `1002`…; `cloud()` gives the ports, the other methods are what a person does to it."""
+    """Accounts `1001`, `1002`…; `cloud()` gives the ports, the other methods are what a
+    person does to it."""
 
     provider_source = "aliyun/alicloud"
     provider_version = "1.246.0"
@@ -68,7 +71,8 @@ class MemoryCloud:
         self.delivery_bound_s = delivery_bound_s
         self.self_recording = self_recording
         self.failures: dict[str, ProofwalkError] = {}
-        """By call (`accounts`, `rotate`, `list`, `delete`, `events`): the error that it raises until it is removed."""
+        """By call (`accounts`, `rotate`, `list`, `delete`, `events`): the error that it
+        raises until it is removed."""
         self.calls: list[str] = []
         """Every call of a port, in order, as `name:account`."""
 
@@ -84,18 +88,23 @@ class MemoryCloud:
 
     @asynccontextmanager
     async def adapter(self, target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
-        """This cloud as an adapter, for `Clouds(adapters={"memory": cloud.adapter})`."""
+        """This cloud as an adapter, for `Clouds(adapters={"memory":
+        cloud.adapter})`."""
         yield self.cloud()
 
     def put(self, external_id: str, resource: ResourceRef, *, needs: Sequence[str] = ()) -> None:
         """Make a resource; `needs` are ids that cannot be deleted while it exists."""
-        self._worlds[external_id].kept[resource.id] = _Kept(resource=resource, needs=frozenset(needs))
+        self._worlds[external_id].kept[resource.id] = _Kept(
+            resource=resource, needs=frozenset(needs)
+        )
 
     def forget(self, external_id: str) -> None:
         """Take an account away."""
         del self._worlds[external_id]
 
-    def record(self, external_id: str, event: AuditEvent, *, visible_at: datetime | None = None) -> None:
+    def record(
+        self, external_id: str, event: AuditEvent, *, visible_at: datetime | None = None
+    ) -> None:
         """Write an event into the account's log; it is visible after the lag."""
         self._worlds[external_id].events.append((event, visible_at or event.time + self._lag))
 
@@ -111,7 +120,10 @@ class MemoryCloud:
                     "password": SecretStr(f"password-{external_id}-{generation}"),
                 }
             ),
-            access_key=AccessKey(key_id=f"AK{external_id}G{generation}", secret=SecretStr(f"secret-{external_id}-{generation}")),
+            access_key=AccessKey(
+                key_id=f"AK{external_id}G{generation}",
+                secret=SecretStr(f"secret-{external_id}-{generation}"),
+            ),
         )
 
     async def accounts(self) -> Sequence[CloudAccount]:
@@ -119,12 +131,19 @@ class MemoryCloud:
         if self._tells_credentials:
             return [self.account(external_id) for external_id in sorted(self._worlds)]
         empty = ConsoleLogin(fields={})
-        return [CloudAccount(external_id=external_id, login=empty, access_key=None) for external_id in sorted(self._worlds)]
+        return [
+            CloudAccount(external_id=external_id, login=empty, access_key=None)
+            for external_id in sorted(self._worlds)
+        ]
 
     async def rotate(self, external_id: str) -> CloudAccount:
         self._enter("rotate", external_id)
         if not self._rotates:
-            raise ProofwalkError("cloud.unsupported", "these credentials are given by hand", status=Status.UNIMPLEMENTED)
+            raise ProofwalkError(
+                "cloud.unsupported",
+                "these credentials are given by hand",
+                status=Status.UNIMPLEMENTED,
+            )
         self._world(external_id).generation += 1
         return self.account(external_id)
 
@@ -132,7 +151,8 @@ class MemoryCloud:
         self._enter("list", account.external_id)
         world = self._known(account)
         return sorted(
-            replace(kept.resource, state="Deleting" if kept.gone_at else kept.resource.state) for kept in world.kept.values()
+            replace(kept.resource, state="Deleting" if kept.gone_at else kept.resource.state)
+            for kept in world.kept.values()
         )
 
     async def delete(self, account: CloudAccount, resource: ResourceRef) -> None:
@@ -141,26 +161,43 @@ class MemoryCloud:
         dependents = sorted(key for key, kept in world.kept.items() if resource.id in kept.needs)
         if dependents:
             raise ProofwalkError(
-                "cloud.conflict", f"{resource.id} is used by {dependents[0]}", status=Status.ABORTED, retryable=True
+                "cloud.conflict",
+                f"{resource.id} is used by {dependents[0]}",
+                status=Status.ABORTED,
+                retryable=True,
             )
         if resource.id in world.kept and world.kept[resource.id].gone_at is None:
             world.kept[resource.id].gone_at = self._clock.now() + self._deletion
 
-    async def events(self, account: CloudAccount, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
+    async def events(
+        self, account: CloudAccount, *, start: datetime, end: datetime
+    ) -> Sequence[AuditEvent]:
         self._enter("events", account.external_id)
         now = self._clock.now()
         if self.self_recording:
             self._count += 1
             looked = AuditEvent(
-                id=f"look-{self._count:06d}", time=now, service="Audit", name="LookupEvents", kind="ApiCall", write=False, ok=True
+                id=f"look-{self._count:06d}",
+                time=now,
+                service="Audit",
+                name="LookupEvents",
+                kind="ApiCall",
+                write=False,
+                ok=True,
             )
             self.record(account.external_id, looked)
-        found = [event for event, visible_at in self._known(account).events if start <= event.time <= end and visible_at <= now]
+        found = [
+            event
+            for event, visible_at in self._known(account).events
+            if start <= event.time <= end and visible_at <= now
+        ]
         return sorted(found, key=lambda event: (event.time, event.id))
 
     def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
         if account.access_key is None:
-            raise ProofwalkError("cloud.denied", "the account has no access key", status=Status.PERMISSION_DENIED)
+            raise ProofwalkError(
+                "cloud.denied", "the account has no access key", status=Status.PERMISSION_DENIED
+            )
         return {
             "ALICLOUD_ACCESS_KEY": SecretStr(account.access_key.key_id),
             "ALICLOUD_SECRET_KEY": account.access_key.secret,
@@ -183,9 +220,21 @@ class MemoryCloud:
 
     def _known(self, account: CloudAccount) -> _World:
         world = self._world(account.external_id)
-        # A log or an inventory is asked with the key, where the caller has one; an old key is void.
-        if account.access_key is not None and account.access_key.key_id != f"AK{account.external_id}G{world.generation}":
-            raise ProofwalkError("cloud.denied", "the access key is not valid (any more)", status=Status.PERMISSION_DENIED)
+        # A log or an inventory is asked with the key, where the caller has one; an old
+        # key is void.
+        if (
+            account.access_key is not None
+            and account.access_key.key_id != f"AK{account.external_id}G{world.generation}"
+        ):
+            raise ProofwalkError(
+                "cloud.denied",
+                "the access key is not valid (any more)",
+                status=Status.PERMISSION_DENIED,
+            )
         now = self._clock.now()
-        world.kept = {key: kept for key, kept in world.kept.items() if kept.gone_at is None or kept.gone_at > now}
+        world.kept = {
+            key: kept
+            for key, kept in world.kept.items()
+            if kept.gone_at is None or kept.gone_at > now
+        }
         return world

@@ -1,9 +1,11 @@
-"""References in declarative files: `${env:NAME}`, `${env:NAME:-default}` and `${file:path}`.
+"""References in declarative files: `${env:NAME}`, `${env:NAME:-default}` and
+`${file:path}`.
 
-A file that people copy, commit and mail must not hold a secret or an address of this machine, so it names where they are
-found. `resolve` replaces references anywhere inside strings of a parsed document; the environment is an argument, and a
-file's path is taken from the folder of the document. A reference that leads nowhere is an error that names itself, never
-its value.
+A file that people copy, commit and mail must not hold a secret or an address of this
+machine, so it names where they are found. `resolve` replaces references anywhere inside
+strings of a parsed document; the environment is an argument, and a file's path is taken
+from the folder of the document. A reference that leads nowhere is an error that names
+itself, never its value.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ MAX_SECRET_BYTES = 64 * 1024
 
 
 class UnresolvedReference(ValueError):
-    """A reference that leads nowhere. The text says which one and why, and holds no value."""
+    """A reference that leads nowhere. The text says which one and why, and holds no
+    value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +33,8 @@ class References:
     folder: Path
 
     def resolve(self, document: object) -> object:
-        """A copy of `document` with every reference inside its strings replaced. Raises `UnresolvedReference`."""
+        """A copy of `document` with every reference inside its strings replaced. Raises
+        `UnresolvedReference`."""
         if isinstance(document, str):
             return _REFERENCE.sub(self._replace, document)
         if isinstance(document, Mapping):
@@ -58,7 +62,9 @@ class References:
         try:
             content = path.read_bytes()
             if len(content) > MAX_SECRET_BYTES:
-                raise UnresolvedReference(f"the file {path} is larger than {MAX_SECRET_BYTES} bytes")
+                raise UnresolvedReference(
+                    f"the file {path} is larger than {MAX_SECRET_BYTES} bytes"
+                )
             return content.decode("utf-8").strip()
         except OSError as error:
             raise UnresolvedReference(f"the file {path} cannot be read: {error.strerror}") from None

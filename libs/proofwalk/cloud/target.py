@@ -1,9 +1,11 @@
 """A target: one console that documents are checked against, as a declarative file.
 
-The file says where the console is, how a person signs in (small steps that the rollout executes, with secrets named and
-never spelled), which hosts the browser may reach, and which adapter answers the ports of this package. `TargetCatalog`
-finds targets by id: the files of one folder, and the embedded cloud, which is just one more file. A target is read afresh
-at each look-up, so that an address or a secret that changed needs no restart. `adapters` turns a target into a `Cloud`.
+The file says where the console is, how a person signs in (small steps that the rollout
+executes, with secrets named and never spelled), which hosts the browser may reach, and
+which adapter answers the ports of this package. `TargetCatalog` finds targets by id:
+the files of one folder, and the embedded cloud, which is just one more file. A target
+is read afresh at each look-up, so that an address or a secret that changed needs no
+restart. `adapters` turns a target into a `Cloud`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.references import References, UnresolvedReference
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 
-_SECRET_NAME = re.compile(r"passw|passphrase|passcode|secret|token|otp|credential|(?:^|[_-])(?:pass|pin|key|code)(?:$|[_-])")
+_SECRET_NAME = re.compile(
+    r"passw|passphrase|passcode|secret|token|otp|credential|(?:^|[_-])(?:pass|pin|key|code)(?:$|[_-])"
+)
 MAX_TARGET_BYTES = 256 * 1024
 """A target is a page of text; a larger file is not one."""
 
@@ -56,7 +60,8 @@ class Fill(_Model):
     also: tuple[str, ...] = ()
     """The same label in the console's other languages."""
     secret: str
-    """Name of the login's field (`account`, `user`, `password`); the value of a secret one is injected by the executor alone."""
+    """Name of the login's field (`account`, `user`, `password`); the value of a secret
+    one is injected by the executor alone."""
 
 
 class Click(_Model):
@@ -78,7 +83,8 @@ class Expect(_Model):
 
 
 def _short_form(value: object) -> object:
-    """`{fill: Password, secret: password}` and its kin, as people write them, to the long form."""
+    """`{fill: Password, secret: password}` and its kin, as people write them, to the
+    long form."""
     if isinstance(value, str) and value == "open":
         return {"do": "open"}
     if not isinstance(value, Mapping) or "do" in value:
@@ -90,7 +96,9 @@ def _short_form(value: object) -> object:
     raise ValueError("a step is one of open, fill (with secret), click, expect")
 
 
-SignInStep = Annotated[Annotated[Open | Fill | Click | Expect, Field(discriminator="do")], BeforeValidator(_short_form)]
+SignInStep = Annotated[
+    Annotated[Open | Fill | Click | Expect, Field(discriminator="do")], BeforeValidator(_short_form)
+]
 
 
 class ConsoleSpec(_Model):
@@ -101,15 +109,18 @@ class ConsoleSpec(_Model):
     sign_in: tuple[SignInStep, ...] = ()
     """What a person does to sign in; empty where the console asks for nothing."""
     sign_in_at: tuple[str, ...] = ()
-    """Where the sign-in page is: paths below the console's URL, or whole addresses. Empty: the paths that `sign_in` opens, and wherever the first
-    sign-in of a session is led to. Credentials are typed nowhere else."""
+    """Where the sign-in page is: paths below the console's URL, or whole addresses.
+    Empty: the paths that `sign_in` opens, and wherever the first sign-in of a session
+    is led to. Credentials are typed nowhere else."""
     secrets: tuple[str, ...] | None = None
-    """Which of the login's fields are secret. Left out: those whose names say so (password, passphrase, secret, token, otp, pin, …); the user's and
-    the account's names are not."""
+    """Which of the login's fields are secret. Left out: those whose names say so
+    (password, passphrase, secret, token, otp, pin, …); the user's and the account's
+    names are not."""
     allowed_hosts: tuple[str, ...] = ()
     """Hosts, exact, that the browser may reach besides the console's own."""
     scenario_parameter: str = Field(default="", pattern=r"^([A-Za-z][A-Za-z0-9_-]{0,31})?$")
-    """URL parameter by which a browser opens the console in a named scenario; empty where it has none."""
+    """URL parameter by which a browser opens the console in a named scenario; empty
+    where it has none."""
 
     @field_validator("url")
     @classmethod
@@ -125,13 +136,18 @@ class ConsoleSpec(_Model):
     def _signs_in_on_its_hosts(self) -> ConsoleSpec:
         for place in self.sign_in_at:
             if "://" not in place and not place.startswith("/"):
-                raise ValueError(f"sign_in_at: {place!r} is neither a path that begins with / nor a whole address")
+                raise ValueError(
+                    f"sign_in_at: {place!r} is neither a path that begins with / nor a whole"
+                    " address"
+                )
             host = urlsplit(place).hostname
             if host is not None and host not in {
                 urlsplit(self.url).hostname,
                 *(one.partition(":")[0] for one in self.allowed_hosts),
             }:
-                raise ValueError(f"sign_in_at: {host} is not the console's host and not among allowed_hosts")
+                raise ValueError(
+                    f"sign_in_at: {host} is not the console's host and not among allowed_hosts"
+                )
         return self
 
     @field_validator("allowed_hosts")
@@ -139,7 +155,9 @@ class ConsoleSpec(_Model):
     def _are_exact(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for host in value:
             if "*" in host or "/" in host or not host:
-                raise ValueError(f"{host!r} is not one exact host name; wildcards and paths are not allowed")
+                raise ValueError(
+                    f"{host!r} is not one exact host name; wildcards and paths are not allowed"
+                )
         return tuple(host.lower() for host in value)
 
     def address(self, path: str = "", *, scenario: str = "") -> str:
@@ -148,11 +166,14 @@ class ConsoleSpec(_Model):
         if not scenario:
             return url
         parts = urlsplit(url)
-        query = "&".join(filter(None, [parts.query, urlencode({self.scenario_parameter: scenario})]))
+        query = "&".join(
+            filter(None, [parts.query, urlencode({self.scenario_parameter: scenario})])
+        )
         return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, parts.fragment))
 
     def is_secret(self, name: str) -> bool:
-        """Whether the login's field of that name is secret: typed by the sign-in alone, and masked wherever it shows up."""
+        """Whether the login's field of that name is secret: typed by the sign-in alone,
+        and masked wherever it shows up."""
         if self.secrets is not None:
             return name in self.secrets
         return _SECRET_NAME.search(name.lower()) is not None
@@ -160,7 +181,9 @@ class ConsoleSpec(_Model):
     @property
     def sign_in_addresses(self) -> tuple[str, ...]:
         """The addresses that are known to be the sign-in page's."""
-        declared = self.sign_in_at or tuple(step.path for step in self.sign_in if isinstance(step, Open) and step.path)
+        declared = self.sign_in_at or tuple(
+            step.path for step in self.sign_in if isinstance(step, Open) and step.path
+        )
         return tuple(path if "://" in path else self.address(path) for path in declared)
 
     @property
@@ -179,13 +202,16 @@ class Target(_Model):
     console: ConsoleSpec
     """The console and the way in."""
     adapter: str
-    """Name of the entry point in `proofwalk.cloud_adapters` that answers for its cloud."""
+    """Name of the entry point in `proofwalk.cloud_adapters` that answers for its
+    cloud."""
     options: Mapping[str, Any] = Field(default_factory=dict, repr=False)
-    """What the adapter wants to know; not shown, because references to secrets have been replaced in it."""
+    """What the adapter wants to know; not shown, because references to secrets have
+    been replaced in it."""
     regions: tuple[str, ...] = ("",)
     """Where resources may be made, the default first."""
     evidence: str = ""
-    """What a reader of a verdict should know about the evidence: which log, how complete."""
+    """What a reader of a verdict should know about the evidence: which log, how
+    complete."""
     accept: Literal["audit", "judges", "page"] = "page"
     """The lowest rung of evidence that counts as proof where a request names none."""
     folder: Path = Field(default=Path(), exclude=True, repr=False)
@@ -199,7 +225,8 @@ class Target(_Model):
 
 
 def load_target(path: Path, environment: Mapping[str, str] | None = None) -> Target:
-    """The target in a file, references replaced. `environment` defaults to the process's. Raises `target.invalid`."""
+    """The target in a file, references replaced. `environment` defaults to the
+    process's. Raises `target.invalid`."""
     try:
         if path.stat().st_size > MAX_TARGET_BYTES:
             raise _invalid(path, "", f"it is larger than {MAX_TARGET_BYTES} bytes")
@@ -208,11 +235,14 @@ def load_target(path: Path, environment: Mapping[str, str] | None = None) -> Tar
         raise _invalid(path, "", f"it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise _invalid(path, "", "it is not UTF-8 text") from None
-    return parse_target(text, path=path, environment=os.environ if environment is None else environment)
+    return parse_target(
+        text, path=path, environment=os.environ if environment is None else environment
+    )
 
 
 def parse_target(text: str, *, path: Path, environment: Mapping[str, str]) -> Target:
-    """The target that `text` declares; `path` is where it came from. Raises `target.invalid`."""
+    """The target that `text` declares; `path` is where it came from. Raises
+    `target.invalid`."""
     try:
         document = read_yaml(text, YamlBounds(max_bytes=MAX_TARGET_BYTES))
     except YamlRefused as refused:
@@ -222,13 +252,17 @@ def parse_target(text: str, *, path: Path, environment: Mapping[str, str]) -> Ta
     try:
         resolved = References(environment=environment, folder=path.parent).resolve(document)
     except UnresolvedReference as error:
-        raise _invalid(path, "", str(error), hint="set it, or write the value's place into the file") from None
+        raise _invalid(
+            path, "", str(error), hint="set it, or write the value's place into the file"
+        ) from None
     assert isinstance(resolved, dict)
     try:
         return Target.model_validate({**resolved, "folder": path.parent})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise _invalid(path, ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")) from None
+        raise _invalid(
+            path, ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+        ) from None
 
 
 def _invalid(path: Path, where: str, what: str, *, hint: str = "") -> ProofwalkError:
@@ -252,22 +286,33 @@ class TargetCatalog:
         return sorted({path.stem for path in self._files()} | {"devcloud"})
 
     def get(self, target_id: str) -> Target:
-        """The target, as its file says now. Raises `target.unknown`, `target.invalid`."""
+        """The target, as its file says now. Raises `target.unknown`,
+        `target.invalid`."""
         for path in self._files():
             if path.stem == target_id:
                 target = load_target(path, self._environment)
                 if target.id != target_id:
                     raise _invalid(
-                        path, "id", f"the id is {target.id!r} and the file is called {path.name}", hint="make them the same"
+                        path,
+                        "id",
+                        f"the id is {target.id!r} and the file is called {path.name}",
+                        hint="make them the same",
                     )
                 return target
         if target_id == "devcloud":
             builtin = resources.files("proofwalk.cloud").joinpath("targets/devcloud.yaml")
-            return parse_target(builtin.read_text(encoding="utf-8"), path=Path(str(builtin)), environment=self._environment)
+            return parse_target(
+                builtin.read_text(encoding="utf-8"),
+                path=Path(str(builtin)),
+                environment=self._environment,
+            )
         raise not_found(
             "target.unknown",
             f"no target is called {target_id!r}",
-            hint=f"known targets: {', '.join(self.ids())}; a new one is a YAML file in {self._folder or 'the targets folder'}",
+            hint=(
+                f"known targets: {', '.join(self.ids())}; a new one is a YAML file in"
+                f" {self._folder or 'the targets folder'}"
+            ),
         )
 
     def _files(self) -> Sequence[Path]:

@@ -1,12 +1,17 @@
-"""What the agent can do: one schema for all policies (AliyunConsoleAgent §3.1: A = A_gui ∪ {a_env, task_complete, task_unachievable}).
+"""What the agent can do: one schema for all policies (AliyunConsoleAgent §3.1: A =
+A_gui ∪ {a_env, task_complete, task_unachievable}).
 
-GUI actions name an element by its mark in the latest observation, or a point by its coordinates: CSS pixels of the viewport, the
-origin at its top left. Control actions end a sub-step or the walk, ask for resources, or write into the history. The space covers what
-the agents of the papers do: AliyunConsoleAgent's marks, EvoCUA's stateful `key_down`/`key_up` and coordinates (appendix A), RiskWebWorld's
-browser-use actions (table 5), WebRL's `do(…)`, ComputerRL's and BrowserGym's pointer. `dialects` reads and writes their texts.
+GUI actions name an element by its mark in the latest observation, or a point by its
+coordinates: CSS pixels of the viewport, the origin at its top left. Control actions end
+a sub-step or the walk, ask for resources, or write into the history. The space covers
+what the agents of the papers do: AliyunConsoleAgent's marks, EvoCUA's stateful
+`key_down`/`key_up` and coordinates (appendix A), RiskWebWorld's browser-use actions
+(table 5), WebRL's `do(…)`, ComputerRL's and BrowserGym's pointer. `dialects` reads and
+writes their texts.
 
-`parse_action` reads the JSON form that models write; its errors are sentences that can be shown to a model. Performing GUI actions is
-`console.hands`' work; control actions are the loop's (`agent.core.walk`).
+`parse_action` reads the JSON form that models write; its errors are sentences that can
+be shown to a model. Performing GUI actions is `console.hands`' work; control actions
+are the loop's (`agent.core.walk`).
 """
 
 from __future__ import annotations
@@ -67,7 +72,8 @@ class Click(_Action):
 
 
 class ClickAt(_Pointed):
-    """Click a point (where the pointer is, without one); the result names the element that it landed on."""
+    """Click a point (where the pointer is, without one); the result names the element
+    that it landed on."""
 
     type: Literal["click_at"] = "click_at"
     button: Button = "left"
@@ -83,7 +89,8 @@ class MoveTo(_Action):
 
 
 class MouseDown(_Pointed):
-    """Press a mouse button at a point (where the pointer is, without one) and hold it until `mouse_up`."""
+    """Press a mouse button at a point (where the pointer is, without one) and hold it
+    until `mouse_up`."""
 
     type: Literal["mouse_down"] = "mouse_down"
     button: Button = "left"
@@ -97,7 +104,8 @@ class MouseUp(_Pointed):
 
 
 class Type(_Action):
-    """Type `text` into a text field; `clear` empties it first. `<secret:NAME>` is replaced by the executor, never by a policy."""
+    """Type `text` into a text field; `clear` empties it first. `<secret:NAME>` is
+    replaced by the executor, never by a policy."""
 
     type: Literal["type"] = "type"
     id: int
@@ -130,8 +138,9 @@ class Focus(_Action):
 
 
 class ConfirmTyped(_Action):
-    """Fill the field that guards a dangerous dialog, key by key, until the dialog's button (named `button`, or its main one) is enabled,
-    and press that. An empty `text` stands for the word that the dialog asks for."""
+    """Fill the field that guards a dangerous dialog, key by key, until the dialog's
+    button (named `button`, or its main one) is enabled, and press that. An empty `text`
+    stands for the word that the dialog asks for."""
 
     type: Literal["confirm_typed"] = "confirm_typed"
     id: int
@@ -140,7 +149,8 @@ class ConfirmTyped(_Action):
 
 
 class Select(_Action):
-    """Choose the option with this visible text in a select, combobox, radio group or cascader (levels joined with ` / `)."""
+    """Choose the option with this visible text in a select, combobox, radio group or
+    cascader (levels joined with ` / `)."""
 
     type: Literal["select"] = "select"
     id: int
@@ -148,14 +158,16 @@ class Select(_Action):
 
 
 class ListOptions(_Action):
-    """Say what a select, combobox, radio group or menu offers, and leave it as it was."""
+    """Say what a select, combobox, radio group or menu offers, and leave it as it
+    was."""
 
     type: Literal["list_options"] = "list_options"
     id: int
 
 
 class SetDate(_Action):
-    """Bring a date or time picker to `value`: `2026-12-24`, `2026-12-24 10:30` or `10:30`; `end` is the other end of a range."""
+    """Bring a date or time picker to `value`: `2026-12-24`, `2026-12-24 10:30` or
+    `10:30`; `end` is the other end of a range."""
 
     type: Literal["set_date"] = "set_date"
     id: int
@@ -180,7 +192,8 @@ class SetSlider(_Action):
 
 
 class Drag(_Action):
-    """Press on an element, move the pointer by `dx` and `dy` CSS pixels like a hand does, and let go."""
+    """Press on an element, move the pointer by `dx` and `dy` CSS pixels like a hand
+    does, and let go."""
 
     type: Literal["drag"] = "drag"
     id: int
@@ -189,7 +202,8 @@ class Drag(_Action):
 
 
 class DragTo(_Action):
-    """Press at an element or point (where the pointer is, without one), move to another element or point like a hand does, and let go."""
+    """Press at an element or point (where the pointer is, without one), move to another
+    element or point like a hand does, and let go."""
 
     type: Literal["drag_to"] = "drag_to"
     from_id: int | None = None
@@ -201,7 +215,10 @@ class DragTo(_Action):
 
     @model_validator(mode="after")
     def _both_ends(self) -> Self:
-        for mark, x, y, end in ((self.from_id, self.from_x, self.from_y, "from_"), (self.id, self.x, self.y, "")):
+        for mark, x, y, end in (
+            (self.from_id, self.from_x, self.from_y, "from_"),
+            (self.id, self.x, self.y, ""),
+        ):
             if (x is None) != (y is None) or (mark is not None and x is not None):
                 raise ValueError(f"give {end}id, or {end}x and {end}y")
         if self.id is None and self.x is None:
@@ -210,7 +227,8 @@ class DragTo(_Action):
 
 
 class SolveSliderCaptcha(_Action):
-    """Slide the handle of a slide-to-verify captcha to its end like a hand does; without `id` it is looked for."""
+    """Slide the handle of a slide-to-verify captcha to its end like a hand does;
+    without `id` it is looked for."""
 
     type: Literal["solve_slider_captcha"] = "solve_slider_captcha"
     id: int | None = None
@@ -224,8 +242,8 @@ class Hover(_Action):
 
 
 class Scroll(_Action):
-    """Scroll the page, the container of element `id`, or what lies at the point `x`, `y`, by `dy` and `dx` CSS pixels; with `into_view`,
-    bring `id` into view."""
+    """Scroll the page, the container of element `id`, or what lies at the point `x`,
+    `y`, by `dy` and `dx` CSS pixels; with `into_view`, bring `id` into view."""
 
     type: Literal["scroll"] = "scroll"
     id: int | None = None
@@ -243,8 +261,9 @@ class Scroll(_Action):
 
 
 class FindRow(_Action):
-    """Scroll the container of element `id` (or the page's list or table) until `text` is seen, at most `scrolls` times: rows that a
-    virtual table draws only when they come into view."""
+    """Scroll the container of element `id` (or the page's list or table) until `text`
+    is seen, at most `scrolls` times: rows that a virtual table draws only when they
+    come into view."""
 
     type: Literal["find_row"] = "find_row"
     text: str = Field(min_length=1)
@@ -321,7 +340,8 @@ class CloseTab(_Action):
 
 
 class Wait(_Action):
-    """Wait until `text` is visible (or gone), or, without a text, until the page is quiet; at most `seconds`."""
+    """Wait until `text` is visible (or gone), or, without a text, until the page is
+    quiet; at most `seconds`."""
 
     type: Literal["wait"] = "wait"
     text: str = ""
@@ -338,8 +358,9 @@ class Upload(_Action):
 
 
 class Extract(_Action):
-    """Read the text of an element, or of the whole page, into the result, from character `start` on. `query` says in the history what it
-    was read for; `links` adds the page's links."""
+    """Read the text of an element, or of the whole page, into the result, from
+    character `start` on. `query` says in the history what it was read for; `links` adds
+    the page's links."""
 
     type: Literal["extract"] = "extract"
     id: int | None = None
@@ -396,7 +417,8 @@ GuiAction = (
 
 
 class Provision(_Action):
-    """a_env: pause the walk and have missing resources provisioned; the report comes back into the context (§4, runtime layer)."""
+    """a_env: pause the walk and have missing resources provisioned; the report comes
+    back into the context (§4, runtime layer)."""
 
     type: Literal["provision"] = "provision"
     need: str
@@ -410,7 +432,8 @@ class Note(_Action):
 
 
 class SubStepComplete(_Action):
-    """The current sub-step is done; the walk goes on to the next one, or ends after the last."""
+    """The current sub-step is done; the walk goes on to the next one, or ends after the
+    last."""
 
     type: Literal["sub_step_complete"] = "sub_step_complete"
     note: str = ""
@@ -437,15 +460,21 @@ _ADAPTER: TypeAdapter[Action] = TypeAdapter(Annotated[Action, Field(discriminato
 
 
 def parse_action(text: str) -> Action:
-    """Read an action from JSON; raises `action.malformed` with what is wrong in one sentence."""
+    """Read an action from JSON; raises `action.malformed` with what is wrong in one
+    sentence."""
     try:
         return _ADAPTER.validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "action"
-        raise invalid("action.malformed", f"{where}: {first['msg']}", hint="answer with one JSON action of the schema") from error
+        raise invalid(
+            "action.malformed",
+            f"{where}: {first['msg']}",
+            hint="answer with one JSON action of the schema",
+        ) from error
 
 
 def action_json_schema() -> dict[str, object]:
-    """The JSON schema that constrains a model's decoding; `strict_schema` reduces it for OpenAI's strict mode."""
+    """The JSON schema that constrains a model's decoding; `strict_schema` reduces it
+    for OpenAI's strict mode."""
     return _ADAPTER.json_schema()

@@ -1,8 +1,11 @@
-"""How failures of the browser become errors that the rest of the house understands, and how no await lasts for ever.
+"""How failures of the browser become errors that the rest of the house understands, and
+how no await lasts for ever.
 
-`browser.disconnected` and `browser.timeout` concern the sandbox (an environment failure, never the page's or the policy's fault);
-`browser.blocked_host` and `browser.navigation` concern the address that was asked for. `Refused` is what the hands raise when an
-action cannot be done as it was asked: it becomes a failed `ActionResult` that the policy reads, not an exception.
+`browser.disconnected` and `browser.timeout` concern the sandbox (an environment
+failure, never the page's or the policy's fault); `browser.blocked_host` and
+`browser.navigation` concern the address that was asked for. `Refused` is what the hands
+raise when an action cannot be done as it was asked: it becomes a failed `ActionResult`
+that the policy reads, not an exception.
 """
 
 from __future__ import annotations
@@ -43,7 +46,8 @@ class WorldGone(Exception):
 
 
 class Refused(Exception):
-    """An action that cannot be done as asked: a stable code, a sentence for the policy, and what was on offer instead."""
+    """An action that cannot be done as asked: a stable code, a sentence for the policy,
+    and what was on offer instead."""
 
     def __init__(self, code: str, message: str, *, options: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -67,7 +71,11 @@ def translate(error: BaseException, what: str) -> Exception:
     if any(word in low for word in _MOVED):
         return WorldGone(text)
     if "net::err_" in low or ("navigat" in low and "closed" not in low):
-        return ProofwalkError("browser.navigation", f"{what} failed: {text.splitlines()[0]}", status=Status.FAILED_PRECONDITION)
+        return ProofwalkError(
+            "browser.navigation",
+            f"{what} failed: {text.splitlines()[0]}",
+            status=Status.FAILED_PRECONDITION,
+        )
     if any(word in low for word in _GONE):
         return unavailable(
             "browser.disconnected",

@@ -1,9 +1,12 @@
-"""What the agent sees: z_t = (I_t, E_t, H_t) of AliyunConsoleAgent §3.1, without the history, which the loop owns.
+"""What the agent sees: z_t = (I_t, E_t, H_t) of AliyunConsoleAgent §3.1, without the
+history, which the loop owns.
 
-An observation is one consistent look at all frames of a page: the screenshot with numbered marks drawn beside the page (never
-into it), the visible interactive elements that the marks name, and the visible text around them. Elements carry a stable
-`identity`, so that the next look can tell what is new. Everything in it is data from outside, never instruction. Taking one is
-`console.page`'s work; `console.marks` draws; `console.prompt_text` renders it as text.
+An observation is one consistent look at all frames of a page: the screenshot with
+numbered marks drawn beside the page (never into it), the visible interactive elements
+that the marks name, and the visible text around them. Elements carry a stable
+`identity`, so that the next look can tell what is new. Everything in it is data from
+outside, never instruction. Taking one is `console.page`'s work; `console.marks` draws;
+`console.prompt_text` renders it as text.
 """
 
 from __future__ import annotations
@@ -56,8 +59,8 @@ class Element:
     identity: str
     """The same for the same element in the next observation, whatever its mark."""
     role: str
-    """ARIA role, explicit or implied by tag and behaviour:
-    button, link, textbox, combobox, option, menuitem, tab, checkbox, radio, switch, slider, cell…"""
+    """ARIA role, explicit or implied by tag and behaviour: button, link, textbox,
+    combobox, option, menuitem, tab, checkbox, radio, switch, slider, cell…"""
     tag: str
     name: str
     """Accessible name, or its visible text."""
@@ -69,11 +72,13 @@ class Element:
     states: frozenset[State] = frozenset()
     box: Box
     label: str = ""
-    """The form label that belongs to it: `for`/`aria-labelledby`, else the label of its form row, else the nearest text to the left or above."""
+    """The form label that belongs to it: `for`/`aria-labelledby`, else the label of its
+    form row, else the nearest text to the left or above."""
     hint: str = ""
     """Tooltip: `title`, `aria-describedby`, or a balloon that is attached to it."""
     container: str = ""
-    """Title of the innermost dialog, drawer, popup or menu that holds it; empty on the page itself."""
+    """Title of the innermost dialog, drawer, popup or menu that holds it; empty on the
+    page itself."""
     row: str = ""
     """Text of the table row that holds it, cells joined with ` | `."""
     column: str = ""
@@ -90,7 +95,8 @@ class Element:
 
 @dataclass(frozen=True, kw_only=True)
 class TextRun:
-    """A visible text that is not an element: heading, message, table cell, paragraph."""
+    """A visible text that is not an element: heading, message, table cell,
+    paragraph."""
 
     text: str
     box: Box
@@ -106,11 +112,13 @@ class TextRun:
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenText:
-    """A text of the page that nobody sees: never shown among the others, and told only on request."""
+    """A text of the page that nobody sees: never shown among the others, and told only
+    on request."""
 
     text: str
     why: str
-    """not displayed, transparent, invisible, too small, the colour of its background."""
+    """not displayed, transparent, invisible, too small, the colour of its
+    background."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +145,8 @@ class Observation:
     scroll: tuple[float, float, float, float]
     """Offset x and y, and the document's scrollable width and height, in CSS pixels."""
     modal: str = ""
-    """Title of the topmost dialog or drawer that blocks the page behind it; empty when none does."""
+    """Title of the topmost dialog or drawer that blocks the page behind it; empty when
+    none does."""
     alerts: tuple[str, ...] = ()
     """Messages and notifications on show, newest last."""
     hidden: tuple[HiddenText, ...] = ()
@@ -156,7 +165,8 @@ class Observation:
 
     @property
     def fingerprint(self) -> str:
-        """Equal for two looks that show the same: url, elements with values and states, texts."""
+        """Equal for two looks that show the same: url, elements with values and states,
+        texts."""
         parts = [self.url, self.modal, self.browser_dialog, *self.alerts]
         parts += [f"{e.identity}={e.value}:{','.join(sorted(e.states))}" for e in self.elements]
         parts += [t.text for t in self.texts]

@@ -1,7 +1,9 @@
-"""The action schema in the subset of JSON schema that OpenAI's strict `response_format` takes.
+"""The action schema in the subset of JSON schema that OpenAI's strict `response_format`
+takes.
 
-Strict mode has no discriminator, no defaults, no bounds and no optional field: every field is required, and a field that may be left out
-is written with its neutral value. `actions.parse_action` reads the result and refuses what the subset could not forbid.
+Strict mode has no discriminator, no defaults, no bounds and no optional field: every
+field is required, and a field that may be left out is written with its neutral value.
+`actions.parse_action` reads the result and refuses what the subset could not forbid.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ from proofwalk.console.actions import action_json_schema
 
 
 def strict_action_schema() -> dict[str, object]:
-    """The same, reduced to what OpenAI's strict `response_format` takes: every field required, no defaults, bounds, titles,
-    discriminator or references. Strict mode wants an object at its root, so this `anyOf` goes under a property of one. What it admits
-    beyond the full schema (numbers out of bounds, contradicting fields), `parse_action` still refuses."""
+    """The same, reduced to what OpenAI's strict `response_format` takes: every field
+    required, no defaults, bounds, titles, discriminator or references. Strict mode
+    wants an object at its root, so this `anyOf` goes under a property of one. What it
+    admits beyond the full schema (numbers out of bounds, contradicting fields),
+    `parse_action` still refuses."""
     kinds: Any = action_json_schema()["$defs"]
     return {"anyOf": [_strict(kinds[name]) for name in kinds]}
 

@@ -1,11 +1,14 @@
-"""A collection: a folder of episodes that teachers walked, each with its trajectory, its typed outcome and what it was given.
+"""A collection: a folder of episodes that teachers walked, each with its trajectory,
+its typed outcome and what it was given.
 
     DIR/suite/                             the tasks, as `suites.storage` keeps them
     DIR/episodes/<task>.<policy>.<run>/    trajectory.parquet, blobs/ (a bundle of `trajectories`), episode.json
 
-`episode.json` holds what a trajectory's file does not say: the result row, what the document's phrases stood for (`binds`; null when that could
-not be learned), the finding as it was told, and when the audit log shows writes. An episode's folder is there whole or not at all, so that a
-collection that was killed goes on. Everything in it is data from outside. Reading blocks: a service calls it in a thread.
+`episode.json` holds what a trajectory's file does not say: the result row, what the
+document's phrases stood for (`binds`; null when that could not be learned), the finding
+as it was told, and when the audit log shows writes. An episode's folder is there whole
+or not at all, so that a collection that was killed goes on. Everything in it is data
+from outside. Reading blocks: a service calls it in a thread.
 """
 
 from __future__ import annotations
@@ -47,10 +50,12 @@ class Notes:
     console: str = ""
     """What people call the console, as the policy was told."""
     binds: Mapping[str, str] | None = None
-    """The document's phrases and the provisioned values; None when what was provisioned is not known."""
+    """The document's phrases and the provisioned values; None when what was provisioned
+    is not known."""
     finding: Finding | None = None
     writes: tuple[datetime, ...] | None = None
-    """When the audit log shows a write in the judged window; None when the log was not read."""
+    """When the audit log shows a write in the judged window; None when the log was not
+    read."""
 
     @property
     def name(self) -> str:
@@ -76,7 +81,8 @@ class Episode:
         return self.notes.name
 
     def image(self, address: str) -> bytes:
-        """A picture by its address; empty when the episode has none. Raises `trajectory.image_missing`, `trajectory.image_damaged`."""
+        """A picture by its address; empty when the episode has none. Raises
+        `trajectory.image_missing`, `trajectory.image_damaged`."""
         return self.trajectory.image(address) if address and self.trajectory is not None else b""
 
 
@@ -101,7 +107,8 @@ class Collection:
         return self._tasks
 
     def add_tasks(self, suite: Suite, tasks: Sequence[Task]) -> None:
-        """Keep tasks of a suite beside those that are there. Raises `data.other_suite` when there are tasks of another one."""
+        """Keep tasks of a suite beside those that are there. Raises `data.other_suite`
+        when there are tasks of another one."""
         place = self.folder / "suite"
         known: dict[str, Task] = {}
         if (place / "suite.yaml").is_file():
@@ -109,7 +116,8 @@ class Collection:
             if (there.id, there.version) != (suite.id, suite.version):
                 raise invalid(
                     "data.other_suite",
-                    f"{self.folder} holds episodes of {there.id} version {there.version}, not of {suite.id} version {suite.version}",
+                    f"{self.folder} holds episodes of {there.id} version {there.version}, not of"
+                    f" {suite.id} version {suite.version}",
                     hint="collect into another folder",
                 )
             known = {task.id: task for task in there.tasks}
@@ -121,12 +129,19 @@ class Collection:
     def names(self) -> list[str]:
         """The episodes' folders, sorted."""
         root = self.folder / "episodes"
-        return sorted(path.name for path in root.glob("*") if (path / _NOTES).is_file()) if root.is_dir() else []
+        return (
+            sorted(path.name for path in root.glob("*") if (path / _NOTES).is_file())
+            if root.is_dir()
+            else []
+        )
 
     def keep(self, notes: Notes, bundle: bytes) -> Path:
-        """Keep an episode: its notes and the bundle (zip) of its trajectory. One of the same name is replaced. Raises `data.bad_bundle`."""
+        """Keep an episode: its notes and the bundle (zip) of its trajectory. One of the
+        same name is replaced. Raises `data.bad_bundle`."""
         if not _SAFE.fullmatch(notes.name):
-            raise invalid("data.bad_name", f"{notes.name[:200]!r} cannot be the name of an episode's folder")
+            raise invalid(
+                "data.bad_name", f"{notes.name[:200]!r} cannot be the name of an episode's folder"
+            )
         place = self.folder / "episodes" / notes.name
         partial = place.with_name(f".{notes.name}.partial")
         shutil.rmtree(partial, ignore_errors=True)
@@ -136,7 +151,9 @@ class Collection:
                 archive.extractall(partial)  # extractall keeps members inside of the folder
         except (zipfile.BadZipFile, OSError) as error:
             shutil.rmtree(partial, ignore_errors=True)
-            raise invalid("data.bad_bundle", f"the trajectory of {notes.name} cannot be unpacked: {error}") from error
+            raise invalid(
+                "data.bad_bundle", f"the trajectory of {notes.name} cannot be unpacked: {error}"
+            ) from error
         (partial / _NOTES).write_text(_notes_text(notes), encoding="utf-8")
         shutil.rmtree(place, ignore_errors=True)
         os.replace(partial, place)
@@ -150,13 +167,16 @@ class Collection:
         if task is None or task.digest != notes.row.digest:
             raise invalid(
                 "data.unknown_task",
-                f"{place}: the task {notes.row.task!r} is not among the collection's, or has changed",
+                f"{place}: the task {notes.row.task!r} is not among the collection's, or has"
+                " changed",
                 hint="collect its episodes again",
             )
         trajectory = Trajectory.load(place / PARQUET)
         return Episode(
             task=task,
-            procedure=_procedure(task.document_name, task.document, task.media_type, trajectory.episode.procedure_id),
+            procedure=_procedure(
+                task.document_name, task.document, task.media_type, trajectory.episode.procedure_id
+            ),
             notes=notes,
             about=trajectory.episode,
             ending=trajectory.ending,
@@ -176,7 +196,8 @@ def _procedure(name: str, text: str, media_type: str, procedure_id: str) -> Proc
 
 
 def procedure_of(task: Task, procedure_id: str = "") -> Procedure:
-    """The task's procedure as an episode walks it: the one that is named, else the one that the document is about."""
+    """The task's procedure as an episode walks it: the one that is named, else the one
+    that the document is about."""
     return _procedure(task.document_name, task.document, task.media_type, procedure_id)
 
 
@@ -200,9 +221,15 @@ def _notes_text(notes: Notes) -> str:
         "row": row_json(notes.row),
         "console": notes.console,
         "binds": None if notes.binds is None else dict(notes.binds),
-        "finding": None
-        if finding is None
-        else {**finding.__dict__, "kind": finding.kind.value, "candidates": list(finding.candidates)},
+        "finding": (
+            None
+            if finding is None
+            else {
+                **finding.__dict__,
+                "kind": finding.kind.value,
+                "candidates": list(finding.candidates),
+            }
+        ),
         "writes": None if notes.writes is None else [isoformat(moment) for moment in notes.writes],
     }
     return json.dumps(members, ensure_ascii=False, indent=1) + "\n"
@@ -220,4 +247,8 @@ def _read_notes(path: Path) -> Notes:
             writes=None if writes is None else tuple(parse_moment(moment) for moment in writes),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError, ProofwalkError) as error:
-        raise invalid("data.damaged", f"{path} cannot be read: {error}", hint="delete the folder and collect again") from error
+        raise invalid(
+            "data.damaged",
+            f"{path} cannot be read: {error}",
+            hint="delete the folder and collect again",
+        ) from error

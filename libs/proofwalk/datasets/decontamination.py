@@ -1,8 +1,10 @@
-"""Samples held against the suites that measure: none may come from a task that an evaluation task is known from.
+"""Samples held against the suites that measure: none may come from a task that an
+evaluation task is known from.
 
-What "known from" means is decided in `suites.decontamination` (rule, configuration, meaning; docs/adr/0005) and is not decided again here; a
-sample adds two ways to leak of its own: it names an evaluation task, or its document is one of theirs to the byte. A sample whose task is not at
-hand cannot be checked and is refused as well.
+What "known from" means is decided in `suites.decontamination` (rule, configuration,
+meaning; docs/adr/0005) and is not decided again here; a sample adds two ways to leak of
+its own: it names an evaluation task, or its document is one of theirs to the byte. A
+sample whose task is not at hand cannot be checked and is refused as well.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ LEAK = "data.leak"
 
 
 class Watch:
-    """Evaluation tasks, prepared for asking whether a sample comes from one. Tasks are looked at once each. Of `documents` the operations may be
-    known, their text may not (docs/adr/0005)."""
+    """Evaluation tasks, prepared for asking whether a sample comes from one. Tasks are
+    looked at once each. Of `documents` the operations may be known, their text may not
+    (docs/adr/0005)."""
 
     def __init__(self, evaluation: Sequence[Task], *, documents: Sequence[Task] = ()) -> None:
         self._guard = Guard(evaluation, documents=documents)
@@ -44,21 +47,27 @@ class Watch:
         return self._guard.match(task)
 
     def named(self, sample: ChatSample) -> Match | None:
-        """The evaluation task that this sample names, by task or document, without its task being at hand."""
+        """The evaluation task that this sample names, by task or document, without its
+        task being at hand."""
         if (sample.suite, sample.task) in self._ids:
-            return Match(first=sample.task, second=sample.task, how="it is the evaluation task itself")
+            return Match(
+                first=sample.task, second=sample.task, how="it is the evaluation task itself"
+            )
         if known := self._documents.get(sample.document) or self._digests.get(sample.task_digest):
             return Match(first=sample.task, second=known, how="the same document")
         return None
 
     def sample(self, sample: ChatSample, tasks: Mapping[str, Task]) -> Match | None:
-        """The way in which an evaluation task is known from this sample. `tasks`: where samples come from, by id."""
+        """The way in which an evaluation task is known from this sample. `tasks`: where
+        samples come from, by id."""
         if match := self.named(sample):
             return match
         task = tasks.get(sample.task)
         if task is None or task.digest != sample.task_digest:
             return Match(
-                first=sample.task, second="any evaluation task", how="its task is not at hand, so that it cannot be checked"
+                first=sample.task,
+                second="any evaluation task",
+                how="its task is not at hand, so that it cannot be checked",
             )
         return self.task(task)
 
@@ -71,8 +80,9 @@ def guarded(
     *,
     documents: Sequence[Task] = (),
 ) -> Iterator[ChatSample]:
-    """The samples one by one; at their end `data.leak` is raised, naming every leak, if there was any. Whoever writes them must not keep what came
-    before an error (`samples.write_samples` does not). `what` is what the error calls the samples."""
+    """The samples one by one; at their end `data.leak` is raised, naming every leak, if
+    there was any. Whoever writes them must not keep what came before an error
+    (`samples.write_samples` does not). `what` is what the error calls the samples."""
     watch, found = Watch(evaluation, documents=documents), Counter[Match]()
     for sample in samples:
         match = watch.sample(sample, tasks)
@@ -80,7 +90,9 @@ def guarded(
             found[match] += 1
         yield sample
     if found:
-        told = "; ".join(f"{match} ({found[match]} samples)" for match in sorted(found, key=str)[:20])
+        told = "; ".join(
+            f"{match} ({found[match]} samples)" for match in sorted(found, key=str)[:20]
+        )
         raise ProofwalkError(
             LEAK,
             f"{what}: {told}{f'; and {len(found) - 20} more' if len(found) > 20 else ''}",

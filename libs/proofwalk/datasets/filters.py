@@ -1,17 +1,23 @@
-"""What of an episode is worth learning: the two-level filter of AliyunConsoleAgent §5.1, each drop by a named rule. Pure.
+"""What of an episode is worth learning: the two-level filter of AliyunConsoleAgent
+§5.1, each drop by a named rule. Pure.
 
-Task level (`episode_rule`): faithful documents whose episode was verified, and reported inconsistencies that are true: the suite planted a defect
-and the report names its sentence. Step level (`step_rules`): answers that could not be read, actions that failed, steps that changed nothing and read
-nothing, looks that brought nothing up, and detours: a page state that was returned to by steps that left no trace. What a detour is says
-`agent.policies.replay.pruning`, which compiles walks by the same judgement; a step in whose time the audit log shows a write is never one. What rules
-cannot tell may be left to a `StepJudge`.
+Task level (`episode_rule`): faithful documents whose episode was verified, and reported
+inconsistencies that are true: the suite planted a defect and the report names its
+sentence. Step level (`step_rules`): answers that could not be read, actions that
+failed, steps that changed nothing and read nothing, looks that brought nothing up, and
+detours: a page state that was returned to by steps that left no trace. What a detour is
+says `agent.policies.replay.pruning`, which compiles walks by the same judgement; a step
+in whose time the audit log shows a write is never one. What rules cannot tell may be
+left to a `StepJudge`.
 
-A page does not show everything: not what a password field holds, and not what every list stands at. A value that was set and is not seen counts as
-set, unless its field showed that value before; so does a choice from an opened list, with the step that opened it. Waiting in vain is learned once;
-waiting again for what did not come is not.
+A page does not show everything: not what a password field holds, and not what every
+list stands at. A value that was set and is not seen counts as set, unless its field
+showed that value before; so does a choice from an opened list, with the step that
+opened it. Waiting in vain is learned once; waiting again for what did not come is not.
 
-Invariants: every dropped step names its rule; a step that ends a sub-step, asks for resources or answers an interruption is no detour; a step
-that failed changes nothing about the others.
+Invariants: every dropped step names its rule; a step that ends a sub-step, asks for
+resources or answers an interruption is no detour; a step that failed changes nothing
+about the others.
 """
 
 from __future__ import annotations
@@ -40,18 +46,21 @@ class EpisodeRule(StrEnum):
     """Why an episode gives no sample."""
 
     UNTOLD = "untold"
-    """It says nothing about the policy: the environment failed, the judges disagreed, it was cancelled or refused."""
+    """It says nothing about the policy: the environment failed, the judges disagreed,
+    it was cancelled or refused."""
     AGENT_FAILURE = "agent_failure"
     FALSE_REPORT = "false_report"
     """It blames a document in which nothing is wrong."""
     WRONG_SENTENCE = "wrong_sentence"
     """The document is wrong, but not where or not in the way that it says."""
     MISSED_DEFECT = "missed_defect"
-    """It was verified although something is wrong in the document: the teacher passed over it."""
+    """It was verified although something is wrong in the document: the teacher passed
+    over it."""
     BROKEN_OFF = "broken_off"
     """The recording is not whole."""
     UNPREPARED = "unprepared"
-    """What the document's phrases stood for is not known, so that what a policy was told cannot be rebuilt."""
+    """What the document's phrases stood for is not known, so that what a policy was
+    told cannot be rebuilt."""
 
 
 class StepRule(StrEnum):
@@ -82,11 +91,24 @@ class Verdict:
 
 
 KEPT = Verdict()
-_SETTING = (*(a.Type, a.TypeFocused, a.Clear, a.Select, a.SetDate, a.SetChecked, a.SetSlider, a.Upload, a.ConfirmTyped),)
+_SETTING = (
+    *(
+        a.Type,
+        a.TypeFocused,
+        a.Clear,
+        a.Select,
+        a.SetDate,
+        a.SetChecked,
+        a.SetSlider,
+        a.Upload,
+        a.ConfirmTyped,
+    ),
+)
 
 
 def episode_rule(episode: Episode) -> EpisodeRule | None:
-    """The rule that drops the whole episode; None when it is kept. The outcome is the typed one of its result, never the agent's claim."""
+    """The rule that drops the whole episode; None when it is kept. The outcome is the
+    typed one of its result, never the agent's claim."""
     row, task = episode.notes.row, episode.task
     match row.reward(truth_of(row, task)):
         case Excluded():
@@ -110,8 +132,11 @@ def action_of(step: StepRecord) -> a.Action | None:
         return None
 
 
-def step_rules(steps: Sequence[StepRecord], *, writes: Sequence[datetime] | None = None) -> list[Verdict]:
-    """One verdict for each step of a walk. `writes`: when the audit log shows writes; None when it was not read."""
+def step_rules(
+    steps: Sequence[StepRecord], *, writes: Sequence[datetime] | None = None
+) -> list[Verdict]:
+    """One verdict for each step of a walk. `writes`: when the audit log shows writes;
+    None when it was not read."""
     actions = [action_of(step) for step in steps]
     verdicts = [_plain_verdict(steps, actions, at) for at in range(len(steps))]
     unseen = _unseen(steps, actions)
@@ -121,26 +146,46 @@ def step_rules(steps: Sequence[StepRecord], *, writes: Sequence[datetime] | None
     return _waits_inside_detours(steps, actions, verdicts)
 
 
-def _plain_verdict(steps: Sequence[StepRecord], actions: Sequence[a.Action | None], at: int) -> Verdict:
+def _plain_verdict(
+    steps: Sequence[StepRecord], actions: Sequence[a.Action | None], at: int
+) -> Verdict:
     step, action = steps[at], actions[at]
     if action is None:
         return Verdict(rule=StepRule.UNREADABLE, why=step.result)
     if step.observation is None:
         return Verdict(rule=StepRule.UNSEEN, why="the page was not recorded")
     if isinstance(action, a.Wait) and not step.ok:
-        again = next((actions[one] for one in range(at - 1, -1, -1) if _counts(steps[one], actions[one])), None) == action
+        again = (
+            next(
+                (
+                    actions[one]
+                    for one in range(at - 1, -1, -1)
+                    if _counts(steps[one], actions[one])
+                ),
+                None,
+            )
+            == action
+        )
         if again:
             return Verdict(rule=StepRule.INEFFECTIVE, why="it waited again for what did not come")
         after = _after_waiting(steps, actions, at)
         in_vain = after is not None and _looks(step.observation, action) == _looks(after, action)
-        return Verdict(rule=StepRule.INEFFECTIVE, why="it waited, and went on with the page as it was") if in_vain else KEPT
+        return (
+            Verdict(rule=StepRule.INEFFECTIVE, why="it waited, and went on with the page as it was")
+            if in_vain
+            else KEPT
+        )
     if not step.ok:
         return Verdict(rule=StepRule.FAILED, why=step.result)
     after = _after(steps, at)
     if after is None or _tells(action) or _looks(step.observation, action) != _looks(after, action):
         return KEPT
     if isinstance(action, _SETTING):
-        return Verdict(rule=StepRule.INEFFECTIVE, why="the field stood at that") if _stood(step.observation, action) else KEPT
+        return (
+            Verdict(rule=StepRule.INEFFECTIVE, why="the field stood at that")
+            if _stood(step.observation, action)
+            else KEPT
+        )
     return Verdict(rule=StepRule.INEFFECTIVE, why="the page is as it was")
 
 
@@ -169,10 +214,15 @@ def _after(steps: Sequence[StepRecord], at: int) -> Observation | None:
     return steps[at + 1].observation if at + 1 < len(steps) else None
 
 
-def _after_waiting(steps: Sequence[StepRecord], actions: Sequence[a.Action | None], at: int) -> Observation | None:
-    """What the first step that is carried out after this wait and those that follow it looks at."""
+def _after_waiting(
+    steps: Sequence[StepRecord], actions: Sequence[a.Action | None], at: int
+) -> Observation | None:
+    """What the first step that is carried out after this wait and those that follow it
+    looks at."""
     later = (
-        one for one in range(at + 1, len(steps)) if _counts(steps[one], actions[one]) and not isinstance(actions[one], a.Wait)
+        one
+        for one in range(at + 1, len(steps))
+        if _counts(steps[one], actions[one]) and not isinstance(actions[one], a.Wait)
     )
     return next((steps[one].observation for one in later), None)
 
@@ -181,23 +231,46 @@ def _tells(action: a.Action) -> bool:
     """Whether an action is worth something although the page stays as it is."""
     if isinstance(action, a.SubStepComplete | a.TaskComplete | a.TaskUnachievable | a.Provision):
         return True
-    return isinstance(action, a.Note | a.ListOptions | a.Extract | a.AnswerDialog | a.KeyDown | a.KeyUp | a.MouseDown)
+    return isinstance(
+        action,
+        a.Note | a.ListOptions | a.Extract | a.AnswerDialog | a.KeyDown | a.KeyUp | a.MouseDown,
+    )
 
 
 def _looks(page: Observation, action: a.Action) -> tuple[object, ...]:
-    """Everything that an action may have changed. Where the focus is counts for what is meant to move it."""
+    """Everything that an action may have changed. Where the focus is counts for what is
+    meant to move it."""
     mark = getattr(action, "id", None)
     target = page.element(mark) if isinstance(mark, int) else None
-    focusing = isinstance(action, a.Focus | a.Press | a.ClickAt) or (target is not None and target.role in FIELD_ROLES)
-    focused = tuple(one.identity for one in page.elements if State.FOCUSED in one.states) if focusing else ()
+    focusing = isinstance(action, a.Focus | a.Press | a.ClickAt) or (
+        target is not None and target.role in FIELD_ROLES
+    )
+    focused = (
+        tuple(one.identity for one in page.elements if State.FOCUSED in one.states)
+        if focusing
+        else ()
+    )
     texts = tuple(run.text for run in page.texts)
     tabs = tuple((tab.url, tab.active) for tab in page.tabs)
     hints = tuple(one.hint for one in page.elements)
-    return print_of(page), texts, hints, page.alerts, page.browser_dialog, page.quiet, page.scroll, tabs, focused
+    return (
+        print_of(page),
+        texts,
+        hints,
+        page.alerts,
+        page.browser_dialog,
+        page.quiet,
+        page.scroll,
+        tabs,
+        focused,
+    )
 
 
-def _roundabout(steps: Sequence[StepRecord], actions: Sequence[a.Action | None]) -> dict[int, Verdict]:
-    """Steps that `pruning` finds not worth doing again, but for those that are worth learning all the same."""
+def _roundabout(
+    steps: Sequence[StepRecord], actions: Sequence[a.Action | None]
+) -> dict[int, Verdict]:
+    """Steps that `pruning` finds not worth doing again, but for those that are worth
+    learning all the same."""
     found: dict[int, Verdict] = {}
     history: list[PastStep] = []
     taken: list[tuple[int, Taken]] = []
@@ -210,7 +283,13 @@ def _roundabout(steps: Sequence[StepRecord], actions: Sequence[a.Action | None])
         after = _after(steps, at)
         if action is None or step.observation is None:
             continue
-        past = PastStep(substep=step.substep, thought=step.thought, action=action, result=step.result, ok=step.ok)
+        past = PastStep(
+            substep=step.substep,
+            thought=step.thought,
+            action=action,
+            result=step.result,
+            ok=step.ok,
+        )
         answered = interruptions.answer(step.observation, history)
         learned = is_control(action) or (answered is not None and answered.action == action)
         if after is not None and step.ok and not learned and not _pauses(action, step.observation):
@@ -221,7 +300,9 @@ def _roundabout(steps: Sequence[StepRecord], actions: Sequence[a.Action | None])
 
 def _pauses(action: a.Action | None, page: Observation | None) -> bool:
     """Whether an action waits, or loads the page that is on show."""
-    return isinstance(action, a.Wait) or (isinstance(action, a.GoTo) and page is not None and action.url == page.url)
+    return isinstance(action, a.Wait) or (
+        isinstance(action, a.GoTo) and page is not None and action.url == page.url
+    )
 
 
 def _dropped(taken: Sequence[tuple[int, Taken]], history: Sequence[PastStep]) -> dict[int, Verdict]:
@@ -231,24 +312,39 @@ def _dropped(taken: Sequence[tuple[int, Taken]], history: Sequence[PastStep]) ->
         if id(one) not in kept:
             look = isinstance(one.past.action, a.Scroll | a.Hover)
             rule = StepRule.VAIN_LOOK if look else StepRule.DETOUR
-            why = "what came next was on show before" if look else "the page was returned to without a trace"
+            why = (
+                "what came next was on show before"
+                if look
+                else "the page was returned to without a trace"
+            )
             found[at] = Verdict(rule=rule, why=why)
     return found
 
 
 def _unseen(steps: Sequence[StepRecord], actions: Sequence[a.Action | None]) -> set[int]:
-    """Steps that set something which the page does not show, and those that opened the lists which they chose from."""
+    """Steps that set something which the page does not show, and those that opened the
+    lists which they chose from."""
     found: set[int] = set()
     for at, (step, action) in enumerate(zip(steps, actions, strict=True)):
         before, after = step.observation, _after(steps, at)
         if not step.ok or before is None or after is None:
             continue
-        if isinstance(action, _SETTING) and print_of(before) == print_of(after) and not _stood(before, action):
+        if (
+            isinstance(action, _SETTING)
+            and print_of(before) == print_of(after)
+            and not _stood(before, action)
+        ):
             found.add(at)
         option = before.element(action.id) if isinstance(action, a.Click) else None
-        if option is None or option.role not in OPTION_ROLES or any(one.identity == option.identity for one in after.elements):
+        if (
+            option is None
+            or option.role not in OPTION_ROLES
+            or any(one.identity == option.identity for one in after.elements)
+        ):
             continue
-        opener = next((one for one in range(at - 1, -1, -1) if not _shows(steps[one], option.identity)), None)
+        opener = next(
+            (one for one in range(at - 1, -1, -1) if not _shows(steps[one], option.identity)), None
+        )
         page = steps[opener].observation if opener is not None else None
         if opener is not None and page is not None and print_of(page) == print_of(after):
             found |= {opener, at}
@@ -256,13 +352,17 @@ def _unseen(steps: Sequence[StepRecord], actions: Sequence[a.Action | None]) -> 
 
 
 def _shows(step: StepRecord, identity: str) -> bool:
-    return step.observation is not None and any(one.identity == identity for one in step.observation.elements)
+    return step.observation is not None and any(
+        one.identity == identity for one in step.observation.elements
+    )
 
 
 def _left_a_trace(steps: Sequence[StepRecord], at: int, writes: Sequence[datetime] | None) -> bool:
     """Whether the log shows a write between the step's look and the next one."""
     end = steps[at + 1].started_at if at + 1 < len(steps) else None
-    return any(steps[at].started_at <= moment and (end is None or moment < end) for moment in writes or ())
+    return any(
+        steps[at].started_at <= moment and (end is None or moment < end) for moment in writes or ()
+    )
 
 
 def _waits_inside_detours(
@@ -277,7 +377,11 @@ def _waits_inside_detours(
         behind = next((one for one in told if one > at), None)
         around = [one for one in (before, behind) if one is not None]
         same = all(steps[one].substep_index == steps[at].substep_index for one in around)
-        if len(around) == 2 and same and all(verdicts[one].rule is StepRule.DETOUR for one in around):
+        if (
+            len(around) == 2
+            and same
+            and all(verdicts[one].rule is StepRule.DETOUR for one in around)
+        ):
             verdicts[at] = Verdict(rule=StepRule.DETOUR, why="it waited inside of a detour")
     return verdicts
 
@@ -291,15 +395,18 @@ class Opinion:
 
 
 class StepJudge(Protocol):
-    """Tells whether a step brought the walk forward (§5.1: an LLM-based evaluation of steps)."""
+    """Tells whether a step brought the walk forward (§5.1: an LLM-based evaluation of
+    steps)."""
 
     async def judge(self, episode: Episode, at: int) -> Opinion:
-        """About the step at this position. Raises `ProofwalkError` when it cannot be asked: that is no opinion, and drops nothing."""
+        """About the step at this position. Raises `ProofwalkError` when it cannot be
+        asked: that is no opinion, and drops nothing."""
         ...
 
 
 def judgeable(episode: Episode, verdicts: Sequence[Verdict]) -> list[int]:
-    """Positions of the steps that a judge is asked about: those that no rule has dropped, but for what only steers the walk."""
+    """Positions of the steps that a judge is asked about: those that no rule has
+    dropped, but for what only steers the walk."""
     actions = [action_of(step) for step in episode.steps]
     return [
         at
@@ -311,14 +418,22 @@ def judgeable(episode: Episode, verdicts: Sequence[Verdict]) -> list[int]:
     ]
 
 
-async def with_judge(episode: Episode, verdicts: Sequence[Verdict], judge: StepJudge) -> list[Verdict]:
+async def with_judge(
+    episode: Episode, verdicts: Sequence[Verdict], judge: StepJudge
+) -> list[Verdict]:
     """The verdicts with the judge's word on the steps that it is asked about."""
-    return with_opinions(verdicts, {at: await judge.judge(episode, at) for at in judgeable(episode, verdicts)})
+    return with_opinions(
+        verdicts, {at: await judge.judge(episode, at) for at in judgeable(episode, verdicts)}
+    )
 
 
 def with_opinions(verdicts: Sequence[Verdict], opinions: Mapping[int, Opinion]) -> list[Verdict]:
     """The verdicts with opinions by position: what was found useless is dropped."""
     return [
-        Verdict(rule=StepRule.JUDGED, why=opinions[at].why) if at in opinions and not opinions[at].useful else verdict
+        (
+            Verdict(rule=StepRule.JUDGED, why=opinions[at].why)
+            if at in opinions and not opinions[at].useful
+            else verdict
+        )
         for at, verdict in enumerate(verdicts)
     ]

@@ -1,14 +1,19 @@
-"""From an episode to chat samples: one for each step that is kept (AliyunConsoleAgent §5.1: single-step samples).
+"""From an episode to chat samples: one for each step that is kept (AliyunConsoleAgent
+§5.1: single-step samples).
 
-A sample's `messages` are the question as inference asks it. `agent.policies.llm.context.Conversation` itself builds
-them, over the whole history of the walk, dropped steps included: what was seen at step n is what a policy at step n
-sees. `answer` is what is to be learned, and nothing else is: a thought and one action in the form that
-`agent.policies.llm.answers` reads. Every answer is read back before it leaves, and must give its action.
+A sample's `messages` are the question as inference asks it.
+`agent.policies.llm.context.Conversation` itself builds them, over the whole history of
+the walk, dropped steps included: what was seen at step n is what a policy at step n
+sees. `answer` is what is to be learned, and nothing else is: a thought and one action
+in the form that `agent.policies.llm.answers` reads. Every answer is read back before it
+leaves, and must give its action.
 
-The fence's code, random at inference, follows from the episode's id: the same collection gives the same samples. At inference the estimate of a
-question's length is corrected by what the endpoint counted; here it is not, so that close to the bound of `context_tokens` a question may be
-laid out with a little more or less. Settings whose layout is `compact` ask as `agent.policies.llm.compact` does, and
-there the end of the last sub-step is said as that of any other: a walk ends with either.
+The fence's code, random at inference, follows from the episode's id: the same
+collection gives the same samples. At inference the estimate of a question's length is
+corrected by what the endpoint counted; here it is not, so that close to the bound of
+`context_tokens` a question may be laid out with a little more or less. Settings whose
+layout is `compact` ask as `agent.policies.llm.compact` does, and there the end of the
+last sub-step is said as that of any other: a walk ends with either.
 """
 
 from __future__ import annotations
@@ -57,7 +62,8 @@ class ChatMessage:
     role: str
     text: str
     images: tuple[str, ...] = ()
-    """Content addresses (SHA-256) of the pictures behind the text; they lie in the episode's `blobs/`."""
+    """Content addresses (SHA-256) of the pictures behind the text; they lie in the
+    episode's `blobs/`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +92,8 @@ class ChatSample:
     policy: str
     """The teacher."""
     policy_version: str
-    """The model that decided, as its endpoint names it; the teacher's name where no model did."""
+    """The model that decided, as its endpoint names it; the teacher's name where no
+    model did."""
     thought_by: str
     """`thoughts.ThoughtBy`: whose words the thought is in."""
     layout: str
@@ -98,7 +105,8 @@ class ChatSample:
         return len(self.messages)
 
     def chat(self) -> list[dict[str, str]]:
-        """The messages with the answer as the last one, as chat templates take them; pictures are left out."""
+        """The messages with the answer as the last one, as chat templates take them;
+        pictures are left out."""
         asked = [{"role": one.role, "content": one.text} for one in self.messages]
         return [*asked, {"role": "assistant", "content": self.answer}]
 
@@ -110,12 +118,14 @@ class ChatSample:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How samples are laid out. The settings are those that the trained model will be asked with."""
+    """How samples are laid out. The settings are those that the trained model will be
+    asked with."""
 
     settings: ModelSettings = field(default_factory=lambda: ModelSettings(vision=False))
     form: AnswerForm = AnswerForm.SCHEMA
     counter: Callable[[], Counter] | None = None
-    """Counts tokens, one for each episode; by default they are estimated from characters, as at inference."""
+    """Counts tokens, one for each episode; by default they are estimated from
+    characters, as at inference."""
 
     @property
     def room(self) -> int:
@@ -137,12 +147,17 @@ class Made:
     """Kept steps whose question does not fit."""
 
 
-def samples_of(episode: Episode, recipe: Recipe, *, verdicts: Sequence[Verdict] | None = None) -> Made:
-    """The samples of an episode. `verdicts`: those of the step filter, if a judge has had its say (`filters.with_judge`)."""
+def samples_of(
+    episode: Episode, recipe: Recipe, *, verdicts: Sequence[Verdict] | None = None
+) -> Made:
+    """The samples of an episode. `verdicts`: those of the step filter, if a judge has
+    had its say (`filters.with_judge`)."""
     rule = episode_rule(episode)
     if rule is not None:
         return Made(episode=episode, rule=rule, verdicts=(), samples=())
-    told = list(step_rules(episode.steps, writes=episode.notes.writes) if verdicts is None else verdicts)
+    told = list(
+        step_rules(episode.steps, writes=episode.notes.writes) if verdicts is None else verdicts
+    )
     found: list[ChatSample] = []
     too_long = 0
     for played, asked in questions_of(episode, recipe, told):
@@ -154,13 +169,16 @@ def samples_of(episode: Episode, recipe: Recipe, *, verdicts: Sequence[Verdict] 
             too_long += 1
         else:
             found.append(_sample(episode, played, asked, recipe, claim))
-    return Made(episode=episode, rule=None, verdicts=tuple(told), samples=tuple(found), too_long=too_long)
+    return Made(
+        episode=episode, rule=None, verdicts=tuple(told), samples=tuple(found), too_long=too_long
+    )
 
 
 def questions_of(
     episode: Episode, recipe: Recipe, verdicts: Sequence[Verdict]
 ) -> Iterator[tuple[Played, tuple[Message, ...] | None]]:
-    """Every kept step with the question that inference asks there; None for one that does not fit."""
+    """Every kept step with the question that inference asks there; None for one that
+    does not fit."""
     counter: Counter = recipe.counter() if recipe.counter is not None else Estimator()
     fence = Fence(code_of(episode.about.episode_id), lambda line: line)
     usual = Conversation(recipe.settings, fence, actions=describe_actions())
@@ -169,11 +187,22 @@ def questions_of(
         if verdicts[played.at].rule is None:
             try:
                 if recipe.settings.layout == "compact":
-                    yield played, small.messages(played.turn, recipe.form, room=recipe.room, estimator=counter)
+                    yield (
+                        played,
+                        small.messages(
+                            played.turn, recipe.form, room=recipe.room, estimator=counter
+                        ),
+                    )
                 else:
-                    # A conversation asks its estimator for counts, and for nothing else.
+                    # A conversation asks its estimator for counts, and for nothing
+                    # else.
                     estimator = cast(Estimator, counter)
-                    yield played, usual.messages(played.turn, recipe.form, room=recipe.room, estimator=estimator)
+                    yield (
+                        played,
+                        usual.messages(
+                            played.turn, recipe.form, room=recipe.room, estimator=estimator
+                        ),
+                    )
             except ProofwalkError as error:
                 if error.status is not Status.UNAVAILABLE:
                     raise
@@ -187,31 +216,61 @@ def code_of(episode_id: str) -> str:
 
 
 def answer_text(
-    thought: str, action: a.Action, *, form: AnswerForm, memory: bool = False, claim: ClaimedFinding | None = None
+    thought: str,
+    action: a.Action,
+    *,
+    form: AnswerForm,
+    memory: bool = False,
+    claim: ClaimedFinding | None = None,
 ) -> str:
-    """An answer in the form that a prompt asks for, as a conversation shows past ones: what has its default is left out."""
+    """An answer in the form that a prompt asks for, as a conversation shows past ones:
+    what has its default is left out."""
     acted = {"type": action.type, **action.model_dump(mode="json", exclude_defaults=True)}
     blamed = None if claim is None else claim.model_dump(mode="json")
     if form is AnswerForm.TEXT:
-        lines = [f"{'Memory' if memory else 'Thought'}: {thought}", f"Action: {json.dumps(acted, ensure_ascii=False)}"]
-        return "\n".join(lines + ([f"Finding: {json.dumps(blamed, ensure_ascii=False)}"] if blamed else []))
-    members = {"memory" if memory else "thought": thought, "action": acted, **({"finding": blamed} if blamed else {})}
+        lines = [
+            f"{'Memory' if memory else 'Thought'}: {thought}",
+            f"Action: {json.dumps(acted, ensure_ascii=False)}",
+        ]
+        return "\n".join(
+            lines + ([f"Finding: {json.dumps(blamed, ensure_ascii=False)}"] if blamed else [])
+        )
+    members = {
+        "memory" if memory else "thought": thought,
+        "action": acted,
+        **({"finding": blamed} if blamed else {}),
+    }
     return json_answer(members)
 
 
 def _sample(
-    episode: Episode, played: Played, asked: tuple[Message, ...], recipe: Recipe, claim: ClaimedFinding | None
+    episode: Episode,
+    played: Played,
+    asked: tuple[Message, ...],
+    recipe: Recipe,
+    claim: ClaimedFinding | None,
 ) -> ChatSample:
     thought, action = played.thought, played.action
     if recipe.settings.layout == "compact":
-        if action == a.TaskComplete() and played.turn.index + 1 == len(played.turn.task.procedure.substeps):
-            thought, action = done(played.step.substep) if thought == LAST_DONE else thought, a.SubStepComplete()
+        if action == a.TaskComplete() and played.turn.index + 1 == len(
+            played.turn.task.procedure.substeps
+        ):
+            thought, action = (
+                done(played.step.substep) if thought == LAST_DONE else thought,
+                a.SubStepComplete(),
+            )
         mark = getattr(action, "id", None)
-        thought = restated(thought, played.turn.observation, mark if isinstance(mark, int) else None)
-    answer = answer_text(thought, action, form=recipe.form, memory=recipe.settings.prompt == "flash", claim=claim)
+        thought = restated(
+            thought, played.turn.observation, mark if isinstance(mark, int) else None
+        )
+    answer = answer_text(
+        thought, action, form=recipe.form, memory=recipe.settings.prompt == "flash", claim=claim
+    )
     if read_answer(answer).action != action:
         raise invalid(
-            "data.bad_answer", f"step {played.step.step} of {episode.name}: the answer does not give its action when it is read"
+            "data.bad_answer",
+            f"step {played.step.step} of {episode.name}: the answer does not give its action when"
+            " it is read",
         )
     notes, task = episode.notes, episode.task
     return ChatSample(
@@ -247,7 +306,8 @@ def _message(message: Message) -> ChatMessage:
 
 
 def _claim(played: Played, episode: Episode) -> ClaimedFinding | None:
-    """The finding as an answer gives it: the model's own words where a model gave it, else from the verdict."""
+    """The finding as an answer gives it: the model's own words where a model gave it,
+    else from the verdict."""
     for exchange in reversed(played.step.exchanges):
         if not exchange.error:
             return read_answer(exchange.text).finding
@@ -255,12 +315,16 @@ def _claim(played: Played, episode: Episode) -> ClaimedFinding | None:
     if finding is None:
         return None
     return ClaimedFinding(
-        kind=finding.kind, quote=finding.sentence, observed=finding.message, candidates=list(finding.candidates)
+        kind=finding.kind,
+        quote=finding.sentence,
+        observed=finding.message,
+        candidates=list(finding.candidates),
     )
 
 
 def _unfounded(played: Played, claim: ClaimedFinding | None) -> str:
-    """Why giving up is not to be learned; empty when it is, or when the step does not give up."""
+    """Why giving up is not to be learned; empty when it is, or when the step does not
+    give up."""
     if not isinstance(played.action, a.TaskUnachievable):
         return ""
     if claim is None:
@@ -276,10 +340,13 @@ def _unfounded(played: Played, claim: ClaimedFinding | None) -> str:
 
 
 def write_samples(path: Path, samples: Iterable[ChatSample], *, about: Mapping[str, Any]) -> int:
-    """Write a Parquet file of samples, whole or not at all, a batch at a time; returns how many. `about` says what they were made of. What the
-    iterator raises passes through, and nothing is written then. Raises `data.no_samples`."""
+    """Write a Parquet file of samples, whole or not at all, a batch at a time; returns
+    how many. `about` says what they were made of. What the iterator raises passes
+    through, and nothing is written then. Raises `data.no_samples`."""
     told = json.dumps({"version": _VERSION, **about}, ensure_ascii=False, sort_keys=True).encode()
-    columns = pa.schema([pa.field(name, schema.arrow_type(kind)) for name, kind in _columns()]).with_metadata({_ABOUT: told})
+    columns = pa.schema(
+        [pa.field(name, schema.arrow_type(kind)) for name, kind in _columns()]
+    ).with_metadata({_ABOUT: told})
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     count, left = 0, iter(samples)
@@ -290,7 +357,9 @@ def write_samples(path: Path, samples: Iterable[ChatSample], *, about: Mapping[s
                 count += len(rows)
         if not count:
             raise not_found(
-                "data.no_samples", "no step is worth learning", hint="`proofwalk data stats` says what each rule dropped"
+                "data.no_samples",
+                "no step is worth learning",
+                hint="`proofwalk data stats` says what each rule dropped",
             )
         partial.replace(path)
     finally:
@@ -306,9 +375,14 @@ def _columns() -> list[tuple[str, Any]]:
 
 
 def read_samples(path: Path) -> tuple[dict[str, Any], list[ChatSample]]:
-    """What the file says it was made of, and its samples. Raises `data.not_found`, `data.bad_samples`."""
+    """What the file says it was made of, and its samples. Raises `data.not_found`,
+    `data.bad_samples`."""
     if not path.is_file():
-        raise not_found("data.not_found", f"there is no file {path}", hint="run: proofwalk data samples DIR --out FILE")
+        raise not_found(
+            "data.not_found",
+            f"there is no file {path}",
+            hint="run: proofwalk data samples DIR --out FILE",
+        )
     try:
         table = pq.read_table(path)
         about: dict[str, Any] = json.loads((table.schema.metadata or {})[_ABOUT])
@@ -317,5 +391,7 @@ def read_samples(path: Path) -> tuple[dict[str, Any], list[ChatSample]]:
         return about, [schema.record_of(row, ChatSample) for row in table.to_pylist()]
     except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
         raise invalid(
-            "data.bad_samples", f"{path} is no file of samples: {error}", hint="write it again: proofwalk data samples"
+            "data.bad_samples",
+            f"{path} is no file of samples: {error}",
+            hint="write it again: proofwalk data samples",
         ) from error

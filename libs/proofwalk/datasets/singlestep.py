@@ -1,14 +1,20 @@
-"""The benchmark of single decisions (AliyunConsoleAgent §6.1): a page and a task, the next action, several right ones.
+"""The benchmark of single decisions (AliyunConsoleAgent §6.1): a page and a task, the
+next action, several right ones.
 
-A pair is a step that `filters` keeps, with every action that is right there: what was done; what another walk of the same task did on an equal
-page at the same sub-step; and what has the same effect: another link or button of the same name in the same place, a tick by click or by state, a
-choice by `select` or by opening the list, the address that a link led to, `task_complete` for the last `sub_step_complete`.
+A pair is a step that `filters` keeps, with every action that is right there: what was
+done; what another walk of the same task did on an equal page at the same sub-step; and
+what has the same effect: another link or button of the same name in the same place, a
+tick by click or by state, a choice by `select` or by opening the list, the address that
+a link led to, `task_complete` for the last `sub_step_complete`.
 
-Pages of two episodes are equal when they show the same elements with the same values and texts once what differs by episode (names, ids and
-addresses of what was provisioned, times) and what goes away by itself (messages with the button that closes them) is set aside. A walk that ends its
-sub-step there did not see the same state as one that goes on, however equal the pages are, and neither counts for the other.
+Pages of two episodes are equal when they show the same elements with the same values
+and texts once what differs by episode (names, ids and addresses of what was
+provisioned, times) and what goes away by itself (messages with the button that closes
+them) is set aside. A walk that ends its sub-step there did not see the same state as
+one that goes on, however equal the pages are, and neither counts for the other.
 
-Files are JSON lines: a head, then a pair a line. `score` reads an answer as inference does.
+Files are JSON lines: a head, then a pair a line. `score` reads an answer as inference
+does.
 """
 
 from __future__ import annotations
@@ -90,7 +96,8 @@ class _Met:
 
 
 def pairs_of(made: Iterable[Made]) -> list[Pair]:
-    """Every distinct state of kept episodes as a pair; the first walk that met it gives the question."""
+    """Every distinct state of kept episodes as a pair; the first walk that met it gives
+    the question."""
     states: dict[tuple[str, int, bool, str], list[_Met]] = defaultdict(list)
     for one in made:
         for met in _met(one):
@@ -104,14 +111,24 @@ def pairs_of(made: Iterable[Made]) -> list[Pair]:
             action = _moved(other, first)
             if action is not None:
                 right |= dict.fromkeys(_effects(action, first.played, None))
-        texts = tuple(json.dumps(action.model_dump(mode="json"), ensure_ascii=False) for action in right)
+        texts = tuple(
+            json.dumps(action.model_dump(mode="json"), ensure_ascii=False) for action in right
+        )
         name = f"{first.sample.episode}/{first.sample.step}"
-        pairs.append(Pair(id=name, sample=first.sample, right=texts, walks=len({one.sample.episode for one in group})))
+        pairs.append(
+            Pair(
+                id=name,
+                sample=first.sample,
+                right=texts,
+                walks=len({one.sample.episode for one in group}),
+            )
+        )
     return pairs
 
 
 def choose(pairs: Sequence[Pair], *, count: int = COUNT, seed: int = 0) -> list[Pair]:
-    """At most `count` pairs: products and kinds of action take turns, and of one kind those with more right actions come first."""
+    """At most `count` pairs: products and kinds of action take turns, and of one kind
+    those with more right actions come first."""
     chance = Random(f"{seed}/single-step")  # noqa: S311  # repeatable on purpose
     strata: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     for pair in sorted(pairs, key=lambda one: one.id):
@@ -145,9 +162,12 @@ def score(pair: Pair, text: str) -> Score:
 
 
 def accuracy(pairs: Sequence[Pair], runs: Sequence[Sequence[Score]]) -> dict[str, Any]:
-    """Figures over runs (the paper asks each model three times and takes the mean): shares from 0 to 1, `std` over the runs."""
+    """Figures over runs (the paper asks each model three times and takes the mean):
+    shares from 0 to 1, `std` over the runs."""
     if not pairs or any(len(run) != len(pairs) for run in runs) or not runs:
-        raise invalid("data.bad_scores", "there must be at least one run, with a score for each pair")
+        raise invalid(
+            "data.bad_scores", "there must be at least one run, with a score for each pair"
+        )
     rates = [mean([float(one.right) for one in run]) for run in runs]
     products: dict[str, list[float]] = defaultdict(list)
     for run in runs:
@@ -179,7 +199,9 @@ def _met(made: Made) -> Iterator[_Met]:
         if sample is not None:
             following = walk[number + 1] if number + 1 < len(walk) else None
             state = _state(played.turn.observation, volatile)
-            yield _Met(sample=sample, played=played, following=following, volatile=volatile, state=state)
+            yield _Met(
+                sample=sample, played=played, following=following, volatile=volatile, state=state
+            )
 
 
 def _steady(text: str, volatile: Mapping[str, str]) -> str:
@@ -197,7 +219,9 @@ def _state(page: Observation, volatile: Mapping[str, str]) -> str:
         if one.role == "button" and not one.container and normalise(one.name) in _CLOSING:
             continue
         states = ",".join(sorted(one.states - {State.FOCUSED}))
-        parts.append(f"{one.role}|{one.name}|{one.label}|{one.value}|{states}|{one.container}|{one.row}")
+        parts.append(
+            f"{one.role}|{one.name}|{one.label}|{one.value}|{states}|{one.container}|{one.row}"
+        )
     parts += [run.text for run in page.texts if run.role not in ("alert", "status", "tooltip")]
     return "\x1f".join(_steady(part, volatile) for part in parts)
 
@@ -209,7 +233,8 @@ def _place(one: Element, volatile: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _moved(met: _Met, to: _Met) -> a.Action | None:
-    """Another walk's action as it would be done on this page; None when its element cannot be told there."""
+    """Another walk's action as it would be done on this page; None when its element
+    cannot be told there."""
     members = met.played.action.model_dump(mode="json")
     page, here = met.played.turn.observation, to.played.turn.observation
     for key in ("id", "from_id"):
@@ -234,7 +259,8 @@ def _moved(met: _Met, to: _Met) -> a.Action | None:
 
 
 def _effects(action: a.Action, played: Played, following: Played | None) -> list[a.Action]:
-    """The action, and others that have the same effect on this page; `following` is what the walk did next, where that is known."""
+    """The action, and others that have the same effect on this page; `following` is
+    what the walk did next, where that is known."""
     page, turn = played.turn.observation, played.turn
     if isinstance(action, a.SubStepComplete | a.TaskComplete):
         last = turn.index + 1 == len(turn.task.procedure.substeps)
@@ -245,20 +271,38 @@ def _effects(action: a.Action, played: Played, following: Played | None) -> list
     if target is None:
         return [action]
     alike = target.name and target.role in _PRESSED
-    twins = [one.mark for one in page.elements if alike and one.mark != target.mark and _place(one, {}) == _place(target, {})]
+    twins = [
+        one.mark
+        for one in page.elements
+        if alike and one.mark != target.mark and _place(one, {}) == _place(target, {})
+    ]
     found: list[a.Action] = [action, *(action.model_copy(update={"id": twin}) for twin in twins)]
-    if target.role in _TICKS and isinstance(action, a.Click) and _bare(action).keys() == {"type", "id"}:
+    if (
+        target.role in _TICKS
+        and isinstance(action, a.Click)
+        and _bare(action).keys() == {"type", "id"}
+    ):
         found.append(a.SetChecked(id=target.mark, checked=State.CHECKED not in target.states))
-    if target.role in _TICKS and isinstance(action, a.SetChecked) and action.checked != (State.CHECKED in target.states):
+    if (
+        target.role in _TICKS
+        and isinstance(action, a.SetChecked)
+        and action.checked != (State.CHECKED in target.states)
+    ):
         found.append(a.Click(id=target.mark))
     return found + _other_ways(action, target, page, following)
 
 
-def _other_ways(action: a.Action, target: Element, page: Observation, following: Played | None) -> list[a.Action]:
+def _other_ways(
+    action: a.Action, target: Element, page: Observation, following: Played | None
+) -> list[a.Action]:
     """A choice in one action or in two; a page by its link or by its address."""
     if target.role == "combobox" and isinstance(action, a.Select):
         return [a.Click(id=target.mark)]
-    if not isinstance(action, a.Click) or _bare(action).keys() != {"type", "id"} or following is None:
+    if (
+        not isinstance(action, a.Click)
+        or _bare(action).keys() != {"type", "id"}
+        or following is None
+    ):
         return []
     after, then = following.turn.observation, following.action
     chosen = after.element(then.id) if isinstance(then, a.Click) else None
@@ -269,7 +313,8 @@ def _other_ways(action: a.Action, target: Element, page: Observation, following:
 
 
 def _bare(action: a.Action) -> dict[str, Any]:
-    """The action as it is compared: without defaults, without words for people; of a wait only that it waits."""
+    """The action as it is compared: without defaults, without words for people; of a
+    wait only that it waits."""
     members = {"type": action.type, **action.model_dump(mode="json", exclude_defaults=True)}
     if isinstance(action, a.Wait):
         return {"type": action.type}
@@ -291,17 +336,27 @@ def _bare(action: a.Action) -> dict[str, Any]:
 
 def write_pairs(path: Path, pairs: Sequence[Pair], *, about: Mapping[str, Any]) -> None:
     """Write the benchmark: a head with `about`, then a pair a line."""
-    lines = [{"single_step": _VERSION, "pairs": len(pairs), **about}, *(asdict(pair) for pair in pairs)]
+    lines = [
+        {"single_step": _VERSION, "pairs": len(pairs), **about},
+        *(asdict(pair) for pair in pairs),
+    ]
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
-    partial.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    partial.write_text(
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8"
+    )
     partial.replace(path)
 
 
 def read_pairs(path: Path) -> tuple[dict[str, Any], list[Pair]]:
-    """The head of a benchmark's file, and its pairs. Raises `data.not_found`, `data.bad_pairs`."""
+    """The head of a benchmark's file, and its pairs. Raises `data.not_found`,
+    `data.bad_pairs`."""
     if not path.is_file():
-        raise not_found("data.not_found", f"there is no file {path}", hint="run: proofwalk data single-step DIR --out FILE")
+        raise not_found(
+            "data.not_found",
+            f"there is no file {path}",
+            hint="run: proofwalk data single-step DIR --out FILE",
+        )
     try:
         head, *lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         if head["single_step"] != _VERSION or head["pairs"] != len(lines):

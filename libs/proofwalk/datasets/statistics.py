@@ -1,7 +1,9 @@
-"""What a collection holds and what the filters left of it, as JSON and as a page that opens offline.
+"""What a collection holds and what the filters left of it, as JSON and as a page that
+opens offline.
 
-`Census` is fed one episode after the other, so that a collection of any size is counted in little memory. Lengths are characters: of questions (as
-laid out by the recipe) and of answers.
+`Census` is fed one episode after the other, so that a collection of any size is counted
+in little memory. Lengths are characters: of questions (as laid out by the recipe) and
+of answers.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ class Census:
             return
         self._kept_episodes += 1
         self._too_long += made.too_long
-        counts["steps_dropped"].update(verdict.rule.value for verdict in made.verdicts if verdict.rule is not None)
+        counts["steps_dropped"].update(
+            verdict.rule.value for verdict in made.verdicts if verdict.rule is not None
+        )
         by_number = {step.step: step for step in episode.steps}
         for sample in made.samples:
             self._samples += 1
@@ -78,11 +82,16 @@ class Census:
         """Everything that was counted."""
         counts = self._counts
         actions = {
-            name: {"walked": walked, "samples": counts["learned"][name]} for name, walked in counts["walked"].most_common()
+            name: {"walked": walked, "samples": counts["learned"][name]}
+            for name, walked in counts["walked"].most_common()
         }
         return {
             "tasks": len(self._tasks),
-            "episodes": {"walked": self._episodes, "kept": self._kept_episodes, "dropped": _ordered(counts["episodes_dropped"])},
+            "episodes": {
+                "walked": self._episodes,
+                "kept": self._kept_episodes,
+                "dropped": _ordered(counts["episodes_dropped"]),
+            },
             "outcomes": _ordered(counts["outcomes"]),
             "policies": _ordered(counts["policies"]),
             "languages": _ordered(counts["languages"]),
@@ -93,7 +102,10 @@ class Census:
             "steps": {
                 "walked": self._steps,
                 "samples": self._samples,
-                "dropped": {**_ordered(counts["steps_dropped"]), **({"too_long": self._too_long} if self._too_long else {})},
+                "dropped": {
+                    **_ordered(counts["steps_dropped"]),
+                    **({"too_long": self._too_long} if self._too_long else {}),
+                },
             },
             "actions": actions,
             "thoughts": _ordered(counts["thoughts"]),
@@ -119,7 +131,8 @@ def _spread(values: Sequence[int]) -> dict[str, float]:
 
 
 def page(title: str, figures: Mapping[str, Any]) -> str:
-    """The figures as an HTML page. Raises `charts.not_installed` where there is a curve."""
+    """The figures as an HTML page. Raises `charts.not_installed` where there is a
+    curve."""
     explored = figures.get("exploration")
     return rendered(
         _TEMPLATE,

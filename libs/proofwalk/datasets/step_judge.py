@@ -1,10 +1,14 @@
-"""A model's opinion on single steps (AliyunConsoleAgent §5.1: an LLM-based evaluation that removes ineffective actions and detours).
+"""A model's opinion on single steps (AliyunConsoleAgent §5.1: an LLM-based evaluation
+that removes ineffective actions and detours).
 
-The model is shown the sub-step, the steps before and behind the one in question with what came of each, and what the page said; all of it is
-fenced as data. It answers with one JSON object; an answer that cannot be read is asked for again with the error told, a bounded number of times.
+The model is shown the sub-step, the steps before and behind the one in question with
+what came of each, and what the page said; all of it is fenced as data. It answers with
+one JSON object; an answer that cannot be read is asked for again with the error told, a
+bounded number of times.
 
-Opinions lie beside the episode (`opinions.json`, which goes with its folder), so that the same samples can be made again without a model, and a
-judge that was broken off goes on where it was. One file holds one model's opinions: another model's replace them.
+Opinions lie beside the episode (`opinions.json`, which goes with its folder), so that
+the same samples can be made again without a model, and a judge that was broken off goes
+on where it was. One file holds one model's opinions: another model's replace them.
 """
 
 from __future__ import annotations
@@ -58,10 +62,14 @@ class ModelStepJudge:
         """As the endpoint names what answered last."""
 
     async def judge(self, episode: Episode, at: int) -> Opinion:
-        """Raises `data.judge_malformed` when no answer could be read, and what keeps the endpoint from answering."""
+        """Raises `data.judge_malformed` when no answer could be read, and what keeps
+        the endpoint from answering."""
         settings = self._model.settings
         code = hashlib.sha256(f"judge/{episode.about.episode_id}/{at}".encode()).hexdigest()[:16]
-        messages = [Message(role="system", text=_SYSTEM), Message(role="user", text=question(episode, at, Fence(code, str)))]
+        messages = [
+            Message(role="system", text=_SYSTEM),
+            Message(role="user", text=question(episode, at, Fence(code, str))),
+        ]
         error = ""
         for _ in range(settings.malformed_retries + 1):
             completion = await answered(self._model, messages, schema=_Answer.model_json_schema())
@@ -71,10 +79,16 @@ class ModelStepJudge:
             except ProofwalkError as wrong:
                 error = wrong.message
                 again = f"That could not be used: {error}. Answer with the JSON object alone."
-                messages += [Message(role="assistant", text=completion.text), Message(role="user", text=again)]
+                messages += [
+                    Message(role="assistant", text=completion.text),
+                    Message(role="user", text=again),
+                ]
                 continue
             return Opinion(useful=found.useful, why=found.reason)
-        raise invalid(MALFORMED, f"the judge's answer about step {at + 1} of {episode.name} could not be read: {error}")
+        raise invalid(
+            MALFORMED,
+            f"the judge's answer about step {at + 1} of {episode.name} could not be read: {error}",
+        )
 
 
 def question(episode: Episode, at: int, fence: Fence) -> str:
@@ -107,8 +121,8 @@ def _told(steps: Sequence[StepRecord], at: int) -> str:
         target = f" on <{element.role}> {element.name[:_TITLE]}" if element is not None else ""
     ended = "" if step.ok else " (failed)"
     return (
-        f"{at + 1}. [sub-step {step.substep}, page “{step.title[:_TITLE]}”] {step.thought[:_THOUGHT]}\n"
-        f"   {step.action}{target}{ended}: {step.result[:_RESULT]}"
+        f"{at + 1}. [sub-step {step.substep}, page “{step.title[:_TITLE]}”]"
+        f" {step.thought[:_THOUGHT]}\n   {step.action}{target}{ended}: {step.result[:_RESULT]}"
     )
 
 
@@ -120,12 +134,15 @@ def _read(text: str) -> _Answer:
         return _Answer.model_validate_json(text[begin : end + 1])
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise invalid(MALFORMED, f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}") from None
+        raise invalid(
+            MALFORMED, f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}"
+        ) from None
 
 
 @dataclass(kw_only=True)
 class Opinions:
-    """A model's opinions on an episode's steps by position, as they lie in its folder."""
+    """A model's opinions on an episode's steps by position, as they lie in its
+    folder."""
 
     folder: Path
     model: str = ""
@@ -139,26 +156,40 @@ class Opinions:
             return cls(folder=folder, found={})
         try:
             members: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            steps = {int(at): Opinion(useful=bool(one["useful"]), why=str(one["why"])) for at, one in members["steps"].items()}
+            steps = {
+                int(at): Opinion(useful=bool(one["useful"]), why=str(one["why"]))
+                for at, one in members["steps"].items()
+            }
             return cls(folder=folder, model=str(members["model"]), found=steps)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise invalid("data.bad_opinions", f"{path} cannot be read: {error}", hint="delete it and judge again") from error
+            raise invalid(
+                "data.bad_opinions",
+                f"{path} cannot be read: {error}",
+                hint="delete it and judge again",
+            ) from error
 
     def write(self) -> None:
         """The file is there whole or as it was."""
-        steps = {str(at): {"useful": one.useful, "why": one.why} for at, one in sorted(self.found.items())}
+        steps = {
+            str(at): {"useful": one.useful, "why": one.why}
+            for at, one in sorted(self.found.items())
+        }
         partial = self.folder / f".{FILE}.partial"
         partial.write_text(
-            json.dumps({"model": self.model, "steps": steps}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+            json.dumps({"model": self.model, "steps": steps}, ensure_ascii=False, indent=1) + "\n",
+            encoding="utf-8",
         )
         os.replace(partial, self.folder / FILE)
 
     def applied(self, episode: Episode, verdicts: Sequence[Verdict]) -> list[Verdict]:
-        """The verdicts with what was found. Raises `data.not_judged` when a step was not judged."""
+        """The verdicts with what was found. Raises `data.not_judged` when a step was
+        not judged."""
         missing = [at + 1 for at in judgeable(episode, verdicts) if at not in self.found]
         if missing:
             raise not_found(
-                "data.not_judged", f"step {missing[0]} of {episode.name} was not judged", hint="run: proofwalk data judge DIR"
+                "data.not_judged",
+                f"step {missing[0]} of {episode.name} was not judged",
+                hint="run: proofwalk data judge DIR",
             )
         return with_opinions(verdicts, self.found)
 
@@ -175,7 +206,8 @@ class KeptStepJudge:
         self.unread = 0
 
     async def judge(self, episode: Episode, at: int) -> Opinion:
-        """An answer that could not be read counts as useful, and says so. Raises what keeps the endpoint from answering."""
+        """An answer that could not be read counts as useful, and says so. Raises what
+        keeps the endpoint from answering."""
         if at in self._opinions.found:
             return self._opinions.found[at]
         try:

@@ -1,8 +1,10 @@
 """The thought of a step, and whose it is.
 
-A model's thought is its own, and so is the literal policy's, which says in a sentence what it does and why. The oracle plays a script: its
-thoughts are sentences of the same kind but where they speak of the script, which no other policy has. Those are put as the literal policy puts
-them, and are called synthesised, as is what stands where a step has no thought at all.
+A model's thought is its own, and so is the literal policy's, which says in a sentence
+what it does and why. The oracle plays a script: its thoughts are sentences of the same
+kind but where they speak of the script, which no other policy has. Those are put as the
+literal policy puts them, and are called synthesised, as is what stands where a step has
+no thought at all.
 """
 
 from __future__ import annotations
@@ -27,8 +29,11 @@ class ThoughtBy(StrEnum):
     SYNTHESISED = "synthesised"
 
 
-def thought_of(step: StepRecord, action: a.Action, *, policy: str, last: bool) -> tuple[str, ThoughtBy]:
-    """The thought to learn and its source; `last` says that the sub-step is the procedure's last."""
+def thought_of(
+    step: StepRecord, action: a.Action, *, policy: str, last: bool
+) -> tuple[str, ThoughtBy]:
+    """The thought to learn and its source; `last` says that the sub-step is the
+    procedure's last."""
     said = " ".join(step.thought.split())
     if step.exchanges or step.model:
         return step.thought, ThoughtBy.MODEL
@@ -40,7 +45,11 @@ def thought_of(step: StepRecord, action: a.Action, *, policy: str, last: bool) -
 def _synthesised(step: StepRecord, action: a.Action, *, last: bool) -> str:
     """What the literal policy would say of this action."""
     mark = getattr(action, "id", None)
-    element = step.observation.element(mark) if step.observation is not None and isinstance(mark, int) else None
+    element = (
+        step.observation.element(mark)
+        if step.observation is not None and isinstance(mark, int)
+        else None
+    )
     what = name_of(element) if element is not None else "the page"
     label = (element.label or element.name or element.role) if element is not None else "the field"
     match action:

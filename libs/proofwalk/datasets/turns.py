@@ -1,9 +1,12 @@
 """What the policy of an episode was shown at each step, rebuilt from the recording.
 
-A `Turn` is what `agent.core.walk` makes for its policy: task, sub-step, page, history, the steps that are left, reports. All of it follows from the
-recording and the collection's notes, the history in full: steps that `filters` drops were seen too. Two things are put as inference has
-them and not as the teacher had them: the steps that are left are those of the policy `llm` (an oracle's budget is larger), and a thought that
-speaks of a script is replaced (`thoughts`). Choices that were on offer are read back from the result's words, which name twelve at most.
+A `Turn` is what `agent.core.walk` makes for its policy: task, sub-step, page, history,
+the steps that are left, reports. All of it follows from the recording and the
+collection's notes, the history in full: steps that `filters` drops were seen too. Two
+things are put as inference has them and not as the teacher had them: the steps that are
+left are those of the policy `llm` (an oracle's budget is larger), and a thought that
+speaks of a script is replaced (`thoughts`). Choices that were on offer are read back
+from the result's words, which name twelve at most.
 """
 
 from __future__ import annotations
@@ -36,9 +39,11 @@ class Played:
 
 
 def turns_of(episode: Episode, *, pictures: bool = False) -> list[Played]:
-    """Every step whose action could be read and whose page was recorded, in order. `pictures` puts screenshots into the pages.
+    """Every step whose action could be read and whose page was recorded, in order.
+    `pictures` puts screenshots into the pages.
 
-    Needs to know what the document's phrases stood for (`filters.EpisodeRule.UNPREPARED`); without, nothing was prepared.
+    Needs to know what the document's phrases stood for
+    (`filters.EpisodeRule.UNPREPARED`); without, nothing was prepared.
     """
     task = Task(
         procedure=episode.procedure,
@@ -73,7 +78,9 @@ def turns_of(episode: Episode, *, pictures: bool = False) -> list[Played]:
                 steps_left=max(1, bound - used),
                 reports=tuple(reports),
             )
-            played.append(Played(at=at, step=step, action=action, thought=thought, thought_by=by, turn=turn))
+            played.append(
+                Played(at=at, step=step, action=action, thought=thought, thought_by=by, turn=turn)
+            )
         history.append(
             PastStep(
                 substep=step.substep,

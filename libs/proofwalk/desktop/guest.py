@@ -1,7 +1,10 @@
-"""What is asked inside the guest: programs, files, the clipboard, and what its windows say of themselves (AT-SPI).
+"""What is asked inside the guest: programs, files, the clipboard, and what its windows
+say of themselves (AT-SPI).
 
-Programs and files are QEMU's guest agent's. The rest is `deploy/desktop/guest/eyes.py`'s, which lives in the desktop's session: it owns the clipboard
-while something is pasted, and so knows when the pasted text was taken, which no program from outside can tell.
+Programs and files are QEMU's guest agent's. The rest is
+`deploy/desktop/guest/eyes.py`'s, which lives in the desktop's session: it owns the
+clipboard while something is pasted, and so knows when the pasted text was taken, which
+no program from outside can tell.
 """
 
 from __future__ import annotations
@@ -35,8 +38,8 @@ SESSION: Mapping[str, str] = {
 
 
 class Unpasted(ProofwalkError):
-    """A text that cannot be pasted as asked: whoever acts may ask for something else. Everything else that
-    the guest raises is the machine's failure."""
+    """A text that cannot be pasted as asked: whoever acts may ask for something else.
+    Everything else that the guest raises is the machine's failure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +102,8 @@ class Guest:
         env: Mapping[str, str] = SESSION,
         within_s: float = 60.0,
     ) -> Ran:
-        """Run a program as the desktop's user (or root), and wait for its end. Raises `desktop.program_late`; such a program is left to the guest."""
+        """Run a program as the desktop's user (or root), and wait for its end. Raises
+        `desktop.program_late`; such a program is left to the guest."""
         asked: dict[str, Any] = {"path": argv[0], "arg": list(argv[1:])}
         if user != "root":
             asked = {"path": "/usr/sbin/runuser", "arg": ["-u", user, "--", *argv]}
@@ -120,7 +124,9 @@ class Guest:
             ) from None
         out, err = (base64.b64decode(status.get(name, "")) for name in ("out-data", "err-data"))
         # A program that a signal ended has no exit code.
-        return Ran(code=int(status.get("exitcode", 128 + int(status.get("signal", 0)))), out=out, err=err)
+        return Ran(
+            code=int(status.get("exitcode", 128 + int(status.get("signal", 0)))), out=out, err=err
+        )
 
     async def start(self, argv: Sequence[str]) -> None:
         """Start a program of the desktop, and do not wait for it."""
@@ -142,7 +148,8 @@ class Guest:
             await self._agent.ask("guest-file-close", handle=handle)
 
     async def write(self, path: str, content: bytes) -> None:
-        """Make or replace a file, which is the desktop's user's then. Raises `desktop.guest_refused`."""
+        """Make or replace a file, which is the desktop's user's then. Raises
+        `desktop.guest_refused`."""
         handle = await self._agent.ask("guest-file-open", path=path, mode="w")
         try:
             for start in range(0, len(content), _CHUNK):
@@ -160,7 +167,12 @@ class Guest:
                 role=str(one["role"]),
                 name=str(one["name"]),
                 text=str(one["text"]),
-                box=(int(one["box"][0]), int(one["box"][1]), int(one["box"][2]), int(one["box"][3])),
+                box=(
+                    int(one["box"][0]),
+                    int(one["box"][1]),
+                    int(one["box"][2]),
+                    int(one["box"][3]),
+                ),
                 states=frozenset(map(str, one["states"])),
                 window=str(one["window"]),
                 program=str(one["program"]),
@@ -172,7 +184,8 @@ class Guest:
         return Look(nodes=nodes, windows=tuple(map(str, told["windows"])), cut=bool(told["cut"]))
 
     async def offer(self, text: str) -> None:
-        """Own the clipboard and the selection with this text. Raises `Unpasted` (`action.too_long`)."""
+        """Own the clipboard and the selection with this text. Raises `Unpasted`
+        (`action.too_long`)."""
         if len(text.encode()) > LONGEST_PASTE:
             raise Unpasted(
                 "action.too_long",
@@ -183,7 +196,8 @@ class Guest:
         await self._eyes.ask("offer", text=text)
 
     async def taken(self) -> None:
-        """Wait until somebody took what is offered. Raises `Unpasted` (`action.not_pasted`)."""
+        """Wait until somebody took what is offered. Raises `Unpasted`
+        (`action.not_pasted`)."""
         try:
             async with asyncio.timeout(_PASTED_S):
                 while not await self._eyes.ask("taken"):  # noqa: ASYNC110  # nobody announces it
@@ -200,5 +214,8 @@ class Guest:
         """What is on the clipboard. Raises `desktop.no_clipboard`."""
         ran = await self.run(["/usr/bin/xclip", "-selection", "clipboard", "-out"])
         if ran.code:
-            raise _unavailable("desktop.no_clipboard", f"the clipboard has no text: {ran.err.decode(errors='replace').strip()}")
+            raise _unavailable(
+                "desktop.no_clipboard",
+                f"the clipboard has no text: {ran.err.decode(errors='replace').strip()}",
+            )
         return ran.out.decode("utf-8", "replace")

@@ -1,8 +1,11 @@
-"""The unified actions on a desktop: keys, an absolute pointer, and the clipboard for what no key has.
+"""The unified actions on a desktop: keys, an absolute pointer, and the clipboard for
+what no key has.
 
-An element is acted on where it was seen last, as a hand does it: nothing is set behind a program's back. Text goes in key by key; what the keyboard
-has no key for (umlauts, Chinese) is offered on the clipboard and pasted with Shift+Insert, which every toolkit of X understands, and the
-next key waits until the text was taken. Actions that only a browser has are refused; asked for an address, a desktop has none.
+An element is acted on where it was seen last, as a hand does it: nothing is set behind
+a program's back. Text goes in key by key; what the keyboard has no key for (umlauts,
+Chinese) is offered on the clipboard and pasted with Shift+Insert, which every toolkit
+of X understands, and the next key waits until the text was taken. Actions that only a
+browser has are refused; asked for an address, a desktop has none.
 """
 
 from __future__ import annotations
@@ -44,7 +47,8 @@ class DesktopHands:
         self._at: tuple[float, float] = (seat.screen[0] / 2, seat.screen[1] / 2)
 
     async def do(self, action: a.GuiAction, session: DesktopSession, seen: Observation) -> Done:
-        """Do it. Raises `Refused` with a sentence for the policy, and what the machine raises."""
+        """Do it. Raises `Refused` with a sentence for the policy, and what the machine
+        raises."""
         match action:
             case a.Click():
                 element = self._element(action.id, seen)
@@ -65,7 +69,8 @@ class DesktopHands:
                 await self._dragged((x, y), (x + action.dx, y + action.dy))
             case a.DragTo():
                 await self._dragged(
-                    self._end(action.from_id, action.from_x, action.from_y, seen), self._end(action.id, action.x, action.y, seen)
+                    self._end(action.from_id, action.from_x, action.from_y, seen),
+                    self._end(action.id, action.x, action.y, seen),
                 )
             case a.Scroll():
                 return await self._scrolled(action, seen)
@@ -98,7 +103,10 @@ class DesktopHands:
                     await self._clicked(element.box.center, "left", 1)
                 return Done(identity=element.identity)
             case _:
-                raise Refused("action.unsupported", f"a desktop has no {action.type}; use the pointer and the keyboard")
+                raise Refused(
+                    "action.unsupported",
+                    f"a desktop has no {action.type}; use the pointer and the keyboard",
+                )
         return Done()
 
     async def let_everything_go(self) -> None:
@@ -112,7 +120,9 @@ class DesktopHands:
         await self._seat.point(*point)
         await asyncio.sleep(_STEP_S)
 
-    async def _clicked(self, point: tuple[float, float], button: Button, count: int, modifiers: Sequence[str] = ()) -> None:
+    async def _clicked(
+        self, point: tuple[float, float], button: Button, count: int, modifiers: Sequence[str] = ()
+    ) -> None:
         await self._move(point)
         for key in modifiers:
             await self._seat.hold(key)
@@ -128,12 +138,17 @@ class DesktopHands:
         await self._seat.button("left", down=True)
         for number in range(1, _DRAG_STEPS + 1):
             share = number / _DRAG_STEPS
-            await self._move((start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share))
+            await self._move(
+                (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
+            )
         await self._seat.button("left", down=False)
 
     async def _scrolled(self, action: a.Scroll, seen: Observation) -> Done:
         if action.into_view:
-            raise Refused("action.unsupported", "nothing on a desktop is known before it is seen: scroll by dy, and look")
+            raise Refused(
+                "action.unsupported",
+                "nothing on a desktop is known before it is seen: scroll by dy, and look",
+            )
         if action.id is not None:
             await self._move(self._element(action.id, seen).box.center)
         elif action.x is not None:
@@ -188,7 +203,10 @@ class DesktopHands:
         element = seen.element(mark)
         if element is None:
             last = len(seen.elements)
-            raise Refused("action.unknown_mark", f"there is no element [{mark}] in the latest observation; marks are 1 to {last}")
+            raise Refused(
+                "action.unknown_mark",
+                f"there is no element [{mark}] in the latest observation; marks are 1 to {last}",
+            )
         return element
 
     def _point(self, x: float | None, y: float | None) -> tuple[float, float]:
@@ -196,10 +214,15 @@ class DesktopHands:
             return self._at
         width, height = self._seat.screen
         if not (0 <= x < width and 0 <= y < height):
-            raise Refused("action.outside", f"the point {x:g}, {y:g} is not on the screen of {width} × {height}")
+            raise Refused(
+                "action.outside",
+                f"the point {x:g}, {y:g} is not on the screen of {width} × {height}",
+            )
         return x, y
 
-    def _end(self, mark: int | None, x: float | None, y: float | None, seen: Observation) -> tuple[float, float]:
+    def _end(
+        self, mark: int | None, x: float | None, y: float | None, seen: Observation
+    ) -> tuple[float, float]:
         return self._point(x, y) if mark is None else self._element(mark, seen).box.center
 
     async def _waited(self, action: a.Wait, session: DesktopSession) -> Done:
@@ -212,7 +235,9 @@ class DesktopHands:
                     await asyncio.sleep(_STEP_S)
         except TimeoutError:
             state = "is still there" if action.gone else "did not appear"
-            raise Refused("action.wait_timeout", f'"{action.text}" {state} within {action.seconds:g} s') from None
+            raise Refused(
+                "action.wait_timeout", f'"{action.text}" {state} within {action.seconds:g} s'
+            ) from None
         return Done(said=f'"{action.text}" is {"gone" if action.gone else "there"}')
 
     def _extracted(self, action: a.Extract, seen: Observation) -> Done:
@@ -225,7 +250,8 @@ class DesktopHands:
 
 
 def words_of(seen: Observation) -> str:
-    """Everything that programs tell of what they show, titles of windows included, a line each."""
+    """Everything that programs tell of what they show, titles of windows included, a
+    line each."""
     told = (
         [tab.title for tab in seen.tabs]
         + [f"{element.name} {element.value}".strip() for element in seen.elements]

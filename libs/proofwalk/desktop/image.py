@@ -1,11 +1,13 @@
-"""A desktop's image: what `python -m deploy.desktop.build` made, and every sandbox of it begins with.
+"""A desktop's image: what `python -m deploy.desktop.build` made, and every sandbox of
+it begins with.
 
     disk.qcow2    the system; never written again: a machine's own disk is an overlay over it
     vmlinuz, initrd.img
     state.zst     memory and devices at a usable screen, saved on that disk
     image.json    what machine they are for, and the SHA-256 of what they were made from
 
-A state fits this disk, this much memory and these devices, and no others, so the machine's shape is the image's to say.
+A state fits this disk, this much memory and these devices, and no others, so the
+machine's shape is the image's to say.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Accelerator = Literal["kvm", "tcg"]
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """See the module. `version` is the digest of what it was made from, and the tool's version."""
+    """See the module. `version` is the digest of what it was made from, and the tool's
+    version."""
 
     folder: Path
     version: str
@@ -68,7 +71,11 @@ class Image:
                 cpus=int(told["cpus"]),
                 screen=(width, height),
             )
-            missing = [file.name for file in (image.disk, image.kernel, image.initrd, image.state) if not file.is_file()]
+            missing = [
+                file.name
+                for file in (image.disk, image.kernel, image.initrd, image.state)
+                if not file.is_file()
+            ]
             if missing:
                 raise ValueError(f"{missing[0]} is missing")
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -81,7 +88,8 @@ class Image:
         return image
 
     def write(self) -> None:
-        """Say what was made. Last of all files, so that an image that is half made is none."""
+        """Say what was made. Last of all files, so that an image that is half made is
+        none."""
         told = {
             "version": self.version,
             "machine": self.machine,

@@ -1,10 +1,13 @@
 """Characters as keys: what a hand on a US keyboard does for each printable character.
 
-A machine's keyboard has keys, no characters; which character a key means is the guest's layout, which our image fixes (`us`, without dead keys
-and compose). So every printable ASCII character has exactly one chord here, and arrives as itself whatever the guest's shift state was: the
-chord is sent whole, with Shift only where it belongs. Characters beyond have no key and go through the clipboard (`session.DesktopSession`).
+A machine's keyboard has keys, no characters; which character a key means is the guest's
+layout, which our image fixes (`us`, without dead keys and compose). So every printable
+ASCII character has exactly one chord here, and arrives as itself whatever the guest's
+shift state was: the chord is sent whole, with Shift only where it belongs. Characters
+beyond have no key and go through the clipboard (`session.DesktopSession`).
 
-Names of keys are QEMU's (`qcode`), and `key_of` reads those that agents write (`Enter`, `Control+A`, `ctrl`, `PageDown`).
+Names of keys are QEMU's (`qcode`), and `key_of` reads those that agents write (`Enter`,
+`Control+A`, `ctrl`, `PageDown`).
 """
 
 from __future__ import annotations
@@ -144,5 +147,7 @@ def chord_named(text: str) -> Chord:
 
 def _unknown(name: str) -> ProofwalkError:
     return invalid(
-        "action.unknown_key", f"there is no key {name!r:.60}", hint="name a key, or keys joined with +: Enter, Control+A, F5"
+        "action.unknown_key",
+        f"there is no key {name!r:.60}",
+        hint="name a key, or keys joined with +: Enter, Control+A, F5",
     )

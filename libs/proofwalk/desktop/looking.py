@@ -1,8 +1,9 @@
-"""What a desktop shows as an observation: the screen, and of what its programs tell of themselves (AT-SPI) what can be acted on, with marks.
+"""What a desktop shows as an observation: the screen, and of what its programs tell of
+themselves (AT-SPI) what can be acted on, with marks.
 
-Windows stand where a console has tabs, the active one first. A program that tells nothing is seen on the screenshot alone and is acted on by
-coordinates. Where an element's programs say nothing stable of it,
-its place in the tree is its identity.
+Windows stand where a console has tabs, the active one first. A program that tells
+nothing is seen on the screenshot alone and is acted on by coordinates. Where an
+element's programs say nothing stable of it, its place in the tree is its identity.
 """
 
 from __future__ import annotations
@@ -59,12 +60,21 @@ _SPEAKING = frozenset({"label", "static", "heading", "paragraph", "status bar", 
 
 
 def observation(
-    look: Look, screen: bytes, *, size: tuple[int, int], taken_at: datetime, before: Observation | None, pictures: bool
+    look: Look,
+    screen: bytes,
+    *,
+    size: tuple[int, int],
+    taken_at: datetime,
+    before: Observation | None,
+    pictures: bool,
 ) -> Observation:
-    """One look. `screen` is the PNG of it; `pictures`: keep it, as JPEG, with marks and without."""
+    """One look. `screen` is the PNG of it; `pictures`: keep it, as JPEG, with marks and
+    without."""
     known = {element.identity for element in before.elements} if before is not None else set()
     seen = [node for node in look.nodes if _within(node, size)]
-    actionable = sorted((node for node in seen if node.actions), key=lambda node: (node.box[1] // 8, node.box[0]))
+    actionable = sorted(
+        (node for node in seen if node.actions), key=lambda node: (node.box[1] // 8, node.box[0])
+    )
     elements = tuple(
         _element(node, mark=number, new=before is not None and identity_of(node) not in known)
         for number, node in enumerate(actionable, start=1)
@@ -94,10 +104,18 @@ def observation(
 
 
 async def looked(
-    look: Look, screen: bytes, *, size: tuple[int, int], taken_at: datetime, before: Observation | None, pictures: bool
+    look: Look,
+    screen: bytes,
+    *,
+    size: tuple[int, int],
+    taken_at: datetime,
+    before: Observation | None,
+    pictures: bool,
 ) -> Observation:
     """The same, in a thread: pictures take their time."""
-    return await asyncio.to_thread(observation, look, screen, size=size, taken_at=taken_at, before=before, pictures=pictures)
+    return await asyncio.to_thread(
+        observation, look, screen, size=size, taken_at=taken_at, before=before, pictures=pictures
+    )
 
 
 def identity_of(node: Node) -> str:
@@ -138,7 +156,9 @@ def _box(node: Node) -> Box:
 
 def _within(node: Node, size: Sequence[int]) -> bool:
     x, y, width, height = node.box
-    return width > 0 and height > 0 and 0 <= x + width / 2 < size[0] and 0 <= y + height / 2 < size[1]
+    return (
+        width > 0 and height > 0 and 0 <= x + width / 2 < size[0] and 0 <= y + height / 2 < size[1]
+    )
 
 
 def _jpeg(png: bytes) -> bytes:

@@ -1,10 +1,14 @@
-"""A virtual machine: its program, its files, its life. Whoever works on it takes its `seat`.
+"""A virtual machine: its program, its files, its life. Whoever works on it takes its
+`seat`.
 
-QEMU runs as a child that cannot outlive us, under what its image was made for: KVM, or TCG, QEMU's own processor, some ten times slower.
+QEMU runs as a child that cannot outlive us, under what its image was made for: KVM, or
+TCG, QEMU's own processor, some ten times slower.
 
-The machine never boots in a sandbox's life: its disk is an overlay over the image's, which is never written, and its memory is read from the
-state that the image's build saved at a usable screen. So any number of machines begin at the same instant of the same day, and differ from then on.
-What was done to one can be saved likewise (`save`), with its overlay, and others can begin there.
+The machine never boots in a sandbox's life: its disk is an overlay over the image's,
+which is never written, and its memory is read from the state that the image's build
+saved at a usable screen. So any number of machines begin at the same instant of the
+same day, and differ from then on. What was done to one can be saved likewise (`save`),
+with its overlay, and others can begin there.
 
     <folder>/control.sock                      QMP, ours alone: is it alive, save it
     <folder>/qmp.sock, agent.sock, eyes.sock   for the one who holds it (`seat`); each takes one client at a time
@@ -57,9 +61,16 @@ class Machine:
 
     @classmethod
     async def start(
-        cls, image: Image, *, folder: Path, saved: Saved | None = None, boots: bool = False, within_s: float = 60.0
+        cls,
+        image: Image,
+        *,
+        folder: Path,
+        saved: Saved | None = None,
+        boots: bool = False,
+        within_s: float = 60.0,
     ) -> Machine:
-        """A machine at the image's saved state, at another one, or (`boots`) at its power switch. Its files are in `folder`, which ends with it.
+        """A machine at the image's saved state, at another one, or (`boots`) at its
+        power switch. Its files are in `folder`, which ends with it.
 
         Raises `sandbox.start_failed`.
         """
@@ -79,8 +90,14 @@ class Machine:
                     await _until_running(child, folder, control)
         except (TimeoutError, QMPError, OSError) as error:
             await asyncio.shield(_discard(child, control, folder))
-            why = f"it was not there within {within_s:g} s" if isinstance(error, TimeoutError) else str(error)
-            raise unavailable("sandbox.start_failed", f"the desktop did not start: {why}") from error
+            why = (
+                f"it was not there within {within_s:g} s"
+                if isinstance(error, TimeoutError)
+                else str(error)
+            )
+            raise unavailable(
+                "sandbox.start_failed", f"the desktop did not start: {why}"
+            ) from error
         except BaseException:
             await asyncio.shield(_discard(child, control, folder))
             raise
@@ -92,7 +109,8 @@ class Machine:
         return self._child.identity
 
     async def seat(self, *, within_s: float = 20.0) -> Seat:
-        """Its screen, keys and guest, for one holder. Raises `desktop.guest_silent`, `desktop.gone`."""
+        """Its screen, keys and guest, for one holder. Raises `desktop.guest_silent`,
+        `desktop.gone`."""
         return await Seat.take(self.folder, screen=self.image.screen, within_s=within_s)
 
     async def end(self) -> None:
@@ -118,7 +136,8 @@ class Machine:
         return bool(status["status"] == "running")
 
     async def save(self, folder: Path) -> Saved:
-        """Stop it for good, and write memory, devices and disk to a folder, where machines of the same image can begin.
+        """Stop it for good, and write memory, devices and disk to a folder, where
+        machines of the same image can begin.
 
         Raises `desktop.not_saved`.
         """
@@ -126,11 +145,15 @@ class Machine:
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
         try:
             await self._control.execute("stop")
-            await self._control.execute("migrate", {"uri": f"exec:zstd -q -1 -f -o {shlex.quote(str(saved.state))}"})
+            await self._control.execute(
+                "migrate", {"uri": f"exec:zstd -q -1 -f -o {shlex.quote(str(saved.state))}"}
+            )
             await self._migrated()
             await self._control.execute("quit")
         except QMPError as error:
-            raise unavailable("desktop.not_saved", f"the machine's state could not be saved: {error}") from error
+            raise unavailable(
+                "desktop.not_saved", f"the machine's state could not be saved: {error}"
+            ) from error
         # Its disk is whole once QEMU has closed it.
         if not await self.ended_within(_QUIT_S):
             await self._child.kill()
@@ -141,28 +164,58 @@ class Machine:
         while True:
             told: Any = await self._control.execute("query-migrate")
             if told.get("status") == "failed":
-                raise unavailable("desktop.not_saved", f"the machine's state could not be saved: {told.get('error-desc', '')}")
+                raise unavailable(
+                    "desktop.not_saved",
+                    f"the machine's state could not be saved: {told.get('error-desc', '')}",
+                )
             if told.get("status") == "completed":
                 return
             await asyncio.sleep(_POLL_S)
 
 
 def arguments(image: Image, *, folder: Path, state: Path | None) -> Sequence[str]:
-    """QEMU's command line. What is not asked for is not there: no network, no sound, no USB but the pointer's."""
+    """QEMU's command line. What is not asked for is not there: no network, no sound, no
+    USB but the pointer's."""
     width, height = image.screen
     said = [
         "qemu-system-x86_64",
-        *("-nodefaults", "-no-user-config", "-display", "none", "-serial", f"file:{folder / 'console.log'}"),
+        *(
+            "-nodefaults",
+            "-no-user-config",
+            "-display",
+            "none",
+            "-serial",
+            f"file:{folder / 'console.log'}",
+        ),
         *("-machine", f"{image.machine},accel={image.accelerator}", "-cpu", image.processor),
         *("-smp", str(image.cpus), "-m", str(image.memory_mb)),
-        *("-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", "root=/dev/vda rw console=ttyS0 quiet"),
+        *(
+            "-kernel",
+            str(image.kernel),
+            "-initrd",
+            str(image.initrd),
+            "-append",
+            "root=/dev/vda rw console=ttyS0 quiet",
+        ),
         *("-drive", f"file={_said(folder / 'disk.qcow2')},if=virtio,format=qcow2,cache=unsafe"),
         *("-device", f"virtio-vga,xres={width},yres={height}"),
-        *("-device", "virtio-keyboard-pci", "-device", "qemu-xhci", "-device", "usb-tablet", "-device", "virtio-rng-pci"),
+        *(
+            "-device",
+            "virtio-keyboard-pci",
+            "-device",
+            "qemu-xhci",
+            "-device",
+            "usb-tablet",
+            "-device",
+            "virtio-rng-pci",
+        ),
         *("-device", "virtio-serial-pci"),
     ]
     for name, port in PORTS.items():
-        said += ["-chardev", f"socket,path={_said(folder / f'{name}.sock')},server=on,wait=off,id={name}"]
+        said += [
+            "-chardev",
+            f"socket,path={_said(folder / f'{name}.sock')},server=on,wait=off,id={name}",
+        ]
         said += ["-device", f"virtserialport,chardev={name},name={port}"]
     for socket in (_CONTROL, QMP_SOCKET):
         said += ["-qmp", f"unix:{_said(folder / socket)},server=on,wait=off"]
@@ -179,14 +232,19 @@ def _said(path: Path) -> str:
 
 def missing_programs() -> Iterable[str]:
     """Programs that a machine needs and this system has not."""
-    return [name for name in ("qemu-system-x86_64", "qemu-img", "zstd") if shutil.which(name) is None]
+    return [
+        name for name in ("qemu-system-x86_64", "qemu-img", "zstd") if shutil.which(name) is None
+    ]
 
 
 async def _overlay(base: Path, disk: Path) -> None:
     asked = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", str(base), str(disk)]
     ran = await run_child(asked, timeout_s=_OVERLAY_S)
     if ran.code != 0:
-        raise unavailable("sandbox.start_failed", f"no disk could be made: {ran.stderr.decode(errors='replace')[-300:]}")
+        raise unavailable(
+            "sandbox.start_failed",
+            f"no disk could be made: {ran.stderr.decode(errors='replace')[-300:]}",
+        )
 
 
 async def _until_there(child: ChildProcess, folder: Path) -> None:
@@ -203,7 +261,8 @@ async def _until_running(child: ChildProcess, folder: Path, control: QMPClient) 
         if status["status"] == "running":
             return
         if status["status"] in ("paused", "postmigrate"):
-            # A state that was saved from a machine that stood still comes back standing still.
+            # A state that was saved from a machine that stood still comes back standing
+            # still.
             await control.execute("cont")
         await asyncio.sleep(_POLL_S)
 
@@ -211,7 +270,10 @@ async def _until_running(child: ChildProcess, folder: Path, control: QMPClient) 
 async def _still_runs(child: ChildProcess, folder: Path) -> None:
     if child.returncode is not None:
         said = await asyncio.to_thread((folder / "qemu.log").read_text, "utf-8", "replace")
-        raise unavailable("sandbox.start_failed", f"QEMU ended with status {child.returncode}: {said.strip()[-300:]}")
+        raise unavailable(
+            "sandbox.start_failed",
+            f"QEMU ended with status {child.returncode}: {said.strip()[-300:]}",
+        )
 
 
 async def _discard(child: ChildProcess | None, control: QMPClient, folder: Path) -> None:

@@ -1,8 +1,11 @@
-"""Requests into the guest over a virtio port: one JSON object a line each way, one request at a time.
+"""Requests into the guest over a virtio port: one JSON object a line each way, one
+request at a time.
 
-Two speak so. QEMU's guest agent (programs, files) has no numbers on its answers: after a timeout the line is synchronised anew
-(`guest-sync-delimited`), so that a late answer is never taken for another one's. Ours understands the same envelope and the same synchronisation.
-A machine that is restored begins with ports that nobody has spoken on: `connect` synchronises, too.
+Two speak so. QEMU's guest agent (programs, files) has no numbers on its answers: after
+a timeout the line is synchronised anew (`guest-sync-delimited`), so that a late answer
+is never taken for another one's. Ours understands the same envelope and the same
+synchronisation. A machine that is restored begins with ports that nobody has spoken on:
+`connect` synchronises, too.
 """
 
 from __future__ import annotations
@@ -36,7 +39,9 @@ class GuestPort:
     async def connect(self, *, within_s: float | None = None) -> None:
         """Raises `desktop.guest_silent`."""
         async with self._bounded("the first greeting", within_s or self._within_s):
-            self._reader, self._writer = await asyncio.open_unix_connection(str(self._socket), limit=_LONGEST_LINE)
+            self._reader, self._writer = await asyncio.open_unix_connection(
+                str(self._socket), limit=_LONGEST_LINE
+            )
             while True:
                 # What is said before anybody listens is lost.
                 try:
@@ -58,7 +63,9 @@ class GuestPort:
             if self._lost:
                 await self._synchronise()
             self._lost = True
-            await self._send({"execute": command, **({"arguments": arguments} if arguments else {})})
+            await self._send(
+                {"execute": command, **({"arguments": arguments} if arguments else {})}
+            )
             answer = json.loads(await self._line())
             self._lost = False
         if "error" in answer:
@@ -70,7 +77,8 @@ class GuestPort:
         return answer["return"]
 
     async def _synchronise(self) -> None:
-        """Throw away what was said before: a delimited sync is answered with a byte that no JSON has, and then our number."""
+        """Throw away what was said before: a delimited sync is answered with a byte
+        that no JSON has, and then our number."""
         self._syncs += 1
         assert self._writer is not None
         self._writer.write(_SENTINEL)
@@ -110,4 +118,6 @@ class GuestPort:
 
 
 def _silent(why: str) -> ProofwalkError:
-    return unavailable("desktop.guest_silent", f"the guest does not answer: {why}", hint="acquire another sandbox")
+    return unavailable(
+        "desktop.guest_silent", f"the guest does not answer: {why}", hint="acquire another sandbox"
+    )

@@ -1,6 +1,8 @@
-"""A machine's wires from elsewhere: the holder's end of `serving`, reached through a relay with a ticket.
+"""A machine's wires from elsewhere: the holder's end of `serving`, reached through a
+relay with a ticket.
 
-One request at a time. An answer that nobody waits for any more is known by its number, and dropped.
+One request at a time. An answer that nobody waits for any more is known by its number,
+and dropped.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from proofwalk.desktop.wires import ASK_S, Event, GuestLine, PortName, gone
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 _BEYOND_S = 10.0
-"""How much longer than the guest has for its answer the answer may take to come here."""
+"""How much longer than the guest has for its answer the answer may take to come
+here."""
 
 
 class RemoteWires:
@@ -36,7 +39,9 @@ class RemoteWires:
         """Raises `desktop.gone`, and what the other end refuses with."""
         try:
             async with asyncio.timeout(within_s):
-                connection = await connect(address, proxy=None, max_size=LONGEST_FRAME, compression=None)
+                connection = await connect(
+                    address, proxy=None, max_size=LONGEST_FRAME, compression=None
+                )
                 try:
                     greeting = json.loads(await connection.recv())
                     if "error" in greeting:
@@ -45,7 +50,14 @@ class RemoteWires:
                 except BaseException:
                     await connection.close()
                     raise
-        except (OSError, TimeoutError, WebSocketException, ValueError, KeyError, TypeError) as error:
+        except (
+            OSError,
+            TimeoutError,
+            WebSocketException,
+            ValueError,
+            KeyError,
+            TypeError,
+        ) as error:
             raise gone("let its holder in", error) from error
         return cls(connection, (width, height))
 
@@ -62,13 +74,16 @@ class RemoteWires:
         await self._connection.close()
 
     async def request(self, told: Mapping[str, Any], *, within_s: float = ASK_S) -> Any:
-        """What the other end answers. Raises `desktop.gone`, and what it refuses with."""
+        """What the other end answers. Raises `desktop.gone`, and what it refuses
+        with."""
         async with self._turn:
             self._number += 1
             try:
                 async with asyncio.timeout(within_s + _BEYOND_S):
                     await self._connection.send(json.dumps({"id": self._number, **told}))
-                    while (answer := json.loads(await self._connection.recv())).get("id") != self._number:
+                    while (answer := json.loads(await self._connection.recv())).get(
+                        "id"
+                    ) != self._number:
                         continue
             except (ConnectionClosed, OSError, TimeoutError, ValueError) as error:
                 raise gone(f"answer to {told['do']}", error) from error
@@ -85,9 +100,17 @@ class _RemoteLine:
         self._port = port
 
     async def ask(self, command: str, /, *, within_s: float | None = None, **arguments: Any) -> Any:
-        asked = {"do": "ask", "port": self._port, "command": command, "arguments": arguments, "within_s": within_s}
+        asked = {
+            "do": "ask",
+            "port": self._port,
+            "command": command,
+            "arguments": arguments,
+            "within_s": within_s,
+        }
         return await self._wires.request(asked, within_s=within_s or ASK_S)
 
 
 def _refused(told: dict[str, str]) -> ProofwalkError:
-    return ProofwalkError(told["code"], told["message"], status=Status(told["status"]), hint=told["hint"])
+    return ProofwalkError(
+        told["code"], told["message"], status=Status(told["status"]), hint=told["hint"]
+    )

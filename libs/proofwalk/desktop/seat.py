@@ -1,6 +1,8 @@
-"""A machine's seat: screen, keys, pointer, and what is asked inside the guest, for the one who holds the machine.
+"""A machine's seat: screen, keys, pointer, and what is asked inside the guest, for the
+one who holds the machine.
 
-The machine itself is somebody else's (`machine`), here or elsewhere (`wires`, `remote`): losing a seat loses nothing but what was held down.
+The machine itself is somebody else's (`machine`), here or elsewhere (`wires`,
+`remote`): losing a seat loses nothing but what was held down.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ _ENDPOINT = re.compile(r"desktop:(?P<folder>/[^?]*)\?screen=(?P<width>\d+)x(?P<h
 
 
 def endpoint(folder: Path, screen: tuple[int, int]) -> str:
-    """Where the holder of the machine whose files are in `folder` finds it: `desktop:/folder?screen=1280x800`."""
+    """Where the holder of the machine whose files are in `folder` finds it:
+    `desktop:/folder?screen=1280x800`."""
     return f"desktop:{quote(str(folder))}?screen={screen[0]}x{screen[1]}"
 
 
@@ -40,18 +43,22 @@ class Seat:
 
     @classmethod
     async def take(cls, folder: Path, *, screen: tuple[int, int], within_s: float = ASK_S) -> Seat:
-        """The seat of the machine of this system whose files are in `folder`. Raises `desktop.gone`, `desktop.guest_silent`."""
+        """The seat of the machine of this system whose files are in `folder`. Raises
+        `desktop.gone`, `desktop.guest_silent`."""
         return cls(await MachineWires.open(folder, screen=screen, within_s=within_s))
 
     @classmethod
     async def at(cls, address: str) -> Seat:
-        """The seat at an `endpoint`, or behind a pod's ticket (`ws://…`). Raises `desktop.bad_endpoint`, `desktop.gone`, `desktop.guest_silent`."""
+        """The seat at an `endpoint`, or behind a pod's ticket (`ws://…`). Raises
+        `desktop.bad_endpoint`, `desktop.gone`, `desktop.guest_silent`."""
         if address.startswith(("ws://", "wss://")):
             return cls(await RemoteWires.open(address))
         found = _ENDPOINT.fullmatch(address)
         if found is None:
             raise invalid(
-                "desktop.bad_endpoint", f"{address[:200]!r} is no desktop's address", hint="acquire a sandbox of the tool desktop"
+                "desktop.bad_endpoint",
+                f"{address[:200]!r} is no desktop's address",
+                hint="acquire a sandbox of the tool desktop",
             )
         screen = (int(found["width"]), int(found["height"]))
         return await cls.take(Path(unquote(found["folder"])), screen=screen)
@@ -95,12 +102,15 @@ class Seat:
         await self._wires.send([_axis("x", x, width), _axis("y", y, height)])
 
     async def button(self, button: Button, *, down: bool) -> None:
-        """A button of the pointer down or up. The wheel's are pressed for each notch."""
+        """A button of the pointer down or up. The wheel's are pressed for each
+        notch."""
         await self._wires.send([{"type": "btn", "data": {"button": button, "down": down}}])
         self._down = [one for one in self._down if one != button] + ([button] if down else [])
 
     async def _key(self, key: str, *, down: bool) -> None:
-        await self._wires.send([{"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": key}}}])
+        await self._wires.send(
+            [{"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": key}}}]
+        )
         await asyncio.sleep(_KEY_S)
 
 

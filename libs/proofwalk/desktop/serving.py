@@ -1,7 +1,9 @@
-"""A machine's wires over a WebSocket, for a holder elsewhere: what a desktop's pod serves, behind its relay and its tickets.
+"""A machine's wires over a WebSocket, for a holder elsewhere: what a desktop's pod
+serves, behind its relay and its tickets.
 
-The holder gets what a seat needs and no more: QMP itself can start programs and write files beside the machine, so events are checked, pictures are
-sent, and nothing else of QMP is here. Text frames of JSON:
+The holder gets what a seat needs and no more: QMP itself can start programs and write
+files beside the machine, so events are checked, pictures are sent, and nothing else of
+QMP is here. Text frames of JSON:
 
     greeting   {"screen": [1280, 800]}
     request    {"id": 1, "do": "send", "events": […]}
@@ -9,8 +11,8 @@ sent, and nothing else of QMP is here. Text frames of JSON:
                {"id": 3, "do": "ask", "port": "agent", "command": "guest-ping", "arguments": {}, "within_s": 20}
     answer     {"id": 1, "value": …}, or {"id": 1, "error": {"code": …, "message": …, "hint": …, "status": …}}
 
-Requests are answered one after the other; a picture's value is PNG in base64. One holder at a time: while there is one, others are turned away.
-The other end is `remote`.
+Requests are answered one after the other; a picture's value is PNG in base64. One
+holder at a time: while there is one, others are turned away. The other end is `remote`.
 """
 
 from __future__ import annotations
@@ -77,7 +79,8 @@ class _Send(_Model):
     id: int
     do: Literal["send"]
     events: Annotated[
-        list[Annotated[_KeyEvent | _ButtonEvent | _AxisEvent, Field(discriminator="type")]], Field(min_length=1, max_length=16)
+        list[Annotated[_KeyEvent | _ButtonEvent | _AxisEvent, Field(discriminator="type")]],
+        Field(min_length=1, max_length=16),
     ]
 
 
@@ -95,7 +98,9 @@ class _Ask(_Model):
     within_s: Annotated[float | None, Field(gt=0, le=_LONGEST_ASK_S)] = None
 
 
-_REQUEST: TypeAdapter[_Send | _Picture | _Ask] = TypeAdapter(Annotated[_Send | _Picture | _Ask, Field(discriminator="do")])
+_REQUEST: TypeAdapter[_Send | _Picture | _Ask] = TypeAdapter(
+    Annotated[_Send | _Picture | _Ask, Field(discriminator="do")]
+)
 
 
 class WireServer:
@@ -109,7 +114,9 @@ class WireServer:
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen; port 0 is any free one. Who may come in is decided before."""
-        self._server = await serve(self._serve, host, port, max_size=LONGEST_FRAME, compression=None)
+        self._server = await serve(
+            self._serve, host, port, max_size=LONGEST_FRAME, compression=None
+        )
         self.port = next(iter(self._server.sockets)).getsockname()[1]
 
     async def close(self) -> None:
@@ -122,7 +129,10 @@ class WireServer:
     async def _serve(self, holder: ServerConnection) -> None:
         if self._held.locked():
             await self._turn_away(
-                holder, conflict("desktop.taken", "somebody else holds this machine", hint="hang up there first")
+                holder,
+                conflict(
+                    "desktop.taken", "somebody else holds this machine", hint="hang up there first"
+                ),
             )
             return
         async with self._held:
@@ -144,7 +154,8 @@ class WireServer:
             await holder.send(json.dumps({"error": _told(error)}))
 
     async def _answer_all(self, holder: ServerConnection, wires: Wires) -> None:
-        """Until the holder hangs up, which also ends what it asked for: the next one need not wait for that."""
+        """Until the holder hangs up, which also ends what it asked for: the next one
+        need not wait for that."""
         hung_up = asyncio.create_task(holder.wait_closed())
         answering: asyncio.Task[dict[str, Any]] | None = None
         try:
@@ -164,7 +175,10 @@ async def _answer(wires: Wires, frame: str | bytes) -> dict[str, Any]:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"]))
-        return {"id": _id_of(frame), "error": _told(invalid("desktop.bad_request", f"{where}: {first['msg']}"))}
+        return {
+            "id": _id_of(frame),
+            "error": _told(invalid("desktop.bad_request", f"{where}: {first['msg']}")),
+        }
     try:
         return {"id": asked.id, "value": await _done(wires, asked)}
     except ProofwalkError as error:
@@ -178,7 +192,9 @@ async def _done(wires: Wires, asked: _Send | _Picture | _Ask) -> Any:
         case _Picture():
             return base64.b64encode(await wires.picture()).decode()
         case _Ask():
-            return await wires.line(asked.port).ask(asked.command, within_s=asked.within_s, **asked.arguments)
+            return await wires.line(asked.port).ask(
+                asked.command, within_s=asked.within_s, **asked.arguments
+            )
 
 
 def _id_of(frame: str | bytes) -> int:
@@ -191,4 +207,9 @@ def _id_of(frame: str | bytes) -> int:
 
 
 def _told(error: ProofwalkError) -> dict[str, str]:
-    return {"code": error.code, "message": error.message, "hint": error.hint, "status": error.status.value}
+    return {
+        "code": error.code,
+        "message": error.message,
+        "hint": error.hint,
+        "status": error.status.value,
+    }

@@ -1,6 +1,8 @@
-"""A desktop as a policy has it: looks with marks, unified actions, results in words. The counterpart of `console.session`.
+"""A desktop as a policy has it: looks with marks, unified actions, results in words.
+The counterpart of `console.session`.
 
-A failed action is a result that the policy reads; a machine that is gone is an error, `desktop.…`, and the environment's failure.
+A failed action is a result that the policy reads; a machine that is gone is an error,
+`desktop.…`, and the environment's failure.
 """
 
 from __future__ import annotations
@@ -35,12 +37,14 @@ class DesktopSession:
         self._latest: Observation | None = None
 
     async def observe(self) -> Observation:
-        """A look, with marks; what came since the last one is new. Raises `desktop.guest_silent`, `desktop.gone`."""
+        """A look, with marks; what came since the last one is new. Raises
+        `desktop.guest_silent`, `desktop.gone`."""
         self._latest = await self._look(pictures=self._pictures)
         return self._latest
 
     async def perform(self, action: a.GuiAction) -> ActionResult:
-        """Do it, let the desktop come to rest, and say what changed. Raises `desktop.guest_silent`, `desktop.gone`, `desktop.action_late`."""
+        """Do it, let the desktop come to rest, and say what changed. Raises
+        `desktop.guest_silent`, `desktop.gone`, `desktop.action_late`."""
         seen = self._latest or await self.observe()
         try:
             async with asyncio.timeout(_ACTION_S):
@@ -48,7 +52,9 @@ class DesktopSession:
                 began = self._clock.monotonic()
                 after = await self._settled()
         except Refused as refusal:
-            return ActionResult(ok=False, message=refusal.message, code=refusal.code, options=refusal.options)
+            return ActionResult(
+                ok=False, message=refusal.message, code=refusal.code, options=refusal.options
+            )
         except TimeoutError:
             raise ProofwalkError(
                 "desktop.action_late",
@@ -88,5 +94,10 @@ class DesktopSession:
         screen = await self.seat.screenshot() if pictures else b""
         look = await self.seat.guest.look()
         return await looked(
-            look, screen, size=self.seat.screen, taken_at=self._clock.now(), before=self._latest, pictures=pictures
+            look,
+            screen,
+            size=self.seat.screen,
+            taken_at=self._clock.now(),
+            before=self._latest,
+            pictures=pictures,
         )

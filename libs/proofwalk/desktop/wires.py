@@ -1,7 +1,9 @@
-"""What a seat is made of: input events, pictures, two lines into the guest. And those of a machine on this system, through its sockets.
+"""What a seat is made of: input events, pictures, two lines into the guest. And those
+of a machine on this system, through its sockets.
 
-A machine is steered over QMP (`qemu.qmp`): events by `input-send-event`, pictures by `screendump`. For a holder elsewhere `serving` stands before
-them, and `remote` is the other end.
+A machine is steered over QMP (`qemu.qmp`): events by `input-send-event`, pictures by
+`screendump`. For a holder elsewhere `serving` stands before them, and `remote` is the
+other end.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ POINTER_RANGE = 0x7FFF
 PortName = Literal["agent", "eyes"]
 QMP_SOCKET = "qmp.sock"
 PORTS: Mapping[PortName, str] = {"agent": "org.qemu.guest_agent.0", "eyes": "org.proofwalk.eyes.0"}
-"""Ports into the guest: our names of their sockets, and the names that they have there."""
+"""Ports into the guest: our names of their sockets, and the names that they have
+there."""
 ASK_S = 20.0
 
 
@@ -69,11 +72,15 @@ class MachineWires:
     def __init__(self, folder: Path, screen: tuple[int, int]) -> None:
         self._folder = folder
         self._qmp = QMPClient("seat")
-        self._ports: dict[PortName, GuestPort] = {name: GuestPort(folder / f"{name}.sock") for name in PORTS}
+        self._ports: dict[PortName, GuestPort] = {
+            name: GuestPort(folder / f"{name}.sock") for name in PORTS
+        }
         self.screen = screen
 
     @classmethod
-    async def open(cls, folder: Path, *, screen: tuple[int, int], within_s: float = ASK_S) -> MachineWires:
+    async def open(
+        cls, folder: Path, *, screen: tuple[int, int], within_s: float = ASK_S
+    ) -> MachineWires:
         """Raises `desktop.gone`, `desktop.guest_silent`."""
         wires = cls(folder, screen)
         try:
@@ -117,4 +124,6 @@ class MachineWires:
 def gone(what: str, error: BaseException) -> ProofwalkError:
     """The machine cannot be worked on."""
     why = f"no answer within {ASK_S:g} s" if isinstance(error, TimeoutError) else str(error)
-    return unavailable("desktop.gone", f"the machine does not {what}: {why}", hint="acquire another sandbox")
+    return unavailable(
+        "desktop.gone", f"the machine does not {what}: {why}", hint="acquire another sandbox"
+    )

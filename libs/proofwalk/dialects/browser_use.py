@@ -1,9 +1,13 @@
-"""browser-use's JSON step, as RiskWebWorld's agents speak it (appendix H, table 5), and its flash form.
+"""browser-use's JSON step, as RiskWebWorld's agents speak it (appendix H, table 5), and
+its flash form.
 
-The normal form has `thinking`, `evaluation_previous_goal`, `memory`, `next_goal` and `action`; the flash form `memory` and `action`. `action` is a
-list of `{name: {parameters}}`; several are done in a row, `done` stands alone. Indices are our marks; a tab's id is its index in four digits.
-`scroll` counts in pages of the viewport. `screenshot` asks for the next look, which every step has: it is a short `wait`. `search` is the
-address of the search engine, which the allow-list then judges. What runs code in the page or writes files is not offered.
+The normal form has `thinking`, `evaluation_previous_goal`, `memory`, `next_goal` and
+`action`; the flash form `memory` and `action`. `action` is a list of `{name:
+{parameters}}`; several are done in a row, `done` stands alone. Indices are our marks; a
+tab's id is its index in four digits. `scroll` counts in pages of the viewport.
+`screenshot` asks for the next look, which every step has: it is a short `wait`.
+`search` is the address of the search engine, which the allow-list then judges. What
+runs code in the page or writes files is not offered.
 """
 
 from __future__ import annotations
@@ -49,7 +53,9 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
     "select_dropdown": {"index": _NONE, "text": _NONE},
     "upload_file": {"index": _NONE, "path": _NONE},
 }
-_REFUSED = frozenset({"evaluate", "write_file", "read_file", "replace_file", "replace_file_str", "save_as_pdf"})
+_REFUSED = frozenset(
+    {"evaluate", "write_file", "read_file", "replace_file", "replace_file_str", "save_as_pdf"}
+)
 _ENGINES = {
     "duckduckgo": "https://duckduckgo.com/?q={}",
     "google": "https://www.google.com/search?q={}",
@@ -72,10 +78,15 @@ def _expected(name: str) -> str:
 
 
 def _keys(text: str) -> a.Action:
-    """A chord when it is one, else a text to type, as browser-use's `send_keys` tells them apart."""
+    """A chord when it is one, else a text to type, as browser-use's `send_keys` tells
+    them apart."""
     if not _CHORD.match(text):
         return a.TypeFocused(text=text, keys=True)
-    parts = [*text[:-1].rstrip("+").split("+"), text[-1]] if text.endswith("+") and len(text) > 1 else text.split("+")
+    parts = (
+        [*text[:-1].rstrip("+").split("+"), text[-1]]
+        if text.endswith("+") and len(text) > 1
+        else text.split("+")
+    )
     return a.Press(key="+".join(_ALIASES.get(part, part) for part in parts) if text != "+" else "+")
 
 
@@ -86,12 +97,14 @@ class BrowserUse:
         self.flash = flash
         self.name = "browser_use_flash" if flash else "browser_use"
         thoughts = ("memory",) if flash else _THOUGHTS
-        self._form = f'{{{", ".join(f"{one!r}: …" for one in thoughts)}, "action": [{{"click": {{"index": 3}}}}]}}'.replace(
-            "'", '"'
+        self._form = (
+            f'{{{", ".join(f"{one!r}: …" for one in thoughts)}, "action": [{{"click": {{"index":'
+            " 3}}]}".replace("'", '"')
         )
 
     def read(self, text: str, observation: Observation) -> Step:
-        """The step of an answer; in either form, since the short one is a part of the long one."""
+        """The step of an answer; in either form, since the short one is a part of the
+        long one."""
         given = json_object(text, self._form)
         if "action" not in given:
             raise malformed('the answer has no "action"', self._form)
@@ -106,18 +119,26 @@ class BrowserUse:
         if not isinstance(listed, list) or not listed:
             raise malformed('"action" is not a list of at least one action', self._form)
         actions = tuple(self._action(one, observation) for one in listed)
-        if len(actions) > 1 and any(isinstance(one, a.TaskComplete | a.TaskUnachievable) for one in actions):
+        if len(actions) > 1 and any(
+            isinstance(one, a.TaskComplete | a.TaskUnachievable) for one in actions
+        ):
             raise malformed(
-                "done stands with other actions", 'done as the only action: [{"done": {"text": "…", "success": true}}]'
+                "done stands with other actions",
+                'done as the only action: [{"done": {"text": "…", "success": true}}]',
             )
         words = list(thoughts.values())
-        thought = words[0] if len(words) == 1 else "\n".join(f"{name}: {text}" for name, text in thoughts.items())
+        thought = (
+            words[0]
+            if len(words) == 1
+            else "\n".join(f"{name}: {text}" for name, text in thoughts.items())
+        )
         return Step(actions=actions, thought=thought)
 
     def _action(self, item: object, observation: Observation) -> a.Action:
         if not isinstance(item, dict) or len(item) != 1:
             raise malformed(
-                "an action is an object with one key, its name", '{"input": {"index": 1, "text": "example", "clear": true}}'
+                "an action is an object with one key, its name",
+                '{"input": {"index": 1, "text": "example", "clear": true}}',
             )
         name, given = next(iter(item.items()))
         if name not in _PARAMETERS:
@@ -131,9 +152,13 @@ class BrowserUse:
         required = [key for key, default in allowed.items() if default is _NONE]
         if not allowed:
             given = {}
-        return self._made(name, arguments(given, allowed, required, expected), observation, expected)
+        return self._made(
+            name, arguments(given, allowed, required, expected), observation, expected
+        )
 
-    def _made(self, name: str, given: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:
+    def _made(
+        self, name: str, given: Mapping[str, Any], observation: Observation, expected: str
+    ) -> a.Action:
         def mark() -> int:
             return mark_of(given["index"], observation, expected)
 
@@ -143,11 +168,18 @@ class BrowserUse:
             case "input":
                 return build(a.Type, expected, id=mark(), text=given["text"], clear=given["clear"])
             case "done":
-                kind, word = (a.TaskComplete, "note") if given["success"] is True else (a.TaskUnachievable, "reason")
+                kind, word = (
+                    (a.TaskComplete, "note")
+                    if given["success"] is True
+                    else (a.TaskUnachievable, "reason")
+                )
                 return build(kind, expected, **{word: given["text"]})
             case "search":
                 if given["engine"] not in _ENGINES:
-                    raise malformed(f"{given['engine']!r:.60} is no search engine", f"one of {', '.join(_ENGINES)}")
+                    raise malformed(
+                        f"{given['engine']!r:.60} is no search engine",
+                        f"one of {', '.join(_ENGINES)}",
+                    )
                 return a.GoTo(url=_ENGINES[given["engine"]].format(quote_plus(str(given["query"]))))
             case "navigate":
                 return build(a.OpenTab if given["new_tab"] else a.GoTo, expected, url=given["url"])
@@ -156,7 +188,9 @@ class BrowserUse:
                 if isinstance(pages, bool) or not isinstance(pages, int | float):
                     raise malformed("pages is not a number", expected)
                 dy = round(pages * observation.viewport[1] * (1 if given["down"] else -1), 3)
-                return build(a.Scroll, expected, dy=dy, id=None if given["index"] in (None, 0) else mark())
+                return build(
+                    a.Scroll, expected, dy=dy, id=None if given["index"] in (None, 0) else mark()
+                )
             case "wait":
                 return build(a.Wait, expected, seconds=given["seconds"])
             case "go_back":
@@ -167,14 +201,20 @@ class BrowserUse:
                 tab = str(given["tab_id"])
                 if not (tab.isascii() and tab.isdigit()) or len(tab) > 9:
                     raise malformed(f"{tab!r:.60} is no tab", 'a tab id such as "0000"')
-                return a.SwitchTab(index=int(tab)) if name == "switch" else a.CloseTab(index=int(tab))
+                return (
+                    a.SwitchTab(index=int(tab)) if name == "switch" else a.CloseTab(index=int(tab))
+                )
             case "send_keys":
                 if not isinstance(given["keys"], str) or not given["keys"]:
                     raise malformed("keys is not a text", expected)
                 return _keys(given["keys"])
             case "extract":
                 return build(
-                    a.Extract, expected, query=given["query"], links=given["extract_links"], start=given["start_from_char"]
+                    a.Extract,
+                    expected,
+                    query=given["query"],
+                    links=given["extract_links"],
+                    start=given["start_from_char"],
                 )
             case "find_text":
                 return build(a.FindRow, expected, text=given["text"])
@@ -199,12 +239,17 @@ class BrowserUse:
         raise malformed("click needs an index, or coordinate_x and coordinate_y", expected)
 
     def write(self, step: Step, observation: Observation) -> str:
-        """The step as JSON; the thought goes into `thinking`, in the short form into `memory`."""
+        """The step as JSON; the thought goes into `thinking`, in the short form into
+        `memory`."""
         said = [self._said(action, observation) for action in step.actions]
         for action in step.actions:
             if len(step.actions) > 1 and isinstance(action, a.TaskComplete | a.TaskUnachievable):
                 raise not_expressible(self.name, action, "done stands alone in its step")
-        thoughts = {"memory": step.thought} if self.flash else dict.fromkeys(_THOUGHTS, "") | {"thinking": step.thought}
+        thoughts = (
+            {"memory": step.thought}
+            if self.flash
+            else dict.fromkeys(_THOUGHTS, "") | {"thinking": step.thought}
+        )
         return json.dumps({**thoughts, "action": said}, ensure_ascii=False)
 
     def _said(self, action: a.Action, observation: Observation) -> dict[str, Any]:
@@ -217,7 +262,9 @@ class BrowserUse:
             case a.ClickAt(x=float(x), y=float(y), button="left", count=1):
                 return {"click": {"coordinate_x": x, "coordinate_y": y}}
             case a.Type(submit=False):
-                return {"input": {"index": index(action.id), "text": action.text, "clear": action.clear}}
+                return {
+                    "input": {"index": index(action.id), "text": action.text, "clear": action.clear}
+                }
             case a.TaskComplete():
                 return {"done": {"text": action.note, "success": True}}
             case a.TaskUnachievable():
@@ -245,7 +292,11 @@ class BrowserUse:
             case a.TypeFocused(keys=True, text=text) if text and _keys(text) == action:
                 return {"send_keys": {"keys": text}}
             case a.Extract(id=None):
-                said = {"query": action.query, "extract_links": action.links, "start_from_char": action.start}
+                said = {
+                    "query": action.query,
+                    "extract_links": action.links,
+                    "start_from_char": action.start,
+                }
                 return {"extract": said}
             case a.FindRow(id=None) if action.scrolls == a.FindRow.model_fields["scrolls"].default:
                 return {"find_text": {"text": action.text}}

@@ -1,9 +1,12 @@
-"""BrowserGym's high-level actions: Python calls such as `click("51")` or `mouse_click(887, 68)`, one or several lines.
+"""BrowserGym's high-level actions: Python calls such as `click("51")` or
+`mouse_click(887, 68)`, one or several lines.
 
-The signatures are those of `browsergym.core.action.functions`. Bids are our marks in digits; a frame prefix in letters is ignored. Times are
-milliseconds there and seconds here. `send_msg_to_user` is how its agents give their answer, so it is the claim `task_complete`;
-`report_infeasible` is `task_unachievable`. A tab is opened empty there, so `new_tab()` is `open_tab` of `about:blank`, and closing is of the
-active tab only.
+The signatures are those of `browsergym.core.action.functions`. Bids are our marks in
+digits; a frame prefix in letters is ignored. Times are milliseconds there and seconds
+here. `send_msg_to_user` is how its agents give their answer, so it is the claim
+`task_complete`; `report_infeasible` is `task_unachievable`. A tab is opened empty
+there, so `new_tab()` is `open_tab` of `about:blank`, and closing is of the active tab
+only.
 """
 
 from __future__ import annotations
@@ -67,7 +70,10 @@ _SIGNATURES: dict[str, dict[str, Any]] = {
 
 
 def _expected(name: str) -> str:
-    inside = ", ".join(key if default is _NONE else f"{key}={default!r}" for key, default in _SIGNATURES[name].items())
+    inside = ", ".join(
+        key if default is _NONE else f"{key}={default!r}"
+        for key, default in _SIGNATURES[name].items()
+    )
     return f"{name}({inside})"
 
 
@@ -86,7 +92,9 @@ class _Values:
         if self.given["button"] not in _BUTTONS:
             raise malformed(f"{self.given['button']!r:.60} is no mouse button", self.expected)
         modifiers = self.given["modifiers"]
-        if not isinstance(modifiers, list | tuple) or not all(isinstance(one, str) for one in modifiers):
+        if not isinstance(modifiers, list | tuple) or not all(
+            isinstance(one, str) for one in modifiers
+        ):
             raise malformed("modifiers must be a list of names", self.expected)
         held = tuple(_MODIFIERS.get(one, one) for one in modifiers)
         kind = {} if self.given["button"] == "left" else {self.given["button"]: True}
@@ -110,7 +118,8 @@ def _seconds(values: _Values) -> a.Action:
 
 
 def _make(kind: type[Any], *, mark: str = "", **names: str) -> Callable[[_Values], a.Action]:
-    """Builds `kind` from arguments by the names that they have here; `mark` says which one is the element."""
+    """Builds `kind` from arguments by the names that they have here; `mark` says which
+    one is the element."""
 
     def made(values: _Values) -> a.Action:
         fields = {ours: values.given[theirs] for ours, theirs in names.items()}
@@ -135,7 +144,9 @@ _READ: dict[str, Callable[[_Values], a.Action]] = {
     "press": _make(a.Press, mark="bid", key="key_comb"),
     "focus": _make(a.Focus, mark="bid"),
     "clear": _make(a.Clear, mark="bid"),
-    "drag_and_drop": lambda v: build(a.DragTo, v.expected, from_id=v.mark("from_bid"), id=v.mark("to_bid")),
+    "drag_and_drop": lambda v: build(
+        a.DragTo, v.expected, from_id=v.mark("from_bid"), id=v.mark("to_bid")
+    ),
     "scroll": _make(a.Scroll, dx="delta_x", dy="delta_y"),
     "mouse_move": _make(a.MoveTo, x="x", y="y"),
     "mouse_up": _make(a.MouseUp, x="x", y="y", button="button"),
@@ -165,7 +176,10 @@ class BrowserGym:
 
     def read(self, text: str, observation: Observation) -> Step:
         """The calls of a text; comments are the thought."""
-        expected = 'one call such as click("12"), fill("7", "text"), goto("https://…") or report_infeasible("why")'
+        expected = (
+            'one call such as click("12"), fill("7", "text"), goto("https://…") or'
+            ' report_infeasible("why")'
+        )
         calls = calls_in(text, expected)
         if not calls:
             raise malformed("the answer has no action", expected)
@@ -175,10 +189,14 @@ class BrowserGym:
     def _action(call: Call, observation: Observation) -> a.Action:
         signature = _SIGNATURES.get(call.name)
         if signature is None:
-            raise malformed(f"there is no action {call.name[:40]!r}", f"one of {', '.join(_SIGNATURES)}")
+            raise malformed(
+                f"there is no action {call.name[:40]!r}", f"one of {', '.join(_SIGNATURES)}"
+            )
         expected = _expected(call.name)
         defaults = {name: value for name, value in signature.items() if value is not _NONE}
-        return _READ[call.name](_Values(expected, call.bind(list(signature), defaults, expected), observation))
+        return _READ[call.name](
+            _Values(expected, call.bind(list(signature), defaults, expected), observation)
+        )
 
     def write(self, step: Step, observation: Observation) -> str:
         """One line for each action."""
@@ -199,7 +217,9 @@ class BrowserGym:
                 return written("report_infeasible", reason)
             case a.Wait(text="", gone=False, seconds=seconds):
                 milliseconds = plain(seconds * MILLISECONDS)
-                refuse_unless(milliseconds / MILLISECONDS == seconds, "its time is no number of milliseconds")
+                refuse_unless(
+                    milliseconds / MILLISECONDS == seconds, "its time is no number of milliseconds"
+                )
                 return written("noop", milliseconds)
             case a.Type(clear=True, submit=False):
                 return written("fill", bid(action.id), action.text)
@@ -208,7 +228,9 @@ class BrowserGym:
             case a.Select():
                 return written("select_option", bid(action.id), action.option)
             case a.Click(triple=False):
-                named: dict[str, object] = {} if action.button == "left" else {"button": action.button}
+                named: dict[str, object] = (
+                    {} if action.button == "left" else {"button": action.button}
+                )
                 if action.modifiers:
                     named["modifiers"] = list(action.modifiers)
                 return written("dblclick" if action.double else "click", bid(action.id), **named)
@@ -235,13 +257,20 @@ class BrowserGym:
             case a.MouseDown(x=float(x), y=float(y)):
                 return written("mouse_down", plain(x), plain(y), action.button)
             case a.ClickAt(x=float(x), y=float(y), count=1 | 2):
-                return written("mouse_click" if action.count == 1 else "mouse_dblclick", plain(x), plain(y), action.button)
+                return written(
+                    "mouse_click" if action.count == 1 else "mouse_dblclick",
+                    plain(x),
+                    plain(y),
+                    action.button,
+                )
             case a.KeyUp():
                 return written("keyboard_up", action.key)
             case a.KeyDown():
                 return written("keyboard_down", action.key)
             case a.TypeFocused():
-                return written("keyboard_type" if action.keys else "keyboard_insert_text", action.text)
+                return written(
+                    "keyboard_type" if action.keys else "keyboard_insert_text", action.text
+                )
             case a.GoTo():
                 return written("goto", action.url)
             case a.GoBack():

@@ -1,6 +1,8 @@
-"""Python-call texts (`click("a51")`, `do(action="Click", element="4")`) as data: parsed with `ast`, never evaluated.
+"""Python-call texts (`click("a51")`, `do(action="Click", element="4")`) as data: parsed
+with `ast`, never evaluated.
 
-Only a sequence of calls of plain names with literal arguments is a text of this form; anything else in it is refused.
+Only a sequence of calls of plain names with literal arguments is a text of this form;
+anything else in it is refused.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ class Call:
     positional: tuple[Any, ...]
     named: Mapping[str, Any]
 
-    def bind(self, parameters: Sequence[str], defaults: Mapping[str, Any], expected: str) -> dict[str, Any]:
+    def bind(
+        self, parameters: Sequence[str], defaults: Mapping[str, Any], expected: str
+    ) -> dict[str, Any]:
         """Arguments by name, as Python would pass them."""
         if len(self.positional) > len(parameters):
             raise malformed(f"{self.name} takes at most {len(parameters)} arguments", expected)
@@ -41,7 +45,8 @@ class Call:
 
 
 def calls_in(text: str, expected: str) -> list[Call]:
-    """The calls of a text, in order; raises `action.malformed` for anything that is not one."""
+    """The calls of a text, in order; raises `action.malformed` for anything that is not
+    one."""
     if len(text) > TEXT_LIMIT:
         raise malformed(f"the answer has more than {TEXT_LIMIT} characters", expected)
     try:
@@ -56,9 +61,15 @@ def calls_in(text: str, expected: str) -> list[Call]:
             raise malformed(f"{ast.unparse(statement)[:60]!r} is not a call of an action", expected)
         try:
             positional = tuple(ast.literal_eval(one) for one in call.args)
-            named = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords if one.arg is not None}
+            named = {
+                str(one.arg): ast.literal_eval(one.value)
+                for one in call.keywords
+                if one.arg is not None
+            }
         except (ValueError, TypeError, RecursionError, MemoryError) as error:
-            raise malformed(f"the arguments of {call.func.id[:40]} must be plain values", expected) from error
+            raise malformed(
+                f"the arguments of {call.func.id[:40]} must be plain values", expected
+            ) from error
         if len(named) < len(call.keywords):
             raise malformed(f"the arguments of {call.func.id[:40]} must be plain values", expected)
         calls.append(Call(call.func.id, positional, named))
@@ -66,20 +77,27 @@ def calls_in(text: str, expected: str) -> list[Call]:
 
 
 def comments_in(text: str) -> list[str]:
-    """The comments of a Python text, without their `#`; those that do not parse count as none."""
+    """The comments of a Python text, without their `#`; those that do not parse count
+    as none."""
     found = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
                 found.append(token.string.lstrip("#").strip())
     except (tokenize.TokenError, SyntaxError, ValueError):
-        return [line.strip().lstrip("#").strip() for line in text.splitlines() if line.strip().startswith("#")]
+        return [
+            line.strip().lstrip("#").strip()
+            for line in text.splitlines()
+            if line.strip().startswith("#")
+        ]
     return found
 
 
 def written(name: str, *positional: object, **named: object) -> str:
     """A call as text."""
-    parts = [repr(value) for value in positional] + [f"{key}={value!r}" for key, value in named.items()]
+    parts = [repr(value) for value in positional] + [
+        f"{key}={value!r}" for key, value in named.items()
+    ]
     return f"{name}({', '.join(parts)})"
 
 

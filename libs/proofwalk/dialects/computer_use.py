@@ -1,10 +1,15 @@
-"""EvoCUA's `computer_use` tool in its S2 form: an `Action:` line, then `<tool_call>{"name": …, "arguments": …}</tool_call>`.
+"""EvoCUA's `computer_use` tool in its S2 form: an `Action:` line, then
+`<tool_call>{"name": …, "arguments": …}</tool_call>`.
 
-The actions are those of EvoCUA's appendix A. Coordinates are a relative grid of 0 to 999 in both directions over the viewport, so a point
-comes back as the centre of its cell: writing is exact for points that lie there (`on_grid`). Keys go by pyautogui's names. `scroll` turns the
-wheel in pixels, positive up, and `hscroll`, positive right. A click without a coordinate goes to where the pointer is. Several keys of one
-`key_down` or `key_up` are several actions. `terminate` with `success` is the claim `task_complete`, with `failure` `task_unachievable`, whose
-reason is the `Action:` line, the trace that the paper asks a termination to rest on; `answer` is a completion with a note.
+The actions are those of EvoCUA's appendix A. Coordinates are a relative grid of 0 to
+999 in both directions over the viewport, so a point comes back as the centre of its
+cell: writing is exact for points that lie there (`on_grid`). Keys go by pyautogui's
+names. `scroll` turns the wheel in pixels, positive up, and `hscroll`, positive right. A
+click without a coordinate goes to where the pointer is. Several keys of one `key_down`
+or `key_up` are several actions. `terminate` with `success` is the claim
+`task_complete`, with `failure` `task_unachievable`, whose reason is the `Action:` line,
+the trace that the paper asks a termination to rest on; `answer` is a completion with a
+note.
 """
 
 from __future__ import annotations
@@ -28,7 +33,10 @@ GRID = 1000
 TOOL = "computer_use"
 _CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _LINE = re.compile(r"^\s*Action:\s*(.*)$", re.MULTILINE)
-_FORM = f'<tool_call>{{"name": "{TOOL}", "arguments": {{"action": "left_click", "coordinate": [500, 500]}}}}</tool_call>'
+_FORM = (
+    f'<tool_call>{{"name": "{TOOL}", "arguments": {{"action": "left_click", "coordinate": [500,'
+    " 500]}}</tool_call>"
+)
 _CLICKS: dict[str, tuple[a.Button, int]] = {
     "left_click": ("left", 1),
     "right_click": ("right", 1),
@@ -102,12 +110,18 @@ class ComputerUse:
             raise malformed(f"there is no action {kind!r:.60}", f"one of {', '.join(_FIELDS)}")
         line = _LINE.search(text)
         before = text[: text.index("<tool_call>")].strip()
-        thought = before if line is None or before != line.group(0).strip() else line.group(1).strip()
+        thought = (
+            before if line is None or before != line.group(0).strip() else line.group(1).strip()
+        )
         required, optional = _FIELDS[kind]
         expected = f"{kind} with {', '.join(required) or 'a coordinate'}"
-        values = arguments(given, {name: None for name in (*required, *optional)}, required, expected)
+        values = arguments(
+            given, {name: None for name in (*required, *optional)}, required, expected
+        )
         reason = line.group(1).strip() if line else thought
-        return Step(actions=self._actions(kind, values, observation, expected, reason), thought=thought)
+        return Step(
+            actions=self._actions(kind, values, observation, expected, reason), thought=thought
+        )
 
     def _actions(
         self, kind: str, given: dict[str, Any], observation: Observation, expected: str, reason: str
@@ -115,11 +129,15 @@ class ComputerUse:
         x, y = self._point(given.get("coordinate"), observation, expected)
         match kind:
             case "key":
-                return (build(a.Press, expected, key="+".join(self._keys(given["keys"], expected))),)
+                return (
+                    build(a.Press, expected, key="+".join(self._keys(given["keys"], expected))),
+                )
             case "key_down":
                 return tuple(a.KeyDown(key=key) for key in self._keys(given["keys"], expected))
             case "key_up":
-                return tuple(a.KeyUp(key=key) for key in reversed(self._keys(given["keys"], expected)))
+                return tuple(
+                    a.KeyUp(key=key) for key in reversed(self._keys(given["keys"], expected))
+                )
             case "type":
                 return (build(a.TypeFocused, expected, text=given["text"], keys=True),)
             case "mouse_move":
@@ -136,7 +154,10 @@ class ComputerUse:
                 return (build(a.TaskComplete, expected, note=given["text"]),)
             case "terminate":
                 if given["status"] not in {"success", "failure"}:
-                    raise malformed(f"{given['status']!r:.60} is no status", 'terminate with status "success" or "failure"')
+                    raise malformed(
+                        f"{given['status']!r:.60} is no status",
+                        'terminate with status "success" or "failure"',
+                    )
                 if given["status"] == "success":
                     return (a.TaskComplete(),)
                 return (a.TaskUnachievable(reason=reason or "the policy gave no reason"),)
@@ -150,21 +171,35 @@ class ComputerUse:
             raise malformed(f"{value!r:.60} is not a number", expected)
         return value
 
-    def _point(self, value: object, observation: Observation, expected: str) -> tuple[float | None, float | None]:
+    def _point(
+        self, value: object, observation: Observation, expected: str
+    ) -> tuple[float | None, float | None]:
         if value is None:
             return None, None
         if not isinstance(value, list) or len(value) != 2:
-            raise malformed("a coordinate is two numbers", f"{expected}: [x, y] from 0 to {GRID - 1}")
-        across, down = (self._number(one, f"{expected}: [x, y] from 0 to {GRID - 1}") for one in value)
+            raise malformed(
+                "a coordinate is two numbers", f"{expected}: [x, y] from 0 to {GRID - 1}"
+            )
+        across, down = (
+            self._number(one, f"{expected}: [x, y] from 0 to {GRID - 1}") for one in value
+        )
         if not (0 <= across < GRID and 0 <= down < GRID):
-            raise malformed(f"the coordinate {value} is outside the grid", f"x and y from 0 to {GRID - 1}")
+            raise malformed(
+                f"the coordinate {value} is outside the grid", f"x and y from 0 to {GRID - 1}"
+            )
         width, height = observation.viewport
         return from_grid(int(across), width), from_grid(int(down), height)
 
     @staticmethod
     def _keys(value: object, expected: str) -> list[str]:
-        if not isinstance(value, list) or not value or not all(isinstance(key, str) and key for key in value):
-            raise malformed("keys must be a list of key names", f'{expected}, such as ["ctrl", "c"]')
+        if (
+            not isinstance(value, list)
+            or not value
+            or not all(isinstance(key, str) and key for key in value)
+        ):
+            raise malformed(
+                "keys must be a list of key names", f'{expected}, such as ["ctrl", "c"]'
+            )
         names: list[str] = value
         return [_KEYS.get(name.lower(), name) if len(name) > 1 else name for name in names]
 
@@ -176,7 +211,9 @@ class ComputerUse:
             if line != " ".join(line.split()) or not line:
                 raise not_expressible(self.name, step.actions[0], "a reason is one line")
         head = f"Action: {' '.join(line.split())}\n" if line.strip() else ""
-        body = json.dumps({"name": TOOL, "arguments": call}, ensure_ascii=False).replace("</", "<\\/")
+        body = json.dumps({"name": TOOL, "arguments": call}, ensure_ascii=False).replace(
+            "</", "<\\/"
+        )
         return f"{head}<tool_call>\n{body}\n</tool_call>"
 
     def _call(self, step: Step, observation: Observation) -> dict[str, Any]:
@@ -184,10 +221,16 @@ class ComputerUse:
         if all(isinstance(action, a.KeyDown) for action in step.actions):
             return {
                 "action": "key_down",
-                "keys": [self._name(one, one.key) for one in step.actions if isinstance(one, a.KeyDown)],
+                "keys": [
+                    self._name(one, one.key) for one in step.actions if isinstance(one, a.KeyDown)
+                ],
             }
         if all(isinstance(action, a.KeyUp) for action in step.actions):
-            keys = [self._name(one, one.key) for one in reversed(step.actions) if isinstance(one, a.KeyUp)]
+            keys = [
+                self._name(one, one.key)
+                for one in reversed(step.actions)
+                if isinstance(one, a.KeyUp)
+            ]
             return {"action": "key_up", "keys": keys}
         if len(step.actions) != 1:
             raise not_expressible(self.name, step.actions[1], "it says one action at a time")
@@ -199,14 +242,20 @@ class ComputerUse:
                 return {}
             if on_grid(x, y, observation) != (x, y):
                 raise not_expressible(
-                    self.name, action, f"({x:g}, {y:g}) is no point of its grid; `on_grid` gives the nearest one"
+                    self.name,
+                    action,
+                    f"({x:g}, {y:g}) is no point of its grid; `on_grid` gives the nearest one",
                 )
             width, height = observation.viewport
             return {"coordinate": [to_grid(x, width), to_grid(y, height)]}
 
         match action:
             case a.Press(id=None) if action.key:
-                keys = [*action.key[:-2].split("+"), "+"] if action.key.endswith("++") else [*action.key.split("+")]
+                keys = (
+                    [*action.key[:-2].split("+"), "+"]
+                    if action.key.endswith("++")
+                    else [*action.key.split("+")]
+                )
                 keys = ["+"] if action.key == "+" else keys
                 return {"action": "key", "keys": [self._name(action, key) for key in keys]}
             case a.TypeFocused(keys=True):
@@ -214,7 +263,10 @@ class ComputerUse:
             case a.MoveTo():
                 return {"action": "mouse_move", **at(action.x, action.y)}
             case a.ClickAt():
-                kind = next((name for name, how in _CLICKS.items() if how == (action.button, action.count)), None)
+                kind = next(
+                    (name for name, how in _CLICKS.items() if how == (action.button, action.count)),
+                    None,
+                )
                 if kind is not None:
                     return {"action": kind, **at(action.x, action.y)}
             case a.DragTo(from_id=None, from_x=None, id=None):
@@ -222,11 +274,19 @@ class ComputerUse:
             case a.Scroll(id=None, into_view=False) if not action.dx or not action.dy:
                 if action.dx:
                     return {"action": "hscroll", "pixels": action.dx, **at(action.x, action.y)}
-                return {"action": "scroll", "pixels": -action.dy if action.dy else 0, **at(action.x, action.y)}
+                return {
+                    "action": "scroll",
+                    "pixels": -action.dy if action.dy else 0,
+                    **at(action.x, action.y),
+                }
             case a.Wait(text="", gone=False):
                 return {"action": "wait", "time": action.seconds}
             case a.TaskComplete():
-                return {"action": "answer", "text": action.note} if action.note else {"action": "terminate", "status": "success"}
+                return (
+                    {"action": "answer", "text": action.note}
+                    if action.note
+                    else {"action": "terminate", "status": "success"}
+                )
             case a.TaskUnachievable():
                 return {"action": "terminate", "status": "failure"}
         raise not_expressible(self.name, action)

@@ -1,9 +1,12 @@
-"""What a dialect is, and what dialects share: steps, marks, and the two ways in which a text or an action can be refused.
+"""What a dialect is, and what dialects share: steps, marks, and the two ways in which a
+text or an action can be refused.
 
-A dialect is a pure adapter between the text form of one agent family and our actions. `read` takes a model's answer; what it cannot
-understand is `action.malformed` with what was expected, a sentence that can be shown to the model. `write` is its inverse: for every action
-that the dialect can say, reading what was written gives the same action; one that it cannot say is `action.not_expressible`. The
-observation gives meaning to marks (an answer may only name elements that were shown) and to coordinates.
+A dialect is a pure adapter between the text form of one agent family and our actions.
+`read` takes a model's answer; what it cannot understand is `action.malformed` with what
+was expected, a sentence that can be shown to the model. `write` is its inverse: for
+every action that the dialect can say, reading what was written gives the same action;
+one that it cannot say is `action.not_expressible`. The observation gives meaning to
+marks (an answer may only name elements that were shown) and to coordinates.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ MILLISECONDS = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One answer of a model: what it thought, and the actions that it wants in a row, at least one."""
+    """One answer of a model: what it thought, and the actions that it wants in a row,
+    at least one."""
 
     actions: tuple[Action, ...]
     thought: str = ""
@@ -52,7 +56,11 @@ def malformed(what: str, expected: str) -> ProofwalkError:
 def not_expressible(dialect: str, action: Action, why: str = "") -> ProofwalkError:
     """The dialect has no words for this action."""
     because = f": {why}" if why else ""
-    return invalid("action.not_expressible", f"{dialect} cannot say {action.type}{because}", hint="write it in another dialect")
+    return invalid(
+        "action.not_expressible",
+        f"{dialect} cannot say {action.type}{because}",
+        hint="write it in another dialect",
+    )
 
 
 def only(dialect: str, step: Step) -> Action:
@@ -67,7 +75,8 @@ def only(dialect: str, step: Step) -> Action:
 
 
 def mark_of(value: object, observation: Observation, expected: str) -> int:
-    """An element's mark, as a number or in digits; letters before it (BrowserGym's frame prefix) do not count, marks are unique over frames."""
+    """An element's mark, as a number or in digits; letters before it (BrowserGym's
+    frame prefix) do not count, marks are unique over frames."""
     digits = str(value).strip().lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     if isinstance(value, bool) or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
         raise malformed(f"{value!r:.60} is not the number of an element", expected)
@@ -75,7 +84,8 @@ def mark_of(value: object, observation: Observation, expected: str) -> int:
     if observation.element(mark) is None:
         count = len(observation.elements)
         raise malformed(
-            f"there is no element {mark} on the page", f"one of the {count} elements shown" if count else "no element at all"
+            f"there is no element {mark} on the page",
+            f"one of the {count} elements shown" if count else "no element at all",
         )
     return mark
 
@@ -88,7 +98,8 @@ def known_mark(dialect: str, mark: int, action: Action, observation: Observation
 
 
 def build(kind: type[Any], expected: str, **fields: object) -> Action:
-    """An action with these fields; raises `action.malformed` when they do not fit it."""
+    """An action with these fields; raises `action.malformed` when they do not fit
+    it."""
     try:
         action: Action = kind(**fields)
     except ValidationError as error:
@@ -112,11 +123,18 @@ def json_object(text: str, expected: str) -> dict[str, Any]:
     return found
 
 
-def arguments(given: Mapping[str, Any], allowed: Mapping[str, Any], required: Sequence[str], expected: str) -> dict[str, Any]:
-    """The arguments of a call with the defaults filled in; raises for a stranger or a missing one."""
+def arguments(
+    given: Mapping[str, Any], allowed: Mapping[str, Any], required: Sequence[str], expected: str
+) -> dict[str, Any]:
+    """The arguments of a call with the defaults filled in; raises for a stranger or a
+    missing one."""
     strange = [name for name in given if name not in allowed]
     missing = [name for name in required if name not in given]
     if strange or missing:
-        what = f"unknown argument {strange[0]!r:.60}" if strange else f"argument {missing[0]!r} is missing"
+        what = (
+            f"unknown argument {strange[0]!r:.60}"
+            if strange
+            else f"argument {missing[0]!r} is missing"
+        )
         raise malformed(what, expected)
     return {**allowed, **given}

@@ -1,8 +1,10 @@
-"""WebRL's `do(action="Click", element="4")` and `exit(message="…")`, one call a step (WebRL, figure 19; WebArena-Lite's prompt).
+"""WebRL's `do(action="Click", element="4")` and `exit(message="…")`, one call a step
+(WebRL, figure 19; WebArena-Lite's prompt).
 
-`# Element:` describes the element for the reader; `# Note:` keeps something for later steps. When reading, a note becomes a `note` action
-before the call, and other comments are the thought. Elements are our marks in digits. A scroll is most of a viewport, as there; `Search` is
-typing and Enter; `exit` is the claim `task_complete`.
+`# Element:` describes the element for the reader; `# Note:` keeps something for later
+steps. When reading, a note becomes a `note` action before the call, and other comments
+are the thought. Elements are our marks in digits. A scroll is most of a viewport, as
+there; `Search` is typing and Enter; `exit` is the claim `task_complete`.
 """
 
 from __future__ import annotations
@@ -28,9 +30,14 @@ _ACTIONS = (
     "Select Dropdown Option",
     "Wait",
 )
-_WITH_ELEMENT = frozenset({"Click", "Right Click", "Type", "Search", "Hover", "Select Dropdown Option"})
+_WITH_ELEMENT = frozenset(
+    {"Click", "Right Click", "Type", "Search", "Hover", "Select Dropdown Option"}
+)
 _WITH_ARGUMENT = frozenset({"Type", "Search", "Switch Tab", "Select Dropdown Option"})
-_DO = 'do(action="Click", element="4"), do(action="Type", argument="text", element="4"), exit(message="…"), go_backward() or go_forward()'
+_DO = (
+    'do(action="Click", element="4"), do(action="Type", argument="text", element="4"),'
+    ' exit(message="…"), go_backward() or go_forward()'
+)
 SCROLL_SHARE = 0.8
 """Of the viewport's height."""
 WAIT_S = 3.0
@@ -62,7 +69,9 @@ class WebRL:
     def _action(self, call: Call, observation: Observation) -> a.Action:
         match call.name:
             case "do":
-                given = call.bind(["action", "argument", "element"], {"argument": None, "element": None}, _DO)
+                given = call.bind(
+                    ["action", "argument", "element"], {"argument": None, "element": None}, _DO
+                )
                 return self._do(given, observation)
             case "exit":
                 given = call.bind(["message"], {"message": ""}, _DO)
@@ -76,7 +85,9 @@ class WebRL:
         wanted = str(given["action"]).strip().casefold()
         name = next((known for known in _ACTIONS if known.casefold() == wanted), None)
         if name is None:
-            raise malformed(f"there is no action {given['action']!r:.60}", f"one of {', '.join(_ACTIONS)}")
+            raise malformed(
+                f"there is no action {given['action']!r:.60}", f"one of {', '.join(_ACTIONS)}"
+            )
         parts = [
             f'action="{name}"',
             'argument="…"' if name in _WITH_ARGUMENT else "",
@@ -102,7 +113,11 @@ class WebRL:
             case "Press Enter":
                 return a.Press(key="Enter")
             case "Switch Tab":
-                return build(a.SwitchTab, 'do(action="Switch Tab", argument="0"), a page number from 0', index=argument)
+                return build(
+                    a.SwitchTab,
+                    'do(action="Switch Tab", argument="0"), a page number from 0',
+                    index=argument,
+                )
             case "Select Dropdown Option":
                 return build(a.Select, expected, id=mark, option=str(argument))
             case _:
@@ -111,7 +126,10 @@ class WebRL:
     def write(self, step: Step, observation: Observation) -> str:
         """Notes as comments, the element described, the call."""
         *notes, last = step.actions
-        thought = [_one_line("".join(c if c.isprintable() else " " for c in line)) for line in step.thought.splitlines()]
+        thought = [
+            _one_line("".join(c if c.isprintable() else " " for c in line))
+            for line in step.thought.splitlines()
+        ]
         lines = [f"# {line}" for line in thought if line and not line.startswith(_NOTE)]
         for note in notes:
             if not isinstance(note, a.Note):
@@ -123,7 +141,9 @@ class WebRL:
         mark = getattr(last, "id", None)
         element = observation.element(mark) if isinstance(mark, int) else None
         if element is not None and not any(line.startswith(f"# {_ELEMENT}") for line in lines):
-            words = "".join(c for c in _one_line(element.name or element.label)[:80] if c.isprintable())
+            words = "".join(
+                c for c in _one_line(element.name or element.label)[:80] if c.isprintable()
+            )
             named = f"the '{words}' {element.role}" if words else f"the {element.role}"
             lines.append(f"# {_ELEMENT} {named}")
         return "\n".join([*lines, call])
@@ -142,7 +162,9 @@ class WebRL:
             case a.Click(double=False, triple=False, middle=False, modifiers=()):
                 return do("Right Click" if action.right else "Click", mark=action.id)
             case a.Type(clear=True):
-                return do("Search" if action.submit else "Type", mark=action.id, argument=action.text)
+                return do(
+                    "Search" if action.submit else "Type", mark=action.id, argument=action.text
+                )
             case a.Hover():
                 return do("Hover", mark=action.id)
             case a.Select():

@@ -26,7 +26,8 @@ async def evaluation_tasks(suite_of: SuiteOf, names: Sequence[str] = ()) -> list
 
 
 class Collector:
-    """Keeps what a finished verification left: called by the bench's runner before the row is written."""
+    """Keeps what a finished verification left: called by the bench's runner before the
+    row is written."""
 
     def __init__(self, place: Platform, collection: Collection, console: str) -> None:
         self._place = place
@@ -35,9 +36,14 @@ class Collector:
 
     @classmethod
     async def of(cls, place: Platform, collection: Collection) -> Collector:
-        """One for a platform; asks it what its console is called, which policies are told."""
+        """One for a platform; asks it what its console is called, which policies are
+        told."""
         targets = await place.client.targets()
-        return cls(place, collection, next((str(one["title"]) for one in targets if one["id"] == place.target), ""))
+        return cls(
+            place,
+            collection,
+            next((str(one["title"]) for one in targets if one["id"] == place.target), ""),
+        )
 
     async def __call__(self, work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
         name, episodes = verification.get("verification_id"), verification["episodes"]
@@ -46,20 +52,28 @@ class Collector:
         client = self._place.client
         try:
             bundle = await client.artefact(name, "trajectory?images=true")
-            provisioned = [event["data"] for event in await client.events(name) if event["type"] == "resources_provisioned"]
+            provisioned = [
+                event["data"]
+                for event in await client.events(name)
+                if event["type"] == "resources_provisioned"
+            ]
         except ProofwalkError as error:
             if error.retryable:
                 raise
             return {"unrecorded": error.code}
         seen = await self._place.recording(str(episodes[-1]["episode_id"]))
         listed = [str(line) for data in provisioned[-1:] for line in data.get("resources", ())]
-        row = row_of(work.task, run=work.run, policy=work.policy, verification=verification, retried=0)
+        row = row_of(
+            work.task, run=work.run, policy=work.policy, verification=verification, retried=0
+        )
         notes = Notes(
             row=row,
             console=self._console,
             binds=self._place.binds(work.task, None if seen is None else seen.outputs, listed),
             finding=finding_of(verification["verdict"].get("finding")),
-            writes=None if seen is None else tuple(event.time for event in seen.events if event.write),
+            writes=(
+                None if seen is None else tuple(event.time for event in seen.events if event.write)
+            ),
         )
         await asyncio.to_thread(self._collection.keep, notes, bundle)
         return {"episode": notes.name}

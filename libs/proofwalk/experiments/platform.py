@@ -1,7 +1,8 @@
-"""What an experiment needs of a platform: a running one to ask, and somebody who starts one.
+"""What an experiment needs of a platform: a running one to ask, and somebody who starts
+one.
 
-How roles run is not said here. `proofwalk.platform.laboratories` runs them in this process, on the
-embedded cloud; another implementation may lead to roles on a cluster.
+How roles run is not said here. `proofwalk.platform.laboratories` runs them in this
+process, on the embedded cloud; another implementation may lead to roles on a cluster.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ SuiteOf = Callable[[str], Suite]
 
 
 class Verifications(Protocol):
-    """The REST interface, as far as experiments use it. Every call raises `ProofwalkError`."""
+    """The REST interface, as far as experiments use it. Every call raises
+    `ProofwalkError`."""
 
     async def create(self, request: VerificationRequest, *, key: str) -> dict[str, Any]: ...
 
@@ -70,9 +72,12 @@ class Platform(Protocol):
         """What the judge saw of an episode; None when it was not judged."""
         ...
 
-    def binds(self, task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]) -> Mapping[str, str] | None:
-        """What the document's phrases stood for in an episode; None when that cannot be told.
-        `outputs` are META's, None where nothing was judged; `listed` what was provisioned."""
+    def binds(
+        self, task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]
+    ) -> Mapping[str, str] | None:
+        """What the document's phrases stood for in an episode; None when that cannot be
+        told. `outputs` are META's, None where nothing was judged; `listed` what was
+        provisioned."""
         ...
 
 
@@ -90,8 +95,8 @@ class Installations(Protocol):
     def serving(
         self, home: Path, *, parallel: int, model: ModelSettings, engine: Mapping[str, Any]
     ) -> AbstractAsyncContextManager[Platform]:
-        """One whose inference role serves weights (settings `engine`), which its walks ask as
-        `model` says. The trainer's state lasts in `home`."""
+        """One whose inference role serves weights (settings `engine`), which its walks
+        ask as `model` says. The trainer's state lasts in `home`."""
         ...
 
     def training(self, home: Path, *, threads: int) -> AbstractAsyncContextManager[Channels]:

@@ -1,7 +1,9 @@
-"""A Chromium of the environment's own: started with the profile that sandboxes have, and never outliving this process.
+"""A Chromium of the environment's own: started with the profile that sandboxes have,
+and never outliving this process.
 
-The environment belongs below the sandbox scheduler and cannot ask it for a browser; in a cluster it is given an endpoint and starts none.
-The browser runs under the deathwatch.
+The environment belongs below the sandbox scheduler and cannot ask it for a browser; in
+a cluster it is given an endpoint and starts none. The browser runs under the
+deathwatch.
 """
 
 from __future__ import annotations
@@ -31,13 +33,20 @@ async def started_browser(binary: Path | None = None) -> AsyncIterator[str]:
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="proofwalk-gym-"))
     child: ChildProcess | None = None
     try:
-        arguments = [*FLAGS, f"--user-data-dir={folder}", "--remote-debugging-address=127.0.0.1", "--remote-debugging-port=0"]
+        arguments = [
+            *FLAGS,
+            f"--user-data-dir={folder}",
+            "--remote-debugging-address=127.0.0.1",
+            "--remote-debugging-port=0",
+        ]
         child = await start_child([program, *arguments, "about:blank"])
         try:
             async with asyncio.timeout(_START_S):
                 port, path = await devtools_address(child, folder)
         except TimeoutError:
-            raise unavailable("sandbox.start_failed", f"the browser did not listen within {_START_S:g} s") from None
+            raise unavailable(
+                "sandbox.start_failed", f"the browser did not listen within {_START_S:g} s"
+            ) from None
         yield f"ws://127.0.0.1:{port}{path}"
     finally:
         if child is not None:

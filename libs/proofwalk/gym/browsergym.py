@@ -1,14 +1,19 @@
-"""BrowserGym both ways: its tasks in `proofwalk/Console-v0`, and ours under its registration.
+"""BrowserGym both ways: its tasks in `proofwalk/Console-v0`, and ours under its
+registration.
 
-**Its tasks here.** `BrowserGymTask(cls, allowed_hosts=…)` runs a `browsergym.core.task.AbstractBrowserTask`. Such a task wants a page of synchronous
-Playwright; it gets the very tab of the session, through a second client that is connected to the same browser and lives
-in a thread of its own.
-Supported: `setup`, `validate`, `teardown`, the task's viewport and its timeout, goals as text or as OpenAI-style parts (their texts), claims as
-chat messages (`assistant`, `infeasible`). Not supported: `slow_mo`, locale and time zone (the profile is pinned), tasks that make contexts.
-Dialogs stay with the session.
+**Its tasks here.** `BrowserGymTask(cls, allowed_hosts=…)` runs a
+`browsergym.core.task.AbstractBrowserTask`. Such a task wants a page of synchronous
+Playwright; it gets the very tab of the session, through a second client that is
+connected to the same browser and lives in a thread of its own. Supported: `setup`,
+`validate`, `teardown`, the task's viewport and its timeout, goals as text or as
+OpenAI-style parts (their texts), claims as chat messages (`assistant`, `infeasible`).
+Not supported: `slow_mo`, locale and time zone (the profile is pinned), tasks that make
+contexts. Dialogs stay with the session.
 
-**Ours there.** `browsergym_task(make_task)` makes the class that `browsergym.core.registration.register_task` takes; `register_in_browsergym`
-registers it as `browsergym/proofwalk.<name>`. Its page is BrowserGym's own, driven through `pages.SyncPage`.
+**Ours there.** `browsergym_task(make_task)` makes the class that
+`browsergym.core.registration.register_task` takes; `register_in_browsergym` registers
+it as `browsergym/proofwalk.<name>`. Its page is BrowserGym's own, driven through
+`pages.SyncPage`.
 
 BrowserGym is imported only here, by what needs it.
 """
@@ -37,10 +42,13 @@ _CALL_S = 60.0
 
 
 class _SyncThread:
-    """Runs functions one after the other in one thread; synchronous Playwright may be used in the thread that started it alone."""
+    """Runs functions one after the other in one thread; synchronous Playwright may be
+    used in the thread that started it alone."""
 
     def __init__(self) -> None:
-        self._work: queue.Queue[tuple[concurrent.futures.Future[Any], Callable[[], Any]] | None] = queue.Queue(maxsize=8)
+        self._work: queue.Queue[tuple[concurrent.futures.Future[Any], Callable[[], Any]] | None] = (
+            queue.Queue(maxsize=8)
+        )
         self._thread = threading.Thread(target=self._serve, name="browsergym-task", daemon=True)
         self._thread.start()
 
@@ -67,8 +75,11 @@ class _SyncThread:
 class BrowserGymTask:
     """A task of BrowserGym's as a `ConsoleTask`."""
 
-    def __init__(self, task_class: Callable[..., Any], *, allowed_hosts: Sequence[str], **task_kwargs: Any) -> None:
-        """`task_class(seed=…, **task_kwargs)` makes BrowserGym's task, one for each episode."""
+    def __init__(
+        self, task_class: Callable[..., Any], *, allowed_hosts: Sequence[str], **task_kwargs: Any
+    ) -> None:
+        """`task_class(seed=…, **task_kwargs)` makes BrowserGym's task, one for each
+        episode."""
         identify = getattr(task_class, "get_task_id", None)
         self.name = f"browsergym.{identify() if identify is not None else getattr(task_class, '__name__', 'task')}"
         self._make = task_class
@@ -111,12 +122,18 @@ class BrowserGymTask:
         assert isinstance(page, SessionPage)
         tab = await page.session.current()
         if tab.held:
-            raise DialogOpened(tab.dialog_text)  # the task would wait for a page that waits for an answer
+            # the task would wait for a page that waits for an answer
+            raise DialogOpened(tab.dialog_text)
         endpoint = page.endpoint
-        spoken = [{"role": _ROLES[claim.kind], "timestamp": 0.0, "message": claim.text} for claim in claims]
+        spoken = [
+            {"role": _ROLES[claim.kind], "timestamp": 0.0, "message": claim.text}
+            for claim in claims
+        ]
 
         def check() -> tuple[float, bool, str, dict[str, Any]]:
-            reward, done, message, info = self._task.validate(self._tab(endpoint, target), [*self._chat, *spoken])
+            reward, done, message, info = self._task.validate(
+                self._tab(endpoint, target), [*self._chat, *spoken]
+            )
             return float(reward), bool(done), str(message or ""), dict(info)
 
         reward, done, message, info = await self._run(check)
@@ -138,13 +155,18 @@ class BrowserGymTask:
 
     async def _run(self, function: Callable[[], T]) -> T:
         if self._thread is None:
-            raise invalid("gym.not_prepared", "the task was not prepared", hint="call prepare first")
+            raise invalid(
+                "gym.not_prepared", "the task was not prepared", hint="call prepare first"
+            )
         return await self._thread.run(function)
 
     async def _target(self, page: TaskPage) -> str:
         """DevTools' name of the active tab."""
         if not isinstance(page, SessionPage):
-            raise invalid("gym.no_session", "a BrowserGym task runs in proofwalk/Console-v0, or in BrowserGym itself")
+            raise invalid(
+                "gym.no_session",
+                "a BrowserGym task runs in proofwalk/Console-v0, or in BrowserGym itself",
+            )
         tab = await page.session.current()
         answer = await tab.worlds.cdp.send("Target.getTargetInfo")
         return str(answer["targetInfo"]["targetId"])
@@ -155,7 +177,8 @@ class BrowserGymTask:
         """The session's tab, as the second client sees it."""
         if endpoint == self._endpoint and (known := self._known(target)) is not None:
             return known
-        # The first episode, another browser, or a context that was made since: a client knows those that there were when it connected.
+        # The first episode, another browser, or a context that was made since: a client
+        # knows those that there were when it connected.
         self._disconnect()
         self._driver = sync_playwright().start()
         self._browser = self._driver.chromium.connect_over_cdp(endpoint, no_defaults=True)
@@ -164,7 +187,8 @@ class BrowserGymTask:
         if tab is None:
             what = "the session's tab is not there for BrowserGym's task"
             raise unavailable("browser.disconnected", what, hint="take a fresh sandbox")
-        tab.on("dialog", lambda dialog: None)  # otherwise Playwright dismisses it before the session may answer
+        # otherwise Playwright dismisses it before the session may answer
+        tab.on("dialog", lambda dialog: None)
         return tab
 
     def _known(self, target: str) -> Page | None:
@@ -221,10 +245,19 @@ class _UnderBrowserGym(AbstractBrowserTask):  # type: ignore[misc]
         run_now(self.task.prepare())
         return run_now(self.task.start(self._page, self._seed)), {}
 
-    def validate(self, page: Page, chat_messages: Sequence[dict[str, Any]]) -> tuple[float, bool, str, dict[str, Any]]:
+    def validate(
+        self, page: Page, chat_messages: Sequence[dict[str, Any]]
+    ) -> tuple[float, bool, str, dict[str, Any]]:
         kinds = {role: kind for kind, role in _ROLES.items()}
-        own = [said for said in chat_messages[1:] if said["role"] in kinds]  # the first message is the environment's greeting
-        claims = [Claim(kind="complete" if said["role"] == "assistant" else "unachievable", text=said["message"]) for said in own]
+        # the first message is the environment's greeting
+        own = [said for said in chat_messages[1:] if said["role"] in kinds]
+        claims = [
+            Claim(
+                kind="complete" if said["role"] == "assistant" else "unachievable",
+                text=said["message"],
+            )
+            for said in own
+        ]
         found = run_now(self.task.validate(SyncPage(page), claims))
         return found.reward, found.done, found.message, dict(found.info)
 
@@ -236,13 +269,18 @@ class _UnderBrowserGym(AbstractBrowserTask):  # type: ignore[misc]
 
 
 def browsergym_task(make_task: Callable[[], ConsoleTask], name: str) -> type[AbstractBrowserTask]:
-    """A task class for BrowserGym's `register_task`; `make_task` is called once for each of its episodes."""
-    members = {"make_task": staticmethod(make_task), "get_task_id": classmethod(lambda cls: f"proofwalk.{name}")}
+    """A task class for BrowserGym's `register_task`; `make_task` is called once for
+    each of its episodes."""
+    members = {
+        "make_task": staticmethod(make_task),
+        "get_task_id": classmethod(lambda cls: f"proofwalk.{name}"),
+    }
     return type("ProofwalkTask", (_UnderBrowserGym,), members)
 
 
 def register_in_browsergym(task: str) -> str:
-    """Register a task of a built-in family in BrowserGym; returns the id for `gymnasium.make`."""
+    """Register a task of a built-in family in BrowserGym; returns the id for
+    `gymnasium.make`."""
     task_class = browsergym_task(lambda: resolve(task), task)
     register_task(task_class.get_task_id(), task_class)
     return f"browsergym/{task_class.get_task_id()}"

@@ -1,13 +1,16 @@
 """`proofwalk/Console-v0`: `ConsoleEpisode` behind Gymnasium's synchronous interface.
 
-The episode runs in a loop of its own thread, so that the environment works in a script, in a notebook and inside a running event loop alike. An
-environment that is not closed ends its browser when it is collected or when the program ends; a program that is killed takes the browser with it
-(`chassis.deathwatch`).
+The episode runs in a loop of its own thread, so that the environment works in a script,
+in a notebook and inside a running event loop alike. An environment that is not closed
+ends its browser when it is collected or when the program ends; a program that is killed
+takes the browser with it (`chassis.deathwatch`).
 
-Observation: what a model reads (`text`, `goal`, `last_action`, `last_result`, `last_ok`, `url`) and the viewport with its marks (`screenshot`, uint8,
-height x width x 3). The native `Observation` is in `info["observation"]`, for policies of the house. `info` also has `trace_id`, `task`, `seed`,
-`steps`, `outcome` (None while the episode runs), `reward_valid`, `task_info`, and after a reset `reset_mode`, after a step `result_code`. When
-`reward_valid` is False the reward is -1 and means nothing.
+Observation: what a model reads (`text`, `goal`, `last_action`, `last_result`,
+`last_ok`, `url`) and the viewport with its marks (`screenshot`, uint8, height x width x
+3). The native `Observation` is in `info["observation"]`, for policies of the house.
+`info` also has `trace_id`, `task`, `seed`, `steps`, `outcome` (None while the episode
+runs), `reward_valid`, `task_info`, and after a reset `reset_mode`, after a step
+`result_code`. When `reward_valid` is False the reward is -1 and means nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +53,10 @@ _SLACK_S = 30.0
 class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
     """A console as a Gymnasium environment; see the module."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own way to declare it
+    metadata = {  # noqa: RUF012
+        "render_modes": ["rgb_array"],
+        "render_fps": 1,
+    }
 
     def __init__(
         self,
@@ -69,12 +75,17 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         tracing: Tracing | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """`browser` is the CDP endpoint of a running browser (one is started otherwise, from `chromium` or where it is found);
-        `limits` replaces `step_limit`; `text_budget` is in characters; `artifacts` is the folder of files to upload."""
+        """`browser` is the CDP endpoint of a running browser (one is started otherwise,
+        from `chromium` or where it is found); `limits` replaces `step_limit`;
+        `text_budget` is in characters; `artifacts` is the folder of files to upload."""
         if reset_mode not in ("full", "soft"):
-            raise invalid("gym.bad_reset_mode", f"reset_mode is 'full' or 'soft', not {reset_mode!r}")
+            raise invalid(
+                "gym.bad_reset_mode", f"reset_mode is 'full' or 'soft', not {reset_mode!r}"
+            )
         if render_mode not in (None, "rgb_array"):
-            raise invalid("gym.bad_render_mode", f"render_mode is None or 'rgb_array', not {render_mode!r}")
+            raise invalid(
+                "gym.bad_render_mode", f"render_mode is None or 'rgb_array', not {render_mode!r}"
+            )
         self.render_mode = render_mode
         self.task = resolve(task, families)
         self.reset_mode: ResetMode = reset_mode
@@ -83,7 +94,11 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         self._seed = 0
         self._steps = 0
         self._picture: NDArray[np.uint8] = self._blank()
-        folder = Path(artifacts) if artifacts is not None else Path(tempfile.mkdtemp(prefix="proofwalk-gym-"))
+        folder = (
+            Path(artifacts)
+            if artifacts is not None
+            else Path(tempfile.mkdtemp(prefix="proofwalk-gym-"))
+        )
         self._episode = ConsoleEpisode(
             self.task,
             clock=SystemClock(),
@@ -96,7 +111,9 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
             tracing=tracing,
         )
         self._worker = LoopThread(f"console-env-{self.task.name}")
-        self._end = weakref.finalize(self, _end, self._worker, self._episode, None if artifacts is not None else folder)
+        self._end = weakref.finalize(
+            self, _end, self._worker, self._episode, None if artifacts is not None else folder
+        )
         height, width = self._picture.shape[:2]
         self.action_space = ActionText(_ACTION_LENGTH)
         self.observation_space = spaces.Dict(
@@ -113,33 +130,49 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
 
     @property
     def episode(self) -> ConsoleEpisode:
-        """The asynchronous episode; its coroutines belong to the environment's own loop."""
+        """The asynchronous episode; its coroutines belong to the environment's own
+        loop."""
         return self._episode
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin an episode. `options["reset_mode"]` overrides the environment's, for this once. Raises `ProofwalkError` when the
-        environment cannot be had; the next reset begins with a fresh session."""
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin an episode. `options["reset_mode"]` overrides the environment's, for
+        this once. Raises `ProofwalkError` when the environment cannot be had; the next
+        reset begins with a fresh session."""
         super().reset(seed=seed)
         mode = (options or {}).get("reset_mode", self.reset_mode)
         if mode not in ("full", "soft"):
             raise invalid("gym.bad_reset_mode", f"reset_mode is 'full' or 'soft', not {mode!r}")
         self._seed = seed % 2**32 if seed is not None else int(self.np_random.integers(2**32))
-        begun = self._worker.run(self._episode.reset(self._seed, mode), self._episode.limits.reset + _SLACK_S, "reset")
+        begun = self._worker.run(
+            self._episode.reset(self._seed, mode), self._episode.limits.reset + _SLACK_S, "reset"
+        )
         self._goal, self._steps = begun.goal, 0
         seen = self._seen(begun.observation, action="", result="", ok=True)
-        return seen, {**self._info(begun.observation, outcome=None, valid=True, task_info={}), "reset_mode": begun.mode}
+        return seen, {
+            **self._info(begun.observation, outcome=None, valid=True, task_info={}),
+            "reset_mode": begun.mode,
+        }
 
-    def step(self, action: str | Action) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+    def step(
+        self, action: str | Action
+    ) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """One action: JSON text, or an action of `console.actions`."""
         if not self._end.alive:
             raise conflict("gym.closed", "the environment is closed", hint="make another one")
-        stepped = self._worker.run(self._episode.step(action), self._episode.limits.step + _SLACK_S, "step")
+        stepped = self._worker.run(
+            self._episode.step(action), self._episode.limits.step + _SLACK_S, "step"
+        )
         self._steps += 1
         result = stepped.result
         said = "; ".join(filter(None, [result.message, stepped.validation.message]))
         seen = self._seen(stepped.observation, action=stepped.action, result=said, ok=result.ok)
         info = self._info(
-            stepped.observation, outcome=stepped.outcome, valid=stepped.reward_valid, task_info=dict(stepped.validation.info)
+            stepped.observation,
+            outcome=stepped.outcome,
+            valid=stepped.reward_valid,
+            task_info=dict(stepped.validation.info),
         )
         info["result_code"] = result.code
         return seen, float(stepped.reward), stepped.terminated, stepped.truncated, info
@@ -152,7 +185,9 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         """End everything that was started; safe to repeat."""
         self._end()
 
-    def _seen(self, observation: Observation, *, action: str, result: str, ok: bool) -> dict[str, Any]:
+    def _seen(
+        self, observation: Observation, *, action: str, result: str, ok: bool
+    ) -> dict[str, Any]:
         self._picture = self._pixels(observation.screenshot)
         return {
             "text": render(observation, budget=self._text_budget)[: 2 * self._text_budget],
@@ -165,7 +200,12 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         }
 
     def _info(
-        self, observation: Observation, *, outcome: Outcome | None, valid: bool, task_info: dict[str, Any]
+        self,
+        observation: Observation,
+        *,
+        outcome: Outcome | None,
+        valid: bool,
+        task_info: dict[str, Any],
     ) -> dict[str, Any]:
         return {
             "observation": observation,
@@ -183,12 +223,15 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         return np.zeros((height, width, 3), np.uint8)
 
     def _pixels(self, jpeg: bytes) -> NDArray[np.uint8]:
-        """The picture in the pinned size: a tab that has another one is cut or padded."""
+        """The picture in the pinned size: a tab that has another one is cut or
+        padded."""
         pixels = self._blank()
         if jpeg:
             with Image.open(io.BytesIO(jpeg)) as image:
                 shown = np.asarray(image.convert("RGB"))
-            height, width = (min(a, b) for a, b in zip(shown.shape[:2], pixels.shape[:2], strict=True))
+            height, width = (
+                min(a, b) for a, b in zip(shown.shape[:2], pixels.shape[:2], strict=True)
+            )
             pixels[:height, :width] = shown[:height, :width]
         return pixels
 

@@ -6,15 +6,22 @@
 
 How an episode ends, in the house's outcomes (`kernel.outcomes`):
 
-- the task says so, or the policy claims so: *terminated*, `verified` when the reward is positive, else `agent_failure`;
-- three actions in a row fail: *terminated*, `agent_failure` (RiskWebWorld §5.1: "terminated early after three consecutive action failures"); an
-  answer that is no action is a failed action, a wait whose text did not come is neither failure nor success;
-- the step limit is reached: *truncated*, `agent_failure` (the same section caps an episode at 20 steps);
-- the browser fails: *truncated*, `env_failure(sandbox)`, reward -1, which is no reward: `Stepped.reward_valid` is False, and whoever trains or
-  counts leaves the episode out (AliyunConsoleAgent §5.2, Eq. 1). It is never a reward of 0.
+- the task says so, or the policy claims so: *terminated*, `verified` when the reward is
+  positive, else `agent_failure`;
+- three actions in a row fail: *terminated*, `agent_failure` (RiskWebWorld §5.1:
+  "terminated early after three consecutive action failures"); an answer that is no
+  action is a failed action, a wait whose text did not come is neither failure nor
+  success;
+- the step limit is reached: *truncated*, `agent_failure` (the same section caps an
+  episode at 20 steps);
+- the browser fails: *truncated*, `env_failure(sandbox)`, reward -1, which is no reward:
+  `Stepped.reward_valid` is False, and whoever trains or counts leaves the episode out
+  (AliyunConsoleAgent §5.2, Eq. 1). It is never a reward of 0.
 
-A reset that fails raises the `ProofwalkError`; the session is then gone, and the next reset takes a fresh one (and a fresh browser, if the browser
-was the episode's own). Every wait has a bound. One caller at a time; everything runs in the loop that ran the first `reset`.
+A reset that fails raises the `ProofwalkError`; the session is then gone, and the next
+reset takes a fresh one (and a fresh browser, if the browser was the episode's own).
+Every wait has a bound. One caller at a time; everything runs in the loop that ran the
+first `reset`.
 """
 
 from __future__ import annotations
@@ -66,7 +73,8 @@ _FAULTS = (ProofwalkError, PlaywrightError, TimeoutError, WorldGone)
 
 
 _INVALID = -1.0
-"""Where a number has to stand and there is no reward; `Stepped.reward_valid` says so."""
+"""Where a number has to stand and there is no reward; `Stepped.reward_valid` says
+so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +113,8 @@ class Begun:
     seed: int
     trace_id: str
     mode: ResetMode
-    """How it was reset; `full` although `soft` was asked for when there was nothing to wipe, or wiping failed."""
+    """How it was reset; `full` although `soft` was asked for when there was nothing to
+    wipe, or wiping failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +124,8 @@ class Stepped:
     action: str
     """As JSON, or as it was given when it is no action."""
     observation: Observation
-    """The page after the action; after a failure of the browser, the last one that was seen."""
+    """The page after the action; after a failure of the browser, the last one that was
+    seen."""
     result: ActionResult
     reward: float
     terminated: bool = False
@@ -147,7 +157,8 @@ class ConsoleEpisode:
         tracing: Tracing | None = None,
         new_trace_id: Callable[[], str] = lambda: randomness.token_hex(16),
     ) -> None:
-        """`endpoint` is a running browser's CDP endpoint; without it, one is started (`chromium` is its binary) and ended by `close`."""
+        """`endpoint` is a running browser's CDP endpoint; without it, one is started
+        (`chromium` is its binary) and ended by `close`."""
         self.task = task
         self.limits = limits or Limits()
         self.trace_id = ""
@@ -178,7 +189,8 @@ class ConsoleEpisode:
 
     @property
     def session(self) -> ConsoleSession:
-        """The session of the running episode; raises `gym.not_reset` when there is none."""
+        """The session of the running episode; raises `gym.not_reset` when there is
+        none."""
         if self._session is None:
             raise conflict("gym.not_reset", "no episode is running", hint="call reset first")
         return self._session
@@ -186,7 +198,8 @@ class ConsoleEpisode:
     # beginning
 
     async def reset(self, seed: int, mode: ResetMode = "full") -> Begun:
-        """Begin an episode. Raises `ProofwalkError`: what failed is the environment, and the next reset begins with a fresh session."""
+        """Begin an episode. Raises `ProofwalkError`: what failed is the environment,
+        and the next reset begins with a fresh session."""
         self.trace_id = self._new_trace_id()
         with self._span("console.reset"):
             try:
@@ -199,37 +212,50 @@ class ConsoleEpisode:
                 raise
 
     async def turn_to(self, task: ConsoleTask) -> None:
-        """Have another task from the next reset on; driver and browser stay. The old task is not closed: it may have been shared."""
+        """Have another task from the next reset on; driver and browser stay. The old
+        task is not closed: it may have been shared."""
         self._running = False
         await self._discard()
         self.task = task
 
     async def _begin(self, seed: int, mode: ResetMode) -> Begun:
         self._running = False
-        hosts = tuple(await self._bounded(self.task.prepare(), self.limits.start, "preparing the task"))
+        hosts = tuple(
+            await self._bounded(self.task.prepare(), self.limits.start, "preparing the task")
+        )
         kept = mode == "soft" and self._session is not None and hosts == self._hosts
         page = await self._wiped_page() if kept else None
         if page is None:
             mode = "full"
             await self._discard()
-            page = await self._bounded(self._fresh_page(hosts), self.limits.browser, "opening a session")
+            page = await self._bounded(
+                self._fresh_page(hosts), self.limits.browser, "opening a session"
+            )
         self._page = page
         self._steps = self._failures = 0
         self._claims = []
-        goal = await self._bounded(self.task.start(page, seed), self.limits.start, "starting the task")
+        goal = await self._bounded(
+            self.task.start(page, seed), self.limits.start, "starting the task"
+        )
         observation = await self._observe(page.session)
         if observation.browser_dialog:
-            observation = replace(observation, screenshot=b"", raw_screenshot=b"")  # the last picture may be of the last episode
+            # the last picture may be of the last episode
+            observation = replace(observation, screenshot=b"", raw_screenshot=b"")
         self.seen = observation
         self._running = True
-        return Begun(observation=observation, goal=goal, seed=seed, trace_id=self.trace_id, mode=mode)
+        return Begun(
+            observation=observation, goal=goal, seed=seed, trace_id=self.trace_id, mode=mode
+        )
 
     async def _wiped_page(self) -> SessionPage | None:
-        """The session's page after a soft reset, or None when it could not be wiped and a fresh one has to be taken."""
+        """The session's page after a soft reset, or None when it could not be wiped and
+        a fresh one has to be taken."""
         assert self._page is not None
         assert self._session is not None
         try:
-            await self._bounded(self.task.teardown(self._page), self.limits.validate, "undoing the last episode")
+            await self._bounded(
+                self.task.teardown(self._page), self.limits.validate, "undoing the last episode"
+            )
             await self._bounded(renew(self._session), self.limits.browser, "wiping the context")
             await self._size(self._session)
         except _FAULTS:
@@ -242,7 +268,8 @@ class ConsoleEpisode:
         try:
             return await self._connected(hosts)
         except _FAULTS:
-            # The connection, and the browser itself if it is ours, may have died between two episodes.
+            # The connection, and the browser itself if it is ours, may have died
+            # between two episodes.
             if self._browser is None and (self._given is not None or not self._endpoint):
                 raise
             await self._session_stack.aclose()
@@ -254,9 +281,13 @@ class ConsoleEpisode:
     async def _connected(self, hosts: tuple[str, ...]) -> SessionPage:
         if not self._endpoint:
             starting = started_browser(self._chromium)
-            self._endpoint = self._given or str(await self._browser_stack.enter_async_context(starting))
+            self._endpoint = self._given or str(
+                await self._browser_stack.enter_async_context(starting)
+            )
         if self._browser is None:
-            connecting = ConsoleBrowser.connect(self._endpoint, seconds=self._deadlines.connect, playwright=self._driver)
+            connecting = ConsoleBrowser.connect(
+                self._endpoint, seconds=self._deadlines.connect, playwright=self._driver
+            )
             self._browser = await self._connection_stack.enter_async_context(connecting)
         opening = ConsoleSession.connect(
             self._browser,
@@ -278,7 +309,11 @@ class ConsoleEpisode:
         width, height = self.task.viewport
         page = (await session.current()).page
         known = page.viewport_size
-        if (known["width"], known["height"]) != (width, height) if known else (width, height) != VIEWPORT:
+        if (
+            (known["width"], known["height"]) != (width, height)
+            if known
+            else (width, height) != VIEWPORT
+        ):
             await page.set_viewport_size({"width": width, "height": height})
 
     # acting
@@ -286,14 +321,18 @@ class ConsoleEpisode:
     async def step(self, action: str | Action) -> Stepped:
         """One action, one look. Raises only `gym.not_reset` and what is a bug."""
         if not self._running or self._page is None:
-            raise conflict("gym.not_reset", "the episode has ended or was never begun", hint="call reset first")
+            raise conflict(
+                "gym.not_reset", "the episode has ended or was never begun", hint="call reset first"
+            )
         page, text = self._page, action if isinstance(action, str) else action.model_dump_json()
         with self._span("console.step"):
             try:
                 parsed = parse_action(action) if isinstance(action, str) else action
             except ProofwalkError as error:
                 parsed = None
-                result = ActionResult(ok=False, message=f"{error.message}; {error.hint}", code=error.code)
+                result = ActionResult(
+                    ok=False, message=f"{error.message}; {error.hint}", code=error.code
+                )
             try:
                 if parsed is not None:
                     result = await self._act(page.session, parsed)
@@ -304,7 +343,13 @@ class ConsoleEpisode:
         self._steps += 1
         self._count_failures(parsed, result)
         self.seen = observation
-        stepped = Stepped(action=text, observation=observation, result=result, reward=validation.reward, validation=validation)
+        stepped = Stepped(
+            action=text,
+            observation=observation,
+            result=result,
+            reward=validation.reward,
+            validation=validation,
+        )
         stepped = self._ended(stepped, claimed=bool(self._claims))
         self._running = stepped.outcome is None
         return stepped
@@ -320,13 +365,21 @@ class ConsoleEpisode:
             case SubStepComplete() | Note():
                 return ActionResult(ok=True, message="noted")
             case Provision():
-                return ActionResult(ok=False, message="nothing can be provisioned here", code="action.unsupported")
+                return ActionResult(
+                    ok=False, message="nothing can be provisioned here", code="action.unsupported"
+                )
             case _:
-                return await self._bounded(session.perform(action), self.limits.perform, f"the action {action.type}")
+                return await self._bounded(
+                    session.perform(action), self.limits.perform, f"the action {action.type}"
+                )
 
     async def _validated(self, page: SessionPage) -> Validation:
         try:
-            return await self._bounded(self.task.validate(page, tuple(self._claims)), self.limits.validate, "validating the task")
+            return await self._bounded(
+                self.task.validate(page, tuple(self._claims)),
+                self.limits.validate,
+                "validating the task",
+            )
         except DialogOpened:
             return Validation(
                 message="a browser dialog is open"
@@ -349,16 +402,26 @@ class ConsoleEpisode:
             outcome = Outcome(
                 kind=OutcomeKind.VERIFIED if success else OutcomeKind.AGENT_FAILURE,
                 reason=validation.message
-                or ("the task was reached" if success else "the episode ended without reaching the task"),
+                or (
+                    "the task was reached"
+                    if success
+                    else "the episode ended without reaching the task"
+                ),
             )
             return replace(stepped, terminated=True, outcome=outcome)
         if self._failures >= self.limits.failures:
-            reason = f"{self._failures} actions in a row failed, the last one because: {result.message}"
-            failed = Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="episode.action_failures")
+            reason = (
+                f"{self._failures} actions in a row failed, the last one because: {result.message}"
+            )
+            failed = Outcome(
+                kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="episode.action_failures"
+            )
             return replace(stepped, terminated=True, outcome=failed)
         if self._steps >= self.limits.steps:
             spent = Outcome(
-                kind=OutcomeKind.AGENT_FAILURE, reason=f"the {self._steps} steps are used up", code="episode.step_limit"
+                kind=OutcomeKind.AGENT_FAILURE,
+                reason=f"the {self._steps} steps are used up",
+                code="episode.step_limit",
             )
             return replace(stepped, truncated=True, outcome=spent)
         return stepped
@@ -368,15 +431,28 @@ class ConsoleEpisode:
         self._running = False
         await self._discard()
         await self._disconnect()
-        outcome = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.SANDBOX, reason=error.message, code=error.code)
+        outcome = Outcome(
+            kind=OutcomeKind.ENV_FAILURE,
+            cause=EnvCause.SANDBOX,
+            reason=error.message,
+            code=error.code,
+        )
         assert self.seen is not None
         result = ActionResult(ok=False, message=error.message, code=error.code)
-        return Stepped(action=action, observation=self.seen, result=result, reward=_INVALID, truncated=True, outcome=outcome)
+        return Stepped(
+            action=action,
+            observation=self.seen,
+            result=result,
+            reward=_INVALID,
+            truncated=True,
+            outcome=outcome,
+        )
 
     # ending
 
     async def close(self) -> None:
-        """End the episode, the session, the task, the driver and the browser; safe to repeat and at any moment."""
+        """End the episode, the session, the task, the driver and the browser; safe to
+        repeat and at any moment."""
         self._running = False
         await self._discard()
         with contextlib.suppress(*_FAULTS):
@@ -385,7 +461,9 @@ class ConsoleEpisode:
         driver, self._driver = self._driver, None
         if driver is not None:
             with contextlib.suppress(*_FAULTS):
-                await self._bounded(self._driver_stack.aclose(), self.limits.close, "ending the driver")
+                await self._bounded(
+                    self._driver_stack.aclose(), self.limits.close, "ending the driver"
+                )
         await self._end_browser()
 
     async def _discard(self) -> None:
@@ -393,20 +471,28 @@ class ConsoleEpisode:
         page, self._page, self._session = self._page, None, None
         if page is not None:
             with contextlib.suppress(*_FAULTS, DialogOpened):
-                await self._bounded(self.task.teardown(page), self.limits.validate, "undoing the episode")
+                await self._bounded(
+                    self.task.teardown(page), self.limits.validate, "undoing the episode"
+                )
         with contextlib.suppress(*_FAULTS):
-            await self._bounded(self._session_stack.aclose(), self.limits.close, "closing the session")
+            await self._bounded(
+                self._session_stack.aclose(), self.limits.close, "closing the session"
+            )
 
     async def _disconnect(self) -> None:
         """Let the connection go; the browser stays."""
         self._browser = None
         with contextlib.suppress(*_FAULTS):
-            await self._bounded(self._connection_stack.aclose(), self.limits.close, "disconnecting from the browser")
+            await self._bounded(
+                self._connection_stack.aclose(), self.limits.close, "disconnecting from the browser"
+            )
 
     async def _end_browser(self) -> None:
         self._endpoint = ""
         with contextlib.suppress(*_FAULTS):
-            await self._bounded(self._browser_stack.aclose(), self.limits.close, "ending the browser")
+            await self._bounded(
+                self._browser_stack.aclose(), self.limits.close, "ending the browser"
+            )
 
     async def _bounded(self, work: Awaitable[T], seconds: float, what: str) -> T:
         try:
@@ -415,7 +501,9 @@ class ConsoleEpisode:
         except TimeoutError as error:
             if bound.expired():
                 raise unavailable(
-                    "browser.timeout", f"{what} took more than {seconds:g} s", hint="take a fresh sandbox"
+                    "browser.timeout",
+                    f"{what} took more than {seconds:g} s",
+                    hint="take a fresh sandbox",
                 ) from error
             raise
 
@@ -423,12 +511,15 @@ class ConsoleEpisode:
         """A span in the episode's trace, when somebody collects spans."""
         if self._tracing is None:
             return nullcontext()
-        return self._tracing.span(name, carrier={"traceparent": f"00-{self.trace_id}-{self.trace_id[:16]}-01"})
+        return self._tracing.span(
+            name, carrier={"traceparent": f"00-{self.trace_id}-{self.trace_id[:16]}-01"}
+        )
 
 
 @asynccontextmanager
 async def console_episode(task: ConsoleTask, **options: Any) -> AsyncIterator[ConsoleEpisode]:
-    """A `ConsoleEpisode` that is closed at the block's end; `options` are its arguments."""
+    """A `ConsoleEpisode` that is closed at the block's end; `options` are its
+    arguments."""
     episode = ConsoleEpisode(task, **options)
     try:
         yield episode

@@ -1,9 +1,12 @@
-"""MiniWoB++ (Shi et al. 2017; Liu et al. 2018) as tasks: the pages of the PyPI package `miniwob`, served on loopback.
+"""MiniWoB++ (Shi et al. 2017; Liu et al. 2018) as tasks: the pages of the PyPI package
+`miniwob`, served on loopback.
 
-An episode is begun as BrowserGym begins it, so that rewards can be compared: load the page, take the human's display away, seed the page's
-generator with `RandomState(seed).randint(0, 1000000)`, put the time limit off, start, wait until the page is ready, ask for the utterance.
-The reward is 1 when the page's raw reward is positive, else 0, and leaving the page's address (a fragment counts) ends the episode with 0.
-The package is read as data and never imported.
+An episode is begun as BrowserGym begins it, so that rewards can be compared: load the
+page, take the human's display away, seed the page's generator with
+`RandomState(seed).randint(0, 1000000)`, put the time limit off, start, wait until the
+page is ready, ask for the utterance. The reward is 1 when the page's raw reward is
+positive, else 0, and leaving the page's address (a fragment counts) ends the episode
+with 0. The package is read as data and never imported.
 """
 
 from __future__ import annotations
@@ -21,13 +24,17 @@ from proofwalk.gym.tasks import Claim, TaskPage, Validation
 from proofwalk.kernel.errors import not_found, unavailable
 
 LEFT_OUT = frozenset({"button-delay", "chase-circle", "hover-shape", "moving-items", "simon-says"})
-"""Pages of the package that BrowserGym's benchmark of 125 does not have: they reward reaction times or tracking."""
+"""Pages of the package that BrowserGym's benchmark of 125 does not have: they reward
+reaction times or tracking."""
 EPISODE_MAX_TIME_MS = 1_000_000
 VIEWPORT = (500, 320)
 """BrowserGym's; pages are 160x210 in the upper left corner."""
 _CLOSE_S = 10.0
 
-_LOADED = "() => typeof core !== 'undefined' && document.readyState === 'complete' && core.cover_div !== null"
+_LOADED = (
+    "() => typeof core !== 'undefined' && document.readyState === 'complete' && core.cover_div !=="
+    " null"
+)
 _UNDISPLAY = """() => {
   const ids = ['reward-display', 'click-canvas', 'sync-task-cover'], kept = {};
   let query = '';
@@ -50,25 +57,42 @@ _UNDISPLAY = """() => {
   }
   hide();
 }"""
-_START = "([seed, limit]) => { Math.seedrandom(seed); core.EPISODE_MAX_TIME = limit; core.startEpisodeReal(); }"
+_START = (
+    "([seed, limit]) => { Math.seedrandom(seed); core.EPISODE_MAX_TIME = limit;"
+    " core.startEpisodeReal(); }"
+)
 _READY = "() => WOB_TASK_READY"
-_UTTERANCE = "() => { const said = core.getUtterance(); return typeof said === 'string' ? said : said.utterance; }"
+_UTTERANCE = (
+    "() => { const said = core.getUtterance(); return typeof said === 'string' ? said :"
+    " said.utterance; }"
+)
 _STATE = """() => ({raw_reward: WOB_RAW_REWARD_GLOBAL, reward: WOB_REWARD_GLOBAL, reason: WOB_REWARD_REASON, done: WOB_DONE_GLOBAL,
   episodes: WOB_EPISODE_ID})"""
 
 
 def html_folder() -> Path:
-    """Where the pages lie; raises `gym.no_miniwob` when the package is not installed."""
+    """Where the pages lie; raises `gym.no_miniwob` when the package is not
+    installed."""
     spec = importlib.util.find_spec("miniwob")
     places = list(spec.submodule_search_locations or ()) if spec is not None else []
     if not places:
-        raise unavailable("gym.no_miniwob", "the pages of MiniWoB++ are not installed", hint="pip install miniwob==1.1.0")
+        raise unavailable(
+            "gym.no_miniwob",
+            "the pages of MiniWoB++ are not installed",
+            hint="pip install miniwob==1.1.0",
+        )
     return Path(places[0]) / "html"
 
 
 def task_names() -> tuple[str, ...]:
     """The names of the 125 tasks, sorted."""
-    return tuple(sorted(page.stem for page in (html_folder() / "miniwob").glob("*.html") if page.stem not in LEFT_OUT))
+    return tuple(
+        sorted(
+            page.stem
+            for page in (html_folder() / "miniwob").glob("*.html")
+            if page.stem not in LEFT_OUT
+        )
+    )
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -91,7 +115,8 @@ class _Server(ThreadingHTTPServer):
 
 
 class MiniwobSite:
-    """The package's pages on a loopback port, from `start` to `close`; several tasks may share one."""
+    """The package's pages on a loopback port, from `start` to `close`; several tasks
+    may share one."""
 
     def __init__(self) -> None:
         self._server: _Server | None = None
@@ -114,7 +139,10 @@ class MiniwobSite:
             return
         self._server = _Server(("127.0.0.1", 0), partial(_Handler, directory=str(html_folder())))
         self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, name="miniwob-site", daemon=True
+            target=self._server.serve_forever,
+            kwargs={"poll_interval": 0.05},
+            name="miniwob-site",
+            daemon=True,
         )
         self._thread.start()
 
@@ -128,11 +156,16 @@ class MiniwobSite:
 
 
 class MiniwobTask:
-    """One page of MiniWoB++. `site` shares a running server; without one the task has its own."""
+    """One page of MiniWoB++. `site` shares a running server; without one the task has
+    its own."""
 
     def __init__(self, page_name: str, *, site: MiniwobSite | None = None) -> None:
         if page_name not in task_names():
-            raise not_found("gym.unknown_task", f"MiniWoB++ has no task {page_name!r}", hint="see miniwob.task_names()")
+            raise not_found(
+                "gym.unknown_task",
+                f"MiniWoB++ has no task {page_name!r}",
+                hint="see miniwob.task_names()",
+            )
         self.name = f"miniwob.{page_name}"
         self.viewport = VIEWPORT
         self._page_name = page_name
@@ -161,7 +194,9 @@ class MiniwobTask:
         if page.url != self.url:
             return Validation(done=True, info={"error": "the page was left"})
         state = await page.evaluate(_STATE)
-        return Validation(reward=float(state["raw_reward"] > 0), done=bool(state["done"]), info=dict(state))
+        return Validation(
+            reward=float(state["raw_reward"] > 0), done=bool(state["done"]), info=dict(state)
+        )
 
     async def teardown(self, page: TaskPage) -> None:
         """Nothing is left outside the page."""

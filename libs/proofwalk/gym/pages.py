@@ -1,7 +1,8 @@
 """`TaskPage` over a `ConsoleSession`, and over a synchronous Playwright page.
 
-The first awaits the session and its scripts; the second never suspends, so that `run_now` can drive a task's coroutines where there is
-no event loop (inside BrowserGym).
+The first awaits the session and its scripts; the second never suspends, so that
+`run_now` can drive a task's coroutines where there is no event loop (inside
+BrowserGym).
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page as PlaywrightPage
 
 T = TypeVar("T")
-_UNTIL = "(globalThis[Symbol.for('proofwalk.quiet')]?.until ?? ((holds) => Boolean(holds())))({script}, {ms})"
+_UNTIL = (
+    "(globalThis[Symbol.for('proofwalk.quiet')]?.until ?? ((holds) => Boolean(holds())))({script},"
+    " {ms})"
+)
 _POLL_S = 0.05
-"""Between two questions to a page that has lost its tracker, which would know the moment."""
+"""Between two questions to a page that has lost its tracker, which would know the
+moment."""
 _MOVES = 5
 """How often a page may navigate away under a script before it is called restless."""
 
@@ -42,20 +47,25 @@ class SessionPage:
         await self.session.open(url, settle=False)
 
     async def evaluate(self, script: str, argument: object = None) -> Any:
-        return await self._in_page(f"({script})({json.dumps(argument)})", self.session.deadlines.command)
+        return await self._in_page(
+            f"({script})({json.dumps(argument)})", self.session.deadlines.command
+        )
 
     async def wait_until(self, script: str) -> None:
         seconds = self.session.deadlines.navigation
         try:
             async with asyncio.timeout(seconds):
-                while not await self._in_page(_UNTIL.format(script=script, ms=int(seconds * 1000)), seconds):
+                while not await self._in_page(
+                    _UNTIL.format(script=script, ms=int(seconds * 1000)), seconds
+                ):
                     await (await self.session.current()).changed(_POLL_S)
         except TimeoutError as error:
             what = f"a condition of the task did not hold within {seconds:g} s"
             raise unavailable("browser.timeout", what, hint="take a fresh sandbox") from error
 
     async def _in_page(self, expression: str, seconds: float) -> Any:
-        """Value of an expression in the main document's own world, past Playwright's driver."""
+        """Value of an expression in the main document's own world, past Playwright's
+        driver."""
         for _ in range(_MOVES):
             tab = await self.session.current()
             try:
@@ -66,7 +76,11 @@ class SessionPage:
             except WorldGone:
                 pass
             await self.session.wait_quiet()
-        raise unavailable("browser.restless", "the page kept navigating under a script of the task", hint="take a fresh sandbox")
+        raise unavailable(
+            "browser.restless",
+            "the page kept navigating under a script of the task",
+            hint="take a fresh sandbox",
+        )
 
 
 class SyncPage:
@@ -90,7 +104,8 @@ class SyncPage:
 
 
 def run_now(work: Coroutine[Any, Any, T]) -> T:
-    """Result of a coroutine that never suspends; raises `gym.task_awaits` when it does."""
+    """Result of a coroutine that never suspends; raises `gym.task_awaits` when it
+    does."""
     try:
         work.send(None)
     except StopIteration as end:
@@ -111,4 +126,6 @@ def as_fault(error: BaseException, what: str) -> ProofwalkError:
     known = translate(error, what)
     if isinstance(known, ProofwalkError):
         return known
-    return unavailable("browser.restless", f"{what} failed: the page kept navigating", hint="take a fresh sandbox")
+    return unavailable(
+        "browser.restless", f"{what} failed: the page kept navigating", hint="take a fresh sandbox"
+    )

@@ -1,10 +1,13 @@
 """A soft reset: the browser context stays, and nothing of the last episode stays in it.
 
-The old document goes first, with its scripts disabled, so that no `pagehide` handler writes anything after the wiping and no
-`beforeunload` asks anything. Then cookies, permissions, the storage of all allowed origins (local storage, IndexedDB, caches, service workers)
-and the tab's history go; `sessionStorage` and `window.name` belong to the tab. A tab that was alone on one origin is wiped in place;
-otherwise (several tabs or hosts, an open dialog, a key or button held down) a fresh tab takes its place and all others are closed. The HTTP
-cache stays: it holds what servers said may be kept, and is what makes a soft reset quick.
+The old document goes first, with its scripts disabled, so that no `pagehide` handler
+writes anything after the wiping and no `beforeunload` asks anything. Then cookies,
+permissions, the storage of all allowed origins (local storage, IndexedDB, caches,
+service workers) and the tab's history go; `sessionStorage` and `window.name` belong to
+the tab. A tab that was alone on one origin is wiped in place; otherwise (several tabs
+or hosts, an open dialog, a key or button held down) a fresh tab takes its place and all
+others are closed. The HTTP cache stays: it holds what servers said may be kept, and is
+what makes a soft reset quick.
 """
 
 from __future__ import annotations
@@ -19,19 +22,33 @@ _WIPE_TAB = "() => { try { sessionStorage.clear(); } catch (error) {} window.nam
 
 
 async def renew(session: ConsoleSession) -> None:
-    """Bring the session's context back to what it was before its first page; raises `ProofwalkError`s of the browser."""
+    """Bring the session's context back to what it was before its first page; raises
+    `ProofwalkError`s of the browser."""
     tab = await session.current()
     seconds = session.deadlines.command
     entries = sorted(session.guard.hosts.entries)
-    if tab.devices.held or tab.dialog is not None or len(session.tabs()) > 1 or len(entries) > 1 or not _wipeable(tab):
+    if (
+        tab.devices.held
+        or tab.dialog is not None
+        or len(session.tabs()) > 1
+        or len(entries) > 1
+        or not _wipeable(tab)
+    ):
         tab = await _replace_tabs(session)
     else:
         await bounded(_blank(tab), seconds, "emptying the tab")
-    origins = [f"{scheme}://{host}:{port}" for host, port in entries for scheme in ("http", "https")]
+    origins = [
+        f"{scheme}://{host}:{port}" for host, port in entries for scheme in ("http", "https")
+    ]
     send = tab.worlds.cdp.send
-    wiping = [send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}) for origin in origins]
+    wiping = [
+        send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        for origin in origins
+    ]
     await bounded(
-        asyncio.gather(session.context.clear_cookies(), session.context.clear_permissions(), *wiping),
+        asyncio.gather(
+            session.context.clear_cookies(), session.context.clear_permissions(), *wiping
+        ),
         seconds,
         "wiping the context",
     )

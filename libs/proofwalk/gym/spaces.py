@@ -1,7 +1,9 @@
 """Gymnasium spaces for what a console says and takes: any text, and actions as JSON.
 
-Gymnasium's `Text` knows a finite set of characters; a page uses all of Unicode. `ActionText` samples actions that are well formed, so that a
-random policy acts instead of stammering. Vector environments must not put these texts into shared memory (`shared_memory=False`).
+Gymnasium's `Text` knows a finite set of characters; a page uses all of Unicode.
+`ActionText` samples actions that are well formed, so that a random policy acts instead
+of stammering. Vector environments must not put these texts into shared memory
+(`shared_memory=False`).
 """
 
 from __future__ import annotations
@@ -22,7 +24,11 @@ class AnyText(Text):
     """Any Unicode text of at most `max_length` characters, the empty one included."""
 
     def __init__(self, max_length: int) -> None:
-        super().__init__(max_length, min_length=0, charset=string.ascii_letters + string.digits + string.punctuation + " ")
+        super().__init__(
+            max_length,
+            min_length=0,
+            charset=string.ascii_letters + string.digits + string.punctuation + " ",
+        )
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, str) and len(x) <= self.max_length
@@ -32,7 +38,8 @@ class AnyText(Text):
 
 
 class ActionText(AnyText):
-    """An action of `console.actions` as JSON. Any text may be given: one that is not an action is an action that failed."""
+    """An action of `console.actions` as JSON. Any text may be given: one that is not an
+    action is an action that failed."""
 
     def sample(self, mask: object = None, probability: object = None) -> str:
         """A click, a text, a key or a scroll; marks are 1 to 10 and need not exist."""

@@ -1,8 +1,10 @@
-"""What an environment walks for: a task opens its page, says the goal, and tells from the page whether it was reached.
+"""What an environment walks for: a task opens its page, says the goal, and tells from
+the page whether it was reached.
 
-A `ConsoleTask` sees a browser only through `TaskPage`, so that the same task runs in a `ConsoleSession` (`pages.SessionPage`) and on a page
-of BrowserGym's (`pages.SyncPage`). It awaits nothing but its page. Tasks are named `family.name` (`miniwob.click-test`); `resolve` finds the
-family, and takes a task object as it is.
+A `ConsoleTask` sees a browser only through `TaskPage`, so that the same task runs in a
+`ConsoleSession` (`pages.SessionPage`) and on a page of BrowserGym's (`pages.SyncPage`).
+It awaits nothing but its page. Tasks are named `family.name` (`miniwob.click-test`);
+`resolve` finds the family, and takes a task object as it is.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ class Validation:
     """How the task stands."""
 
     reward: float = 0.0
-    """0 to 1; more than 0 counts as reached. A failure of the environment is never expressed here: raise it."""
+    """0 to 1; more than 0 counts as reached. A failure of the environment is never
+    expressed here: raise it."""
     done: bool = False
     message: str = ""
     """Said to the policy, in words."""
@@ -35,7 +38,8 @@ class Validation:
 
 
 class TaskPage(Protocol):
-    """The active tab of an episode, for a task. Every call has a bound; failures of the browser are `ProofwalkError`s."""
+    """The active tab of an episode, for a task. Every call has a bound; failures of the
+    browser are `ProofwalkError`s."""
 
     @property
     def url(self) -> str:
@@ -47,11 +51,13 @@ class TaskPage(Protocol):
         ...
 
     async def evaluate(self, script: str, argument: object = None) -> Any:
-        """The JSON value of a function expression, called with `argument` in the page's own world."""
+        """The JSON value of a function expression, called with `argument` in the page's
+        own world."""
         ...
 
     async def wait_until(self, script: str) -> None:
-        """Wait until a function expression gives something true; raises when it does not come true in time."""
+        """Wait until a function expression gives something true; raises when it does
+        not come true in time."""
         ...
 
 
@@ -64,11 +70,13 @@ class ConsoleTask(Protocol):
     """Width and height in CSS pixels."""
 
     async def prepare(self) -> Sequence[str]:
-        """What has to run before the first episode; returns the hosts (`host:port`) that an episode may reach."""
+        """What has to run before the first episode; returns the hosts (`host:port`)
+        that an episode may reach."""
         ...
 
     async def start(self, page: TaskPage, seed: int) -> str:
-        """Begin an episode: open the page in the state that `seed` (0 ≤ seed < 2³²) stands for, and return the goal in words."""
+        """Begin an episode: open the page in the state that `seed` (0 ≤ seed < 2³²)
+        stands for, and return the goal in words."""
         ...
 
     async def validate(self, page: TaskPage, claims: Sequence[Claim]) -> Validation:
@@ -85,7 +93,8 @@ class ConsoleTask(Protocol):
 
 
 Family = Callable[[str], ConsoleTask]
-"""From the part of a task's name behind the family's to a task; raises `gym.unknown_task`."""
+"""From the part of a task's name behind the family's to a task; raises
+`gym.unknown_task`."""
 
 
 def _miniwob(name: str) -> ConsoleTask:
@@ -100,7 +109,8 @@ FAMILIES: Mapping[str, Family] = {"miniwob": _miniwob}
 
 
 def resolve(task: str | ConsoleTask, families: Mapping[str, Family] | None = None) -> ConsoleTask:
-    """The task of that name, in the built-in families and `families`; raises `gym.unknown_task`."""
+    """The task of that name, in the built-in families and `families`; raises
+    `gym.unknown_task`."""
     if not isinstance(task, str):
         return task
     known = {**FAMILIES, **(families or {})}

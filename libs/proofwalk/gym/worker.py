@@ -1,7 +1,9 @@
-"""An event loop in a thread of its own, for callers that have none, or have one that must not be theirs.
+"""An event loop in a thread of its own, for callers that have none, or have one that
+must not be theirs.
 
-`run` waits for a coroutine with a deadline; `close` cancels what is left and ends loop and thread. The thread is a daemon, so that a program that
-forgot to close still ends; ending what the loop holds is then the finalizer's work (`env`).
+`run` waits for a coroutine with a deadline; `close` cancels what is left and ends loop
+and thread. The thread is a daemon, so that a program that forgot to close still ends;
+ending what the loop holds is then the finalizer's work (`env`).
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class LoopThread:
         """Result of `work`; raises `gym.timeout` after `seconds`, and cancels it."""
         if self.closed or threading.current_thread() is self._thread:
             work.close()
-            raise conflict("gym.closed", f"{what}: the environment is closed or is called from its own thread")
+            raise conflict(
+                "gym.closed", f"{what}: the environment is closed or is called from its own thread"
+            )
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result(seconds)
@@ -50,7 +54,10 @@ class LoopThread:
                 raise
             future.cancel()
             raise ProofwalkError(
-                "gym.timeout", f"{what} took more than {seconds:g} s", status=Status.DEADLINE_EXCEEDED, retryable=True
+                "gym.timeout",
+                f"{what} took more than {seconds:g} s",
+                status=Status.DEADLINE_EXCEEDED,
+                retryable=True,
             ) from error
         except BaseException:
             future.cancel()
@@ -68,11 +75,14 @@ class LoopThread:
             self._thread.join(_JOIN_S)
 
     def end_with(self, last: Callable[[], Awaitable[None]], seconds: float) -> None:
-        """Run `last` and close, from any thread: from the loop's own (a garbage collection may happen there) without waiting for it."""
+        """Run `last` and close, from any thread: from the loop's own (a garbage
+        collection may happen there) without waiting for it."""
         if self.closed:
             return
         if threading.current_thread() is self._thread:
-            threading.Thread(target=self._end, args=(last, seconds), name="worker-end", daemon=True).start()
+            threading.Thread(
+                target=self._end, args=(last, seconds), name="worker-end", daemon=True
+            ).start()
         else:
             self._end(last, seconds)
 
@@ -87,7 +97,8 @@ class LoopThread:
 
 
 async def _drain() -> None:
-    """Cancel every other task and wait for it, then for threads and generators of the loop."""
+    """Cancel every other task and wait for it, then for threads and generators of the
+    loop."""
     loop = asyncio.get_running_loop()
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:

@@ -1,1 +1,2 @@
-"""Terraform's language, read as far as templates may use it. `reading` reads a template into a `tree`; nothing is evaluated."""
+"""Terraform's language, read as far as templates may use it. `reading` reads a template
+into a `tree`; nothing is evaluated."""

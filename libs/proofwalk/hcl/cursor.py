@@ -19,7 +19,11 @@ class Cursor:
     def peek(self, ahead: int = 0) -> Token | None:
         at = self._at
         while True:
-            while at < len(self._tokens) and not self.significant and self._tokens[at].kind == "newline":
+            while (
+                at < len(self._tokens)
+                and not self.significant
+                and self._tokens[at].kind == "newline"
+            ):
                 at += 1
             if at >= len(self._tokens):
                 return None
@@ -66,5 +70,11 @@ class Cursor:
 
     def unexpected(self, wanted: str) -> HclError:
         token = self.peek()
-        found = "the end" if token is None else "a new line" if token.kind == "newline" else (token.text[:40] or "a string")
+        found = (
+            "the end"
+            if token is None
+            else "a new line"
+            if token.kind == "newline"
+            else (token.text[:40] or "a string")
+        )
         return HclError(self.line, f"{wanted}, found {found}")

@@ -1,4 +1,5 @@
-"""Reads the expressions of a template, with Terraform's precedence and its rules for newlines.
+"""Reads the expressions of a template, with Terraform's precedence and its rules for
+newlines.
 
 Newlines end an argument and an object's item, and are passed over inside parentheses,
 square brackets, `for` and interpolations. Left out, and refused with a line: legacy
@@ -60,7 +61,9 @@ class Expressions:
     def _counted(self) -> None:
         self._operators += 1
         if self._operators > MAX_OPERATORS:
-            raise HclError(self._cursor.line, f"an expression holds more than {MAX_OPERATORS} operators")
+            raise HclError(
+                self._cursor.line, f"an expression holds more than {MAX_OPERATORS} operators"
+            )
 
     def _conditional(self) -> Expression:
         condition = self._binary(0)
@@ -254,7 +257,9 @@ class Expressions:
                 return Number(cursor.take().text)
         if cursor.is_op("("):
             return self._term()
-        raise cursor.unexpected("the key of an object is a name, a string, a number, or an expression in parentheses")
+        raise cursor.unexpected(
+            "the key of an object is a name, a string, a number, or an expression in parentheses"
+        )
 
     def _for(self, line: int, *, keyed: bool) -> For:
         cursor = self._cursor

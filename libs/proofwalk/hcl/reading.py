@@ -63,7 +63,9 @@ class _Blocks:
         if not cursor.is_op("{"):
             raise HclError(name.line, f"{name.text!r} is neither an argument nor a block")
         cursor.take()
-        body.blocks.append(Block(type=name.text, labels=tuple(labels), line=name.line, body=self._braced(depth)))
+        body.blocks.append(
+            Block(type=name.text, labels=tuple(labels), line=name.line, body=self._braced(depth))
+        )
 
     def _braced(self, depth: int) -> Body:
         cursor = self._cursor
@@ -74,8 +76,15 @@ class _Blocks:
         if not cursor.is_op("}"):
             # Terraform's own rule: a block on one line holds one argument and no block.
             following = cursor.peek(1)
-            if first is None or first.kind != "ident" or following is None or not following.is_op("="):
-                raise cursor.unexpected("expected one argument in a block that is written on one line")
+            if (
+                first is None
+                or first.kind != "ident"
+                or following is None
+                or not following.is_op("=")
+            ):
+                raise cursor.unexpected(
+                    "expected one argument in a block that is written on one line"
+                )
             self._argument(body, cursor.take())
         cursor.expect("}")
         return body

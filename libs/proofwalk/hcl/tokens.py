@@ -1,12 +1,13 @@
-"""Tokens of a template: HCL's words, numbers, strings and operators, each with its line.
+"""Tokens of a template: HCL's words, numbers, strings and operators, each with its
+line.
 
-What could be read in two ways is no token and is refused: heredocs (Terraform ends one at
-any Unicode space around its mark, others do not), template directives, strip markers,
-mixed runs of `$` and `%` before a brace, a carriage return by itself, and every character
-that shows nothing (controls, format marks, line separators). Outside strings and comments
-a template is ASCII. A string is its parts in order: text with all escapes resolved, and
-the tokens of each `${…}`, as deep as they nest. Input is bounded in tokens and depth;
-everything else is a `HclError` with a line.
+What could be read in two ways is no token and is refused: heredocs (Terraform ends one
+at any Unicode space around its mark, others do not), template directives, strip
+markers, mixed runs of `$` and `%` before a brace, a carriage return by itself, and
+every character that shows nothing (controls, format marks, line separators). Outside
+strings and comments a template is ASCII. A string is its parts in order: text with all
+escapes resolved, and the tokens of each `${…}`, as deep as they nest. Input is bounded
+in tokens and depth; everything else is a `HclError` with a line.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Token:
     """As it was written; of a string nothing."""
     line: int
     parts: tuple[str | tuple[Token, ...], ...] = ()
-    """Of a string: its texts, without escapes, and the tokens of each interpolation, in order."""
+    """Of a string: its texts, without escapes, and the tokens of each interpolation, in
+    order."""
 
     def is_op(self, text: str) -> bool:
         return self.kind == "op" and self.text == text
@@ -77,7 +79,8 @@ def _refuse_unseen(source: str) -> None:
         elif unicodedata.category(character) in _UNSEEN:
             raise HclError(
                 line,
-                f"the template holds a control character or one that shows nothing: U+{ord(character):04X}",
+                "the template holds a control character or one that shows nothing:"
+                f" U+{ord(character):04X}",
             )
 
 
@@ -125,7 +128,8 @@ class _Scanner:
         while self._at < len(source):
             character = source[self._at]
             if character in " \t\r":
-                # A carriage return stands before a line's end only: `_refuse_unseen` has seen to that.
+                # A carriage return stands before a line's end only: `_refuse_unseen`
+                # has seen to that.
                 self._at += 1
             elif character == "#" or source.startswith("//", self._at):
                 end = source.find("\n", self._at)
@@ -150,7 +154,8 @@ class _Scanner:
             return self._string(depth)
         if source.startswith("<<", start):
             raise self._fail(
-                'heredocs are not allowed: write the text as a quoted string with \\n, or join lines with join("\\n", [...])'
+                "heredocs are not allowed: write the text as a quoted string with \\n, or join"
+                ' lines with join("\\n", [...])'
             )
         found = _IDENT.match(source, start)
         if found:
@@ -208,9 +213,14 @@ class _Scanner:
                 end_text()
                 parts.append(self.scan(closing="}", depth=depth + 1))
             elif run == "%":
-                raise self._fail("template directives (%{ … }) are not allowed: use a conditional or a for expression")
+                raise self._fail(
+                    "template directives (%{ … }) are not allowed: use a conditional or a for"
+                    " expression"
+                )
             else:
-                raise self._fail(f"{run + '{'!r} can be read in more than one way; write $${{ or %%{{ by itself")
+                raise self._fail(
+                    f"{run + '{'!r} can be read in more than one way; write $${{ or %%{{ by itself"
+                )
 
     def _escape(self) -> str:
         source = self._source
@@ -227,6 +237,9 @@ class _Scanner:
             raise self._fail("an escape is malformed")
         character = chr(int(digits, 16))
         if unicodedata.category(character) in _UNSEEN:
-            raise self._fail(f"an escape makes a control character or one that shows nothing: U+{ord(character):04X}")
+            raise self._fail(
+                "an escape makes a control character or one that shows nothing:"
+                f" U+{ord(character):04X}"
+            )
         self._at += 2 + width
         return character

@@ -1,9 +1,10 @@
-"""The tree of a template: blocks, arguments, and expressions as far as templates may use them.
+"""The tree of a template: blocks, arguments, and expressions as far as templates may
+use them.
 
-It is what `guard` judges and what `terraform_json` writes; nothing else of the text that
-it was read from reaches Terraform. `print_expression` writes an expression in Terraform's
-native syntax so that it can be read in one way: ASCII on one line, every operation in
-parentheses, every string escaped.
+It is what `guard` judges and what `terraform_json` writes; nothing else of the text
+that it was read from reaches Terraform. `print_expression` writes an expression in
+Terraform's native syntax so that it can be read in one way: ASCII on one line, every
+operation in parentheses, every string escaped.
 """
 
 from __future__ import annotations
@@ -133,7 +134,8 @@ class Object:
 
 @dataclass(frozen=True)
 class For:
-    """`[for k, v in c : x if t]`, or with a key `{for k, v in c : key => x... if t}`."""
+    """`[for k, v in c : x if t]`, or with a key `{for k, v in c : key => x... if
+    t}`."""
 
     names: tuple[str, ...]
     collection: Expression
@@ -144,7 +146,20 @@ class For:
     line: int
 
 
-Expression = Number | Constant | Text | Name | Chain | Call | Unary | Binary | Conditional | Tuple | Object | For
+Expression = (
+    Number
+    | Constant
+    | Text
+    | Name
+    | Chain
+    | Call
+    | Unary
+    | Binary
+    | Conditional
+    | Tuple
+    | Object
+    | For
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +195,8 @@ def print_expression(expression: Expression) -> str:
 
 
 def quote(text: str) -> str:
-    """A quoted string. `$` and `%` are escaped by number, so that no template starts in it."""
+    """A quoted string. `$` and `%` are escaped by number, so that no template starts in
+    it."""
     return f'"{"".join(map(_escaped, text))}"'
 
 
@@ -202,7 +218,9 @@ def _printed(expression: Expression) -> Iterator[str]:
         case Text(parts=parts):
             yield '"'
             for part in parts:
-                yield (quote(part)[1:-1] if isinstance(part, str) else f"${{{print_expression(part)}}}")
+                yield (
+                    quote(part)[1:-1] if isinstance(part, str) else f"${{{print_expression(part)}}}"
+                )
             yield '"'
         case Chain(root=root, steps=steps):
             simple = isinstance(root, Name | Call)
@@ -215,11 +233,16 @@ def _printed(expression: Expression) -> Iterator[str]:
         case Binary(operator=operator, left=left, right=right):
             yield f"({print_expression(left)} {operator} {print_expression(right)})"
         case Conditional(condition=condition, yes=yes, no=no):
-            yield f"({print_expression(condition)} ? {print_expression(yes)} : {print_expression(no)})"
+            yield (
+                f"({print_expression(condition)} ? {print_expression(yes)} :"
+                f" {print_expression(no)})"
+            )
         case Tuple(items=items):
             yield f"[{', '.join(map(print_expression, items))}]"
         case Object(items=items):
-            yield f"{{{', '.join(f'{_key(key)} = {print_expression(value)}' for key, value in items)}}}"
+            yield (
+                f"{{{', '.join(f'{_key(key)} = {print_expression(value)}' for key, value in items)}}}"
+            )
         case For():
             yield _for(expression)
 
@@ -249,7 +272,8 @@ def _for(loop: For) -> str:
 
 
 def children(expression: Expression) -> Iterator[Expression]:
-    """The expressions directly inside one; not those of a `For`, whose names have a scope."""
+    """The expressions directly inside one; not those of a `For`, whose names have a
+    scope."""
     match expression:
         case Text(parts=parts):
             yield from (part for part in parts if not isinstance(part, str))

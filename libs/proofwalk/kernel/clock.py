@@ -1,7 +1,8 @@
 """Time as an argument.
 
-`Clock.now()` is wall time (always UTC, for rows, events and audit windows); `Clock.monotonic()` is what deadlines and leases
-are measured with. `SystemClock` is wired in `main.py`; `ManualClock` moves only when a test moves it.
+`Clock.now()` is wall time (always UTC, for rows, events and audit windows);
+`Clock.monotonic()` is what deadlines and leases are measured with. `SystemClock` is
+wired in `main.py`; `ManualClock` moves only when a test moves it.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class ManualClock:
 
 
 def isoformat(moment: datetime) -> str:
-    """`2026-11-21T03:04:05.123456Z`: the one text form of a moment in rows, events and reports."""
+    """`2026-11-21T03:04:05.123456Z`: the one text form of a moment in rows, events and
+    reports."""
     if moment.tzinfo is None:
         raise ValueError(f"a moment needs a time zone: {moment!r}")
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

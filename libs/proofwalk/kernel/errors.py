@@ -1,11 +1,13 @@
 """One error model from the lowest layer to the user's terminal.
 
-A `ProofwalkError` carries a stable `code` (never reworded), a `message` (what went wrong and why), a `hint` (what to do
-next), a `status` that maps one to one onto a gRPC code and an HTTP status, whether trying again may help, and, where it
-is known, which part of an episode's environment failed (`cause`). Decisions rest on these fields: a code is compared as a
-whole or shown, and never taken apart. Services raise it; `chassis.rpc` carries it over gRPC as ErrorInfo details; the
-gateway renders it as RFC 9457 problem+json; the CLI prints it. Anything that is not a `ProofwalkError` is a bug and
-surfaces as `INTERNAL` with a trace id and no detail.
+A `ProofwalkError` carries a stable `code` (never reworded), a `message` (what went
+wrong and why), a `hint` (what to do next), a `status` that maps one to one onto a gRPC
+code and an HTTP status, whether trying again may help, and, where it is known, which
+part of an episode's environment failed (`cause`). Decisions rest on these fields: a
+code is compared as a whole or shown, and never taken apart. Services raise it;
+`chassis.rpc` carries it over gRPC as ErrorInfo details; the gateway renders it as RFC
+9457 problem+json; the CLI prints it. Anything that is not a `ProofwalkError` is a bug
+and surfaces as `INTERNAL` with a trace id and no detail.
 """
 
 from __future__ import annotations
@@ -55,8 +57,9 @@ HTTP_STATUS: Mapping[Status, int] = {
 class ProofwalkError(Exception):
     """A failure with a stable code, a reason and a way on.
 
-    `code` is dotted lower case, `area.reason` (`lease.stale_epoch`); `details` are strings that a program may read.
-    `cause` says which part of the environment it is that failed an episode; None where the place of the failure says it.
+    `code` is dotted lower case, `area.reason` (`lease.stale_epoch`); `details` are
+    strings that a program may read. `cause` says which part of the environment it is
+    that failed an episode; None where the place of the failure says it.
     """
 
     def __init__(
@@ -102,7 +105,9 @@ def invalid(
     cause: EnvCause | None = None,
 ) -> ProofwalkError:
     """The caller's input is wrong and will stay wrong."""
-    return ProofwalkError(code, message, status=Status.INVALID_ARGUMENT, hint=hint, details=details, cause=cause)
+    return ProofwalkError(
+        code, message, status=Status.INVALID_ARGUMENT, hint=hint, details=details, cause=cause
+    )
 
 
 def not_found(code: str, message: str, *, hint: str = "") -> ProofwalkError:
@@ -110,9 +115,13 @@ def not_found(code: str, message: str, *, hint: str = "") -> ProofwalkError:
     return ProofwalkError(code, message, status=Status.NOT_FOUND, hint=hint)
 
 
-def conflict(code: str, message: str, *, hint: str = "", details: Mapping[str, str] | None = None) -> ProofwalkError:
+def conflict(
+    code: str, message: str, *, hint: str = "", details: Mapping[str, str] | None = None
+) -> ProofwalkError:
     """The state of the thing forbids this call."""
-    return ProofwalkError(code, message, status=Status.FAILED_PRECONDITION, hint=hint, details=details)
+    return ProofwalkError(
+        code, message, status=Status.FAILED_PRECONDITION, hint=hint, details=details
+    )
 
 
 def unavailable(code: str, message: str, *, hint: str = "") -> ProofwalkError:
@@ -128,9 +137,16 @@ def exhausted(
     details: Mapping[str, str] | None = None,
     cause: EnvCause | None = None,
 ) -> ProofwalkError:
-    """Nothing is free at the moment; try again later: after the whole seconds of `details["retry_after_s"]`, where it says so."""
+    """Nothing is free at the moment; try again later: after the whole seconds of
+    `details["retry_after_s"]`, where it says so."""
     return ProofwalkError(
-        code, message, status=Status.RESOURCE_EXHAUSTED, hint=hint, retryable=True, details=details, cause=cause
+        code,
+        message,
+        status=Status.RESOURCE_EXHAUSTED,
+        hint=hint,
+        retryable=True,
+        details=details,
+        cause=cause,
     )
 
 

@@ -1,7 +1,7 @@
 """What verdicts cite: records of an audit log, and words out of what a judge was given.
 
-`cloud` makes the events, rules and judges read them, `api.vocabulary` carries them, and a verdict
-keeps those of its walk's window.
+`cloud` makes the events, rules and judges read them, `api.vocabulary` carries them, and
+a verdict keeps those of its walk's window.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from datetime import datetime
 
 @dataclass(frozen=True, kw_only=True)
 class AuditEvent:
-    """One record of the cloud's audit log, under the platform's names; `raw` keeps the record as it came."""
+    """One record of the cloud's audit log, under the platform's names; `raw` keeps the
+    record as it came."""
 
     id: str
     time: datetime
@@ -39,7 +40,8 @@ class AuditEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class CitedEvent:
-    """An event that a rule names, and which of its expectations the event met or broke."""
+    """An event that a rule names, and which of its expectations the event met or
+    broke."""
 
     event: AuditEvent
     expectation: str

@@ -1,9 +1,10 @@
 """What is said to be seen on a page, and what was seen when it was looked for.
 
-An `Expectation` is the document's ("the status changes to **Stopped**") or the operation's own (a
-released instance is gone from its list). A policy names it; whether it holds is never the policy's
-word. `agent.core.sightings` looks for it on the observation that the policy decided on, and the walk
-keeps what it saw as a `Sighting`. Page evidence is a sighting that `proves`; the rest is a claim.
+An `Expectation` is the document's ("the status changes to **Stopped**") or the
+operation's own (a released instance is gone from its list). A policy names it; whether
+it holds is never the policy's word. `agent.core.sightings` looks for it on the
+observation that the policy decided on, and the walk keeps what it saw as a `Sighting`.
+Page evidence is a sighting that `proves`; the rest is a claim.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class SaidBy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """Something that is to be seen. `line` and `sentence` say where the document says so; an
-    operation's own effect names the line that asked for the operation."""
+    """Something that is to be seen. `line` and `sentence` say where the document says
+    so; an operation's own effect names the line that asked for the operation."""
 
     kind: Seen
     text: str
@@ -59,7 +60,8 @@ class Sighting:
     step: int = 0
     """The step whose look it was, from 1."""
     grounded: bool = False
-    """Its words stand in the document, name a provisioned resource, or were typed: nobody made them up."""
+    """Its words stand in the document, name a provisioned resource, or were typed:
+    nobody made them up."""
     fresh: bool = False
     """It did not hold before the walk acted: the check could have failed."""
     after_last_act: bool = False

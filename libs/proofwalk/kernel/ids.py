@@ -1,9 +1,10 @@
 """Identifiers: a short prefix that says what the thing is, then 20 sortable characters.
 
-`ver_` verification (job), `ep_` episode, `lease_`, `acc_` account, `sbx_` sandbox, `prov_` provisioning, `meta_`, `evt_`.
-The body is 48 bits of milliseconds and 52 bits of randomness in Crockford base 32, so ids sort by creation and rows
-land at the end of an index. `IdSource` is an argument wherever ids are made; `SeededIds` gives tests and seeded worlds a fixed
-sequence.
+`ver_` verification (job), `ep_` episode, `lease_`, `acc_` account, `sbx_` sandbox,
+`prov_` provisioning, `meta_`, `evt_`. The body is 48 bits of milliseconds and 52 bits
+of randomness in Crockford base 32, so ids sort by creation and rows land at the end of
+an index. `IdSource` is an argument wherever ids are made; `SeededIds` gives tests and
+seeded worlds a fixed sequence.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
       |                 |  `--give back (crash, drain)--> queued
       `---- cancel -----'--> cancelling --> finished (cancelled)
 
-A claim is a lease with an epoch: every write of a worker carries it, and a worker whose claim was taken over writes nothing
-more. `cancelling` is a state, not an exception: the worker sees it at its next step and undoes what it holds.
+A claim is a lease with an epoch: every write of a worker carries it, and a worker whose
+claim was taken over writes nothing more. `cancelling` is a state, not an exception: the
+worker sees it at its next step and undoes what it holds.
 """
 
 from __future__ import annotations
@@ -34,14 +35,16 @@ TRANSITIONS: Mapping[JobState, frozenset[JobState]] = {
 
 
 def advance(current: JobState, target: JobState) -> JobState:
-    """`target`, if the job may go there from `current`; raises `job.bad_transition` otherwise."""
+    """`target`, if the job may go there from `current`; raises `job.bad_transition`
+    otherwise."""
     if target not in TRANSITIONS[current]:
         raise conflict("job.bad_transition", f"a {current} job cannot become {target}")
     return target
 
 
 class EpisodePhase(StrEnum):
-    """The durable stages of an episode, in order. Each names the intent that is written before its side effect."""
+    """The durable stages of an episode, in order. Each names the intent that is written
+    before its side effect."""
 
     PARSE = "parse"
     LEASE = "lease"

@@ -4,10 +4,11 @@
                         |                    `--dirty--> quarantined --restore--> free
                         `--expire--> quarantined
 
-The epoch grows by one at every grant and every expiry, and each call of a holder carries the epoch that it was granted: a
-holder that slept past its time meets `lease.stale_epoch`, whatever it wanted. An expired lease never goes straight to free;
-what the late holder left behind has to be looked at first. Functions are pure; `account_pool` and `sandbox_scheduler` apply them
-inside one compare-and-swap UPDATE.
+The epoch grows by one at every grant and every expiry, and each call of a holder
+carries the epoch that it was granted: a holder that slept past its time meets
+`lease.stale_epoch`, whatever it wanted. An expired lease never goes straight to free;
+what the late holder left behind has to be looked at first. Functions are pure;
+`account_pool` and `sandbox_scheduler` apply them inside one compare-and-swap UPDATE.
 """
 
 from __future__ import annotations
@@ -60,15 +61,26 @@ def stale_epoch(epoch: int, current: int) -> ProofwalkError:
 def acquire(lease: Lease, *, holder: str, now: datetime, ttl: timedelta) -> Lease:
     """Grant a free thing to `holder`; raises `lease.not_free` otherwise."""
     if lease.state is not LeaseState.FREE:
-        raise conflict("lease.not_free", f"it is {lease.state}, held by {lease.holder!r}", hint="acquire another one")
+        raise conflict(
+            "lease.not_free",
+            f"it is {lease.state}, held by {lease.holder!r}",
+            hint="acquire another one",
+        )
     if ttl <= timedelta(0):
         raise conflict("lease.bad_ttl", f"a lease needs a positive time to live, got {ttl}")
-    return Lease(state=LeaseState.LEASED, epoch=lease.epoch + 1, holder=holder, expires_at=now + ttl)
+    return Lease(
+        state=LeaseState.LEASED, epoch=lease.epoch + 1, holder=holder, expires_at=now + ttl
+    )
 
 
 def check(lease: Lease, *, epoch: int, now: datetime) -> None:
     """Raise `lease.stale_epoch` unless `epoch` holds a live lease at `now`."""
-    if lease.epoch != epoch or lease.state is not LeaseState.LEASED or lease.expires_at is None or now >= lease.expires_at:
+    if (
+        lease.epoch != epoch
+        or lease.state is not LeaseState.LEASED
+        or lease.expires_at is None
+        or now >= lease.expires_at
+    ):
         raise stale_epoch(epoch, lease.epoch)
 
 
@@ -85,8 +97,13 @@ def release(lease: Lease, *, epoch: int, now: datetime) -> Lease:
 
 
 def expire(lease: Lease, *, now: datetime) -> Lease:
-    """What the reaper does with a lease whose time has passed; leaves every other lease as it is."""
-    if lease.state is LeaseState.LEASED and lease.expires_at is not None and now >= lease.expires_at:
+    """What the reaper does with a lease whose time has passed; leaves every other lease
+    as it is."""
+    if (
+        lease.state is LeaseState.LEASED
+        and lease.expires_at is not None
+        and now >= lease.expires_at
+    ):
         return Lease(state=LeaseState.QUARANTINED, epoch=lease.epoch + 1)
     return lease
 
@@ -101,5 +118,7 @@ def proven(lease: Lease, *, clean: bool) -> Lease:
 def restore(lease: Lease) -> Lease:
     """Take a quarantined thing back into service (after a sweep and a fresh proof)."""
     if lease.state is not LeaseState.QUARANTINED:
-        raise conflict("lease.not_quarantined", f"only a quarantined one is restored: it is {lease.state}")
+        raise conflict(
+            "lease.not_quarantined", f"only a quarantined one is restored: it is {lease.state}"
+        )
     return Lease(state=LeaseState.FREE, epoch=lease.epoch)

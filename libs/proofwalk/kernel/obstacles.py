@@ -1,8 +1,9 @@
 """What keeps a walk from going on and is no defect of the document.
 
-A document may leave out what has to be so before its first step, a backend may have nothing left to give, and a
-reader may not understand a sentence. Each reads like a defect from afar: something is greyed out, not offered, or
-not there. None of them is told as one; the verdict says what it was, and what would help.
+A document may leave out what has to be so before its first step, a backend may have
+nothing left to give, and a reader may not understand a sentence. Each reads like a
+defect from afar: something is greyed out, not offered, or not there. None of them is
+told as one; the verdict says what it was, and what would help.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class ObstacleKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Obstacle:
-    """What was in the way, in a sentence, and what would satisfy it, where that is known."""
+    """What was in the way, in a sentence, and what would satisfy it, where that is
+    known."""
 
     kind: ObstacleKind
     message: str

@@ -1,10 +1,12 @@
-"""What can come of an episode, a sub-step and a job: the vocabulary that runs from the provisioner to the gradient.
+"""What can come of an episode, a sub-step and a job: the vocabulary that runs from the
+provisioner to the gradient.
 
-`UNPROVEN` is a walk to its end that nothing contradicts and nothing proves: a claim is no evidence.
-Only `VERIFIED`, `DOC_DEFECT` and `AGENT_FAILURE` say anything about the document or the policy; the rest
-are excluded from every statistic, and are retried or reported as what they are. An exception is never
-a reward of 0, and the agent's own claim that it is done carries no weight. What an outcome earns, and
-on which evidence, says `reward`.
+`UNPROVEN` is a walk to its end that nothing contradicts and nothing proves: a claim is
+no evidence. Only `VERIFIED`, `DOC_DEFECT` and `AGENT_FAILURE` say anything about the
+document or the policy; the rest are excluded from every statistic, and are retried or
+reported as what they are. An exception is never a reward of 0, and the agent's own
+claim that it is done carries no weight. What an outcome earns, and on which evidence,
+says `reward`.
 """
 
 from __future__ import annotations
@@ -18,9 +20,11 @@ class OutcomeKind(StrEnum):
 
     VERIFIED = "verified"
     UNPROVEN = "unproven"
-    """Walked to its end; nothing contradicts it, and nothing that was accepted as evidence proves it."""
+    """Walked to its end; nothing contradicts it, and nothing that was accepted as
+    evidence proves it."""
     DOC_DEFECT = "doc_defect"
-    """A finding with two witnesses: seen in two episodes, and not contradicted by the log."""
+    """A finding with two witnesses: seen in two episodes, and not contradicted by the
+    log."""
     SUSPECTED = "suspected"
     """A finding with one witness, or with a contradiction."""
     AGENT_FAILURE = "agent_failure"
@@ -30,7 +34,8 @@ class OutcomeKind(StrEnum):
 
 
 class EnvCause(StrEnum):
-    """Which part of the environment failed; set exactly when the kind is `ENV_FAILURE`."""
+    """Which part of the environment failed; set exactly when the kind is
+    `ENV_FAILURE`."""
 
     PROVISION = "provision"
     QUOTA = "quota"
@@ -51,7 +56,8 @@ class Blame(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """An episode's typed end. `reason` is one plain sentence; `code` is the stable code of the error behind it, if any."""
+    """An episode's typed end. `reason` is one plain sentence; `code` is the stable code
+    of the error behind it, if any."""
 
     kind: OutcomeKind
     reason: str
@@ -60,17 +66,29 @@ class Outcome:
 
     def __post_init__(self) -> None:
         if (self.kind is OutcomeKind.ENV_FAILURE) != (self.cause is not None):
-            raise ValueError(f"an environment failure, and only that, names its cause: {self.kind} {self.cause}")
+            raise ValueError(
+                f"an environment failure, and only that, names its cause: {self.kind} {self.cause}"
+            )
 
     @property
     def retryable(self) -> bool:
-        """Whether another attempt could say more: the environment's failures, and the agent's."""
-        return self.kind in (OutcomeKind.ENV_FAILURE, OutcomeKind.AGENT_FAILURE, OutcomeKind.JUDGE_SPLIT)
+        """Whether another attempt could say more: the environment's failures, and the
+        agent's."""
+        return self.kind in (
+            OutcomeKind.ENV_FAILURE,
+            OutcomeKind.AGENT_FAILURE,
+            OutcomeKind.JUDGE_SPLIT,
+        )
 
     @property
     def blame(self) -> Blame:
         match self.kind:
-            case OutcomeKind.VERIFIED | OutcomeKind.UNPROVEN | OutcomeKind.SUSPECTED | OutcomeKind.CANCELLED:
+            case (
+                OutcomeKind.VERIFIED
+                | OutcomeKind.UNPROVEN
+                | OutcomeKind.SUSPECTED
+                | OutcomeKind.CANCELLED
+            ):
                 return Blame.NOBODY
             case OutcomeKind.DOC_DEFECT:
                 return Blame.DOCUMENT
@@ -81,7 +99,8 @@ class Outcome:
 
 
 class Goal(StrEnum):
-    """Whether what the procedure is for was reached, whatever is wrong with the document."""
+    """Whether what the procedure is for was reached, whatever is wrong with the
+    document."""
 
     YES = "yes"
     NO = "no"
@@ -107,16 +126,23 @@ class Decision(StrEnum):
     @property
     def tells(self) -> bool:
         """Whether it says that the task was done, or that it was not."""
-        return self in (Decision.CONFIRMED, Decision.DENIED, Decision.JUDGED_SUCCESS, Decision.JUDGED_FAILURE)
+        return self in (
+            Decision.CONFIRMED,
+            Decision.DENIED,
+            Decision.JUDGED_SUCCESS,
+            Decision.JUDGED_FAILURE,
+        )
 
     @property
     def is_final(self) -> bool:
-        """Whether the same question has this answer for good; else asking again may say more."""
+        """Whether the same question has this answer for good; else asking again may say
+        more."""
         return self not in (Decision.AUDIT_LATE, Decision.JUDGE_AWAY)
 
 
 class SubStepStatus(StrEnum):
-    """How a sub-step ended. There is no fourth way: what was not executed is `NOT_VERIFIED` with a reason."""
+    """How a sub-step ended. There is no fourth way: what was not executed is
+    `NOT_VERIFIED` with a reason."""
 
     VERIFIED = "verified"
     DEFECT = "defect"
@@ -139,7 +165,8 @@ class FindingKind(StrEnum):
     MISSING_STEP = "missing_step"
     """The console demands something that the document does not mention."""
     DISABLED = "disabled"
-    """The element exists and cannot be used in the state that the document describes."""
+    """The element exists and cannot be used in the state that the document
+    describes."""
 
 
 class Evidence(StrEnum):
@@ -149,7 +176,8 @@ class Evidence(StrEnum):
     JUDGES = "judges"
     """Two models of different families agree."""
     PAGE = "page"
-    """What was to be seen after the last act was looked for by the walk itself, and seen."""
+    """What was to be seen after the last act was looked for by the walk itself, and
+    seen."""
     NONE = "none"
     """A claim."""
 

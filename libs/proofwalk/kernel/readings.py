@@ -1,8 +1,9 @@
 """What a sub-step asks for, as a policy read it, beside what was executed for it.
 
-A reading has one `ReadAct` for each thing that the sub-step asks for, in its order, and a `Span`
-for each instruction that was not understood. Prose asks for nothing and leaves no trace here. A
-sub-step whose reading is not `complete` is never verified, whatever the audit log says of the rest.
+A reading has one `ReadAct` for each thing that the sub-step asks for, in its order, and
+a `Span` for each instruction that was not understood. Prose asks for nothing and leaves
+no trace here. A sub-step whose reading is not `complete` is never verified, whatever
+the audit log says of the rest.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadAct:
-    """One thing that a sub-step asks for, and what was done for it, both in plain words."""
+    """One thing that a sub-step asks for, and what was done for it, both in plain
+    words."""
 
     asked: str
     """As the policy read it: `click “Stop” in the row of “the instance”`."""
     executed: str = ""
-    """What was executed for it, or seen where it asks to look: `clicked “Stop”`. Empty when nothing was."""
+    """What was executed for it, or seen where it asks to look: `clicked “Stop”`. Empty
+    when nothing was."""
     waived: str = ""
-    """Why nothing had to be executed: it is optional, its condition does not hold, it held already."""
+    """Why nothing had to be executed: it is optional, its condition does not hold, it
+    held already."""
 
     @property
     def done(self) -> bool:

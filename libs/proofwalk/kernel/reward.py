@@ -1,9 +1,11 @@
-"""What an episode earns: the one definition of a reward, for rollout groups, training, suites and data.
+"""What an episode earns: the one definition of a reward, for rollout groups, training,
+suites and data.
 
-AliyunConsoleAgent §5.2, Eq. 1: 1.0 if ActionTrail confirms success or both judges agree on it, 0.0 if
-they agree on failure, -1 ("otherwise") excluded from training. Excluded is a type here and never a
-number: it enters no mean, no deviation and no gradient. §5.1's task-level filter adds the document:
-a trajectory that finds a true inconsistency is a success. Rules, first match:
+AliyunConsoleAgent §5.2, Eq. 1: 1.0 if ActionTrail confirms success or both judges agree
+on it, 0.0 if they agree on failure, -1 ("otherwise") excluded from training. Excluded
+is a type here and never a number: it enters no mean, no deviation and no gradient.
+§5.1's task-level filter adds the document: a trajectory that finds a true inconsistency
+is a success. Rules, first match:
 
 | ended as | it is known of the document that | reward |
 |---|---|---|
@@ -16,9 +18,10 @@ a trajectory that finds a true inconsistency is a success. Rules, first match:
 | doc_defect, suspected | it is right, or wrong elsewhere | 0: else blaming is the shortest walk of all |
 | agent_failure | - | 0, or with partial credit what the log shows of the rule |
 
-A rollout group walks each episode once, so its findings are `suspected` there, and what is known of the
-document takes the place of the second witness. Eq. 1 has no 0 by rule alone; ActionTrail rewards are called binary there, and so a denied rule, a
-walk that gave up and one that used up its budget earn 0 here.
+A rollout group walks each episode once, so its findings are `suspected` there, and what
+is known of the document takes the place of the second witness. Eq. 1 has no 0 by rule
+alone; ActionTrail rewards are called binary there, and so a denied rule, a walk that
+gave up and one that used up its budget earn 0 here.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ from proofwalk.kernel.outcomes import Evidence, OutcomeKind
 
 
 class DocumentTruth(StrEnum):
-    """What is known of the document that was walked, apart from the walk: a suite knows it."""
+    """What is known of the document that was walked, apart from the walk: a suite knows
+    it."""
 
     UNKNOWN = "unknown"
     RIGHT = "right"
@@ -42,12 +46,13 @@ class DocumentTruth(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Shaping:
-    """How a failure is rewarded. `met`, `missing` and `forbidden` count what the log shows of the
-    rule; 0 where it was not held against one."""
+    """How a failure is rewarded. `met`, `missing` and `forbidden` count what the log
+    shows of the rule; 0 where it was not held against one."""
 
     partial_credit: bool = False
-    """Ours, not the paper's: a failure earns met / (met + missing + forbidden), unless nothing is
-    short: then something else went wrong, a sub-step that was left out, say."""
+    """Ours, not the paper's: a failure earns met / (met + missing + forbidden),
+    unless nothing is short: then something else went wrong, a sub-step that was left
+    out, say."""
     met: int = 0
     missing: int = 0
     forbidden: int = 0
@@ -74,9 +79,13 @@ _PROVEN = (Evidence.AUDIT, Evidence.JUDGES)
 
 
 def reward_of(
-    outcome: OutcomeKind, evidence: Evidence, expectation: DocumentTruth = DocumentTruth.UNKNOWN, shaping: Shaping = BINARY
+    outcome: OutcomeKind,
+    evidence: Evidence,
+    expectation: DocumentTruth = DocumentTruth.UNKNOWN,
+    shaping: Shaping = BINARY,
 ) -> Reward | Excluded:
-    """The table in the module's docstring. `expectation` is what is known of the document."""
+    """The table in the module's docstring. `expectation` is what is known of the
+    document."""
     wrong = expectation in (DocumentTruth.WRONG, DocumentTruth.WRONG_AS_REPORTED)
     match outcome:
         case OutcomeKind.VERIFIED if evidence not in _PROVEN:
@@ -89,7 +98,12 @@ def reward_of(
             return Reward(value=1.0 if expectation is DocumentTruth.WRONG_AS_REPORTED else 0.0)
         case OutcomeKind.AGENT_FAILURE:
             return Reward(value=_credit(shaping))
-        case OutcomeKind.UNPROVEN | OutcomeKind.ENV_FAILURE | OutcomeKind.JUDGE_SPLIT | OutcomeKind.CANCELLED:
+        case (
+            OutcomeKind.UNPROVEN
+            | OutcomeKind.ENV_FAILURE
+            | OutcomeKind.JUDGE_SPLIT
+            | OutcomeKind.CANCELLED
+        ):
             return Excluded(why=outcome.value)
 
 

@@ -1,7 +1,9 @@
-"""A model that is asked: one question until there is an answer, in a weaker form or with less in it where the endpoint wants that; what it cost.
+"""A model that is asked: one question until there is an answer, in a weaker form or
+with less in it where the endpoint wants that; what it cost.
 
-A question is built for a form and for the tokens that it may have (`Room`), so it is built anew for each try. What an answer is worth is read by
-who asked (`policy`, the judges, the explorer); whatever keeps the endpoint from answering passes through.
+A question is built for a form and for the tokens that it may have (`Room`), so it is
+built anew for each try. What an answer is worth is read by who asked (`policy`, the
+judges, the explorer); whatever keeps the endpoint from answering passes through.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ _SHRINK = 0.8
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """A model that can be asked, with what it costs. Shared by the episodes of a process."""
+    """A model that can be asked, with what it costs. Shared by the episodes of a
+    process."""
 
     client: ModelClient
     settings: ModelSettings
@@ -60,7 +63,11 @@ class Usage:
         price = model.prices.find(completion.model, model.settings.name)
         if price is None:
             return 0.0
-        cost = price.of(tokens_in=completion.tokens_in, tokens_out=completion.tokens_out, tokens_cached=completion.tokens_cached)
+        cost = price.of(
+            tokens_in=completion.tokens_in,
+            tokens_out=completion.tokens_out,
+            tokens_cached=completion.tokens_cached,
+        )
         self.currency = model.prices.currency
         self.cost += cost
         return cost
@@ -74,7 +81,8 @@ class Question(Protocol):
 
 
 class Room:
-    """The tokens that a question may have: what the settings leave beside an answer, and less once the endpoint found one too long."""
+    """The tokens that a question may have: what the settings leave beside an answer,
+    and less once the endpoint found one too long."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.tokens = settings.context_tokens - settings.max_tokens
@@ -95,9 +103,11 @@ async def ask(
     room: Room | None = None,
     seed: int | None = None,
 ) -> tuple[Q, Completion]:
-    """The question as it was taken, and its answer. `build` looks at `room`; without one a question that is too long cannot be shortened.
+    """The question as it was taken, and its answer. `build` looks at `room`; without
+    one a question that is too long cannot be shortened.
 
-    Raises what `build` raises, and what keeps the endpoint from answering (`client`)."""
+    Raises what `build` raises, and what keeps the endpoint from answering (`client`).
+    """
     tries = 0
     while True:
         tries += 1
@@ -123,7 +133,10 @@ class _Fixed:
     messages: Sequence[Message]
 
 
-async def answered(model: Model, messages: Sequence[Message], *, schema: Mapping[str, object]) -> Completion:
-    """The answer to a question that is the same in every form. Raises what keeps the endpoint from answering."""
+async def answered(
+    model: Model, messages: Sequence[Message], *, schema: Mapping[str, object]
+) -> Completion:
+    """The answer to a question that is the same in every form. Raises what keeps the
+    endpoint from answering."""
     _, completion = await ask(model, lambda _: _Fixed(messages=messages), schema=schema)
     return completion

@@ -1,9 +1,11 @@
-"""What a policy asks of a model: messages in, one completion out. `endpoint` answers over HTTP; the inference role's contract
-(proto/proofwalk/api/inference/v1) has the same shape, so that it can answer as well.
+"""What a policy asks of a model: messages in, one completion out. `endpoint` answers
+over HTTP; the inference role's contract (proto/proofwalk/api/inference/v1) has the same
+shape, so that it can answer as well.
 
-Failures are `ProofwalkError`s whose status says "not now" or "not with this model" (UNAVAILABLE, RESOURCE_EXHAUSTED, UNAUTHENTICATED): failures
-of the environment, never of the policy. Two of them are the policy's to act on: `FORM_REFUSED` (ask again in the client's other form) and
-`CONTEXT_EXCEEDED` (ask again with less).
+Failures are `ProofwalkError`s whose status says "not now" or "not with this model"
+(UNAVAILABLE, RESOURCE_EXHAUSTED, UNAUTHENTICATED): failures of the environment, never
+of the policy. Two of them are the policy's to act on: `FORM_REFUSED` (ask again in the
+client's other form) and `CONTEXT_EXCEEDED` (ask again with less).
 """
 
 from __future__ import annotations
@@ -69,15 +71,18 @@ class Completion:
     prompt_token_ids: tuple[int, ...] = ()
     token_ids: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
-    """Natural logarithms, one for each token of the answer, where they were asked for and served."""
+    """Natural logarithms, one for each token of the answer, where they were asked for
+    and served."""
     constrained_logprobs: tuple[float, ...] = ()
-    """Likewise, of the distribution that was sampled from: over the tokens that the answer's form left."""
+    """Likewise, of the distribution that was sampled from: over the tokens that the
+    answer's form left."""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exchange:
-    """One question to a model and its answer, exactly as they went over the wire but for the images' encoding."""
+    """One question to a model and its answer, exactly as they went over the wire but
+    for the images' encoding."""
 
     messages: tuple[Message, ...]
     form: AnswerForm
@@ -91,15 +96,23 @@ class ModelClient(Protocol):
 
     @property
     def form(self) -> AnswerForm:
-        """The form in which answers are to be asked for; it may become weaker when the endpoint refuses it."""
+        """The form in which answers are to be asked for; it may become weaker when the
+        endpoint refuses it."""
         ...
 
     async def generate(
-        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        seed: int | None = None,
     ) -> Completion:
-        """One completion of at most `max_tokens` tokens, constrained by `form` (`schema` binds in the form `SCHEMA` alone).
+        """One completion of at most `max_tokens` tokens, constrained by `form`
+        (`schema` binds in the form `SCHEMA` alone).
 
-        The same question with the same `seed`, from 0 to 2⁶³ − 1, gets the same sample of the same weights where the model can do that; without one
-        it is left to chance.
+        The same question with the same `seed`, from 0 to 2⁶³ − 1, gets the same sample
+        of the same weights where the model can do that; without one it is left to
+        chance.
         """
         ...

@@ -1,4 +1,5 @@
-"""From settings to a model that can be asked. The library for it is loaded only when there is an endpoint: it takes most of a second."""
+"""From settings to a model that can be asked. The library for it is loaded only when
+there is an endpoint: it takes most of a second."""
 
 from __future__ import annotations
 
@@ -14,13 +15,16 @@ from proofwalk.models.settings import ModelSettings
 
 @asynccontextmanager
 async def connect(settings: ModelSettings, *, clock: Clock) -> AsyncIterator[Model | None]:
-    """The model, or None when there is no endpoint. Asks nothing yet. Raises `model.bad_endpoint`, `prices.invalid`."""
+    """The model, or None when there is no endpoint. Asks nothing yet. Raises
+    `model.bad_endpoint`, `prices.invalid`."""
     if not settings.endpoint:
         yield None
         return
     from proofwalk.models.endpoint import Access, EndpointClient, open_endpoint
 
-    prices = await asyncio.to_thread(read_prices, settings.prices) if settings.prices else PriceTable()
+    prices = (
+        await asyncio.to_thread(read_prices, settings.prices) if settings.prices else PriceTable()
+    )
     access = Access(
         url=settings.endpoint,
         key=settings.api_key,
@@ -29,4 +33,6 @@ async def connect(settings: ModelSettings, *, clock: Clock) -> AsyncIterator[Mod
         retries=settings.retries,
     )
     async with open_endpoint(access) as endpoint:
-        yield Model(client=EndpointClient(endpoint, settings, clock=clock), settings=settings, prices=prices)
+        yield Model(
+            client=EndpointClient(endpoint, settings, clock=clock), settings=settings, prices=prices
+        )

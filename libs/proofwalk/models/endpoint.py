@@ -1,11 +1,15 @@
-"""An endpoint that speaks OpenAI's protocol, over HTTP: `Endpoint` carries requests, `EndpointClient` answers `client.ModelClient` with it.
+"""An endpoint that speaks OpenAI's protocol, over HTTP: `Endpoint` carries requests,
+`EndpointClient` answers `client.ModelClient` with it.
 
-`Endpoint` keeps the key to itself: it is in no log and in no error, even when the endpoint repeats it. Redirects are not followed. A request has a
-timeout, bounded repeats (the library's own, which honour `Retry-After`) and a deadline over all of them. What comes back is checked: an endpoint
-that answers something else is `model.bad_answer`, not a traceback.
+`Endpoint` keeps the key to itself: it is in no log and in no error, even when the
+endpoint repeats it. Redirects are not followed. A request has a timeout, bounded
+repeats (the library's own, which honour `Retry-After`) and a deadline over all of them.
+What comes back is checked: an endpoint that answers something else is
+`model.bad_answer`, not a traceback.
 
-`EndpointClient` speaks the endpoint's dialect: where a parameter is refused (HTTP 400, 422) it goes on without it, and where the constraint on
-answers is refused it says `model.form_refused` and offers the next weaker form. What it has learned it keeps.
+`EndpointClient` speaks the endpoint's dialect: where a parameter is refused (HTTP 400,
+422) it goes on without it, and where the constraint on answers is refused it says
+`model.form_refused` and offers the next weaker form. What it has learned it keeps.
 """
 
 from __future__ import annotations
@@ -33,7 +37,8 @@ from proofwalk.models.tokens import count_text
 REFUSED = "model.refused_request"
 _ERROR_CHARS = 300
 _CONTEXT = re.compile(
-    r"context.{0,20}(length|window|size|limit)|maximum.{0,20}(context|length|tokens)|too many (input )?tokens|prompt is too long|max_model_len",
+    r"context.{0,20}(length|window|size|limit)|maximum.{0,20}(context|length|tokens)|too many"
+    r" (input )?tokens|prompt is too long|max_model_len",
     re.IGNORECASE,
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -98,19 +103,28 @@ class Endpoint:
     def __init__(self, client: openai.AsyncOpenAI, access: Access) -> None:
         self._client = client
         self._access = access
-        # Whose account is asked is for the settings to say, not for variables that are meant for other programs.
-        unsaid = ["OpenAI-Organization", "OpenAI-Project", *([] if access.key.get_secret_value() else ["Authorization"])]
+        # Whose account is asked is for the settings to say, not for variables that are
+        # meant for other programs.
+        unsaid = [
+            "OpenAI-Organization",
+            "OpenAI-Project",
+            *([] if access.key.get_secret_value() else ["Authorization"]),
+        ]
         self._options: openai.RequestOptions = {"headers": {name: openai.Omit() for name in unsaid}}
 
     async def models(self) -> list[dict[str, Any]]:
         """The models that it lists, as it describes them."""
-        found = await self._ask(self._client.get("/models", cast_to=httpx2.Response, options=self._options))
+        found = await self._ask(
+            self._client.get("/models", cast_to=httpx2.Response, options=self._options)
+        )
         return [one for one in self._read(_Listed, found).data if isinstance(one.get("id"), str)]
 
     async def chat(self, body: Mapping[str, Any]) -> Reply:
         """One completion of `/chat/completions`, with at least one choice."""
         found = await self._ask(
-            self._client.post("/chat/completions", cast_to=httpx2.Response, body=dict(body), options=self._options)
+            self._client.post(
+                "/chat/completions", cast_to=httpx2.Response, body=dict(body), options=self._options
+            )
         )
         answer: Reply = self._read(Reply, found)
         if not answer.choices:
@@ -124,14 +138,21 @@ class Endpoint:
         except (TimeoutError, openai.APITimeoutError) as error:
             what = f"the model at {self._access.url} did not answer in time"
             raise unavailable(
-                "model.timeout", what, hint="raise the model's timeout_s, or see whether it is overloaded"
+                "model.timeout",
+                what,
+                hint="raise the model's timeout_s, or see whether it is overloaded",
             ) from error
         except openai.APIStatusError as error:
             raise self._refusal(error) from error
         except openai.APIConnectionError as error:
-            why = self._clean(str(error.__cause__ or error)) or type(error.__cause__ or error).__name__
+            why = (
+                self._clean(str(error.__cause__ or error))
+                or type(error.__cause__ or error).__name__
+            )
             raise unavailable(
-                "model.away", f"the model at {self._access.url} cannot be reached: {why}", hint="is the endpoint's address right?"
+                "model.away",
+                f"the model at {self._access.url} cannot be reached: {why}",
+                hint="is the endpoint's address right?",
             ) from error
         except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
             raise _bad(self._access.url, self._clean(str(error)) or type(error).__name__) from error
@@ -147,12 +168,16 @@ class Endpoint:
 
     def _refusal(self, error: openai.APIStatusError) -> ProofwalkError:
         status, said = error.status_code, self._clean(_message_of(error))
-        what = f"the model at {self._access.url} answered HTTP {status}" + (f": {said}" if said else "")
+        what = f"the model at {self._access.url} answered HTTP {status}" + (
+            f": {said}" if said else ""
+        )
         details = {"http_status": str(status)}
         if status < 400:
             return _bad(self._access.url, f"it redirects (HTTP {status})")
         if status == 429:
-            return exhausted("model.rate_limited", what, hint="ask less often, or raise the endpoint's limits")
+            return exhausted(
+                "model.rate_limited", what, hint="ask less often, or raise the endpoint's limits"
+            )
         if status in (401, 403):
             return ProofwalkError(
                 "model.unauthenticated",
@@ -163,14 +188,20 @@ class Endpoint:
             )
         if status == 404:
             hint = "is the endpoint's URL complete (…/v1), and the model's name one that it lists?"
-            return ProofwalkError("model.unknown", what, status=Status.UNAVAILABLE, hint=hint, details=details)
+            return ProofwalkError(
+                "model.unknown", what, status=Status.UNAVAILABLE, hint=hint, details=details
+            )
         if status >= 500 or status in (408, 409):
             return unavailable("model.away", what)
         if status == 413 or _CONTEXT.search(said):
             hint = "set the model's context_tokens to what it holds"
-            return ProofwalkError(CONTEXT_EXCEEDED, what, status=Status.UNAVAILABLE, hint=hint, details=details)
+            return ProofwalkError(
+                CONTEXT_EXCEEDED, what, status=Status.UNAVAILABLE, hint=hint, details=details
+            )
         hint = "`proofwalk doctor --endpoint URL` says what the endpoint takes"
-        return ProofwalkError(REFUSED, what, status=Status.UNAVAILABLE, hint=hint, details={**details, "said": said})
+        return ProofwalkError(
+            REFUSED, what, status=Status.UNAVAILABLE, hint=hint, details={**details, "said": said}
+        )
 
     def _clean(self, text: str) -> str:
         """Text of the endpoint, short, on one line, and without the key."""
@@ -191,7 +222,9 @@ def _message_of(error: openai.APIStatusError) -> str:
 
 def _bad(url: str, why: str) -> ProofwalkError:
     hint = "is this the base URL of an endpoint that speaks OpenAI's protocol (…/v1)?"
-    return unavailable("model.bad_answer", f"the answer of the model at {url} cannot be read: {why}", hint=hint)
+    return unavailable(
+        "model.bad_answer", f"the answer of the model at {url} cannot be read: {why}", hint=hint
+    )
 
 
 @asynccontextmanager
@@ -206,9 +239,13 @@ async def open_endpoint(access: Access) -> AsyncIterator[Endpoint]:
         )
     key = access.key.get_secret_value()
     local = parts.hostname in ("localhost", "127.0.0.1", "::1")
-    # Reading the certificates of the world's authorities takes long, and plain HTTP needs none.
+    # Reading the certificates of the world's authorities takes long, and plain HTTP
+    # needs none.
     http = httpx2.AsyncClient(
-        timeout=access.timeout_s, follow_redirects=False, trust_env=not local, verify=parts.scheme == "https"
+        timeout=access.timeout_s,
+        follow_redirects=False,
+        trust_env=not local,
+        verify=parts.scheme == "https",
     )
     client = openai.AsyncOpenAI(
         base_url=access.url,
@@ -242,7 +279,10 @@ class EndpointClient:
         self._fixed = settings.answers != "auto"
         first = AnswerForm.SCHEMA if settings.answers == "auto" else AnswerForm(settings.answers)
         self._dialect = _Dialect(
-            form=first, temperature=settings.temperature, logprobs=settings.logprobs, token_ids=settings.token_ids
+            form=first,
+            temperature=settings.temperature,
+            logprobs=settings.logprobs,
+            token_ids=settings.token_ids,
         )
 
     @property
@@ -250,9 +290,15 @@ class EndpointClient:
         return self._dialect.form
 
     async def generate(
-        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        seed: int | None = None,
     ) -> Completion:
-        """Raises what `client` says, and `model.several` when no model is named and the endpoint does not list exactly one.
+        """Raises what `client` says, and `model.several` when no model is named and the
+        endpoint does not list exactly one.
 
         `seed` is not sent: not every endpoint takes one, and hardly one keeps to it.
         """
@@ -270,10 +316,16 @@ class EndpointClient:
                 self._adapt(error, dialect)
                 continue
             return self._completion(answer, messages, self._clock.monotonic() - started)
-        raise unavailable("model.away", f"the model {self._name!r} refuses one parameter after the other")
+        raise unavailable(
+            "model.away", f"the model {self._name!r} refuses one parameter after the other"
+        )
 
     def _body(
-        self, wired: list[dict[str, Any]], dialect: _Dialect, schema: Mapping[str, object], max_tokens: int
+        self,
+        wired: list[dict[str, Any]],
+        dialect: _Dialect,
+        schema: Mapping[str, object],
+        max_tokens: int,
     ) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self._name, "messages": wired, dialect.limit: max_tokens}
         if dialect.temperature is not None:
@@ -283,13 +335,17 @@ class EndpointClient:
         if dialect.token_ids:
             body["return_token_ids"] = True
         if dialect.form is AnswerForm.SCHEMA:
-            body["response_format"] = {"type": "json_schema", "json_schema": {"name": "decision", "schema": dict(schema)}}
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "decision", "schema": dict(schema)},
+            }
         elif dialect.form is AnswerForm.JSON:
             body["response_format"] = {"type": "json_object"}
         return body
 
     def _adapt(self, error: ProofwalkError, asked: _Dialect) -> None:
-        """Do without what was refused. Raises `error` when nothing is left to do without, `model.form_refused` for the constraint."""
+        """Do without what was refused. Raises `error` when nothing is left to do
+        without, `model.form_refused` for the constraint."""
         if self._dialect != asked:  # another episode has learned it meanwhile
             if self._dialect.form is not asked.form:
                 raise _form_refused(error)
@@ -321,7 +377,11 @@ class EndpointClient:
             text=text,
             finish_reason=choice.finish_reason or "",
             model=answer.model or self._name,
-            tokens_in=usage.prompt_tokens if usage else sum(count_text(message.text) for message in messages),
+            tokens_in=(
+                usage.prompt_tokens
+                if usage
+                else sum(count_text(message.text) for message in messages)
+            ),
             tokens_out=usage.completion_tokens if usage else count_text(text),
             tokens_cached=(details.cached_tokens or 0) if details else 0,
             counted=usage is not None,
@@ -333,7 +393,13 @@ class EndpointClient:
 
 
 def _form_refused(error: ProofwalkError) -> ProofwalkError:
-    return ProofwalkError(FORM_REFUSED, error.message, status=Status.UNAVAILABLE, hint=error.hint, details=error.details)
+    return ProofwalkError(
+        FORM_REFUSED,
+        error.message,
+        status=Status.UNAVAILABLE,
+        hint=error.hint,
+        details=error.details,
+    )
 
 
 async def only_model(endpoint: Endpoint) -> str:
@@ -342,7 +408,10 @@ async def only_model(endpoint: Endpoint) -> str:
     if len(names) != 1:
         listed = ", ".join(names[:12]) or "none"
         raise ProofwalkError(
-            "model.several", f"the endpoint lists {len(names)} models: {listed}", status=Status.UNAVAILABLE, hint="name the model"
+            "model.several",
+            f"the endpoint lists {len(names)} models: {listed}",
+            status=Status.UNAVAILABLE,
+            hint="name the model",
         )
     return names[0]
 

@@ -1,7 +1,9 @@
-"""The fence around what others wrote, wherever a model is asked: policies, judges, explorers.
+"""The fence around what others wrote, wherever a model is asked: policies, judges,
+explorers.
 
-The fence bears a random code of its conversation. Whoever writes a page or a document cannot
-know it, so that nothing inside can end the fence and be taken for the conversation.
+The fence bears a random code of its conversation. Whoever writes a page or a document
+cannot know it, so that nothing inside can end the fence and be taken for the
+conversation.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from collections.abc import Callable
 
 
 class Fence:
-    """Encloses text of others, so that it cannot be taken for the conversation. Passes it through `mask` first: no secret leaves in it."""
+    """Encloses text of others, so that it cannot be taken for the conversation. Passes
+    it through `mask` first: no secret leaves in it."""
 
     def __init__(self, code: str, mask: Callable[[str], str]) -> None:
         self.code = code

@@ -1,10 +1,14 @@
-"""The inference role as a model: `InferenceClient` answers `client.ModelClient` over its contract (proto/proofwalk/api/inference/v1).
+"""The inference role as a model: `InferenceClient` answers `client.ModelClient` over
+its contract (proto/proofwalk/api/inference/v1).
 
-A completion's model is the policy version that acted, and token ids and raw log-probabilities come with it. When the role is full its hint says when
-to ask again, and it is asked again until the deadline; a role that is away is asked again `retries` times. Asking twice costs tokens and changes
-nothing, though the contract's Generate is not idempotent: the answers differ.
+A completion's model is the policy version that acted, and token ids and raw
+log-probabilities come with it. When the role is full its hint says when to ask again,
+and it is asked again until the deadline; a role that is away is asked again `retries`
+times. Asking twice costs tokens and changes nothing, though the contract's Generate is
+not idempotent: the answers differ.
 
-The form `JSON` asks for any JSON object; a schema that the engine's endpoint refuses is `model.form_refused`, as with `endpoint`.
+The form `JSON` asks for any JSON object; a schema that the engine's endpoint refuses is
+`model.form_refused`, as with `endpoint`.
 """
 
 from __future__ import annotations
@@ -39,18 +43,30 @@ class InferenceClient:
         self._settings = settings
         self._clock = clock
         self._fixed = settings.answers != "auto"
-        self._form = AnswerForm.SCHEMA if settings.answers == "auto" else AnswerForm(settings.answers)
+        self._form = (
+            AnswerForm.SCHEMA if settings.answers == "auto" else AnswerForm(settings.answers)
+        )
 
     @property
     def form(self) -> AnswerForm:
         return self._form
 
     async def generate(
-        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        seed: int | None = None,
     ) -> Completion:
-        """Raises what `client` says; the code of the role's own error is in the details as `cause`."""
+        """Raises what `client` says; the code of the role's own error is in the details
+        as `cause`."""
         form = self._form
-        wanted = {AnswerForm.SCHEMA: dumps(schema), AnswerForm.JSON: _ANY_OBJECT, AnswerForm.TEXT: ""}
+        wanted = {
+            AnswerForm.SCHEMA: dumps(schema),
+            AnswerForm.JSON: _ANY_OBJECT,
+            AnswerForm.TEXT: "",
+        }
         request = pb.GenerateRequest(
             messages=[_message(message) for message in messages],
             json_schema=wanted[form],
@@ -96,7 +112,11 @@ class InferenceClient:
             except ProofwalkError as error:
                 if error.code == "inference.overloaded":
                     pause = _seconds(error.details.get("retry_after_s", ""))
-                elif error.status is Status.UNAVAILABLE and error.retryable and away < self._settings.retries:
+                elif (
+                    error.status is Status.UNAVAILABLE
+                    and error.retryable
+                    and away < self._settings.retries
+                ):
                     pause = _PAUSE_S * 2**away
                     away += 1
                 else:
@@ -104,11 +124,19 @@ class InferenceClient:
             await asyncio.sleep(pause)
 
     def _told(self, error: ProofwalkError, form: AnswerForm) -> ProofwalkError:
-        """The role's error as `client` says: never the policy's fault, with the two codes that a policy acts on."""
+        """The role's error as `client` says: never the policy's fault, with the two
+        codes that a policy acts on."""
         details = {**error.details, "cause": error.code}
 
         def said(code: str, status: Status = Status.UNAVAILABLE) -> ProofwalkError:
-            return ProofwalkError(code, error.message, status=status, hint=error.hint, retryable=error.retryable, details=details)
+            return ProofwalkError(
+                code,
+                error.message,
+                status=status,
+                hint=error.hint,
+                retryable=error.retryable,
+                details=details,
+            )
 
         if error.code == "inference.context_exceeded":
             return said(CONTEXT_EXCEEDED)
@@ -134,11 +162,20 @@ def _seconds(said: str) -> float:
 
 
 def _message(message: Message) -> pb.Message:
-    images = [pb.Image(jpeg=image.jpeg, width=image.width, height=image.height) for image in message.images]
+    images = [
+        pb.Image(jpeg=image.jpeg, width=image.width, height=image.height)
+        for image in message.images
+    ]
     return pb.Message(role=message.role, text=message.text, images=images)
 
 
-async def served_model(channel: grpc.aio.Channel, settings: ModelSettings, *, clock: Clock) -> Model:
+async def served_model(
+    channel: grpc.aio.Channel, settings: ModelSettings, *, clock: Clock
+) -> Model:
     """The inference role's model. Asks nothing yet. Raises `prices.invalid`."""
-    prices = await asyncio.to_thread(read_prices, settings.prices) if settings.prices else PriceTable()
-    return Model(client=InferenceClient(channel, settings, clock=clock), settings=settings, prices=prices)
+    prices = (
+        await asyncio.to_thread(read_prices, settings.prices) if settings.prices else PriceTable()
+    )
+    return Model(
+        client=InferenceClient(channel, settings, clock=clock), settings=settings, prices=prices
+    )

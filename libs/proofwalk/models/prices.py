@@ -4,8 +4,9 @@
     models:
       qwen3-vl-32b-instruct: {input: 2.0, cached: 0.4, output: 8.0}
 
-Prices are per million tokens. Cached tokens cost `cached`, or as much as others where it is not given. A model that the file does not name costs
-nothing and says so: its usage has no currency.
+Prices are per million tokens. Cached tokens cost `cached`, or as much as others where
+it is not given. A model that the file does not name costs nothing and says so: its
+usage has no currency.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Price(BaseModel):
         """The price of one exchange; cached tokens are among `tokens_in`."""
         cached = min(tokens_cached, tokens_in)
         rate = self.input if self.cached is None else self.cached
-        return ((tokens_in - cached) * self.input + cached * rate + tokens_out * self.output) / _MILLION
+        return (
+            (tokens_in - cached) * self.input + cached * rate + tokens_out * self.output
+        ) / _MILLION
 
 
 class _File(BaseModel):
@@ -53,7 +56,8 @@ class PriceTable:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def find(self, *names: str) -> Price | None:
-        """The price of the first of these names that has one: what the endpoint calls its model, then what was asked for."""
+        """The price of the first of these names that has one: what the endpoint calls
+        its model, then what was asked for."""
         return next((self.models[name] for name in names if name in self.models), None)
 
 
@@ -65,8 +69,12 @@ def read_prices(path: Path) -> PriceTable:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "file"
         raise invalid(
-            "prices.invalid", f"{path}: {where}: {first['msg']}", hint="give `currency` and, for each model, `input` and `output`"
+            "prices.invalid",
+            f"{path}: {where}: {first['msg']}",
+            hint="give `currency` and, for each model, `input` and `output`",
         ) from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise invalid("prices.invalid", f"{path} cannot be read: {' '.join(str(error).split())[:200]}") from error
+        raise invalid(
+            "prices.invalid", f"{path} cannot be read: {' '.join(str(error).split())[:200]}"
+        ) from error
     return PriceTable(currency=found.currency, models=found.models)

@@ -11,28 +11,34 @@ from proofwalk.chassis.settings import SettingsSection
 
 
 class ModelSettings(SettingsSection):
-    """An endpoint that speaks OpenAI's protocol, or the inference role, and the manners of asking it."""
+    """An endpoint that speaks OpenAI's protocol, or the inference role, and the manners
+    of asking it."""
 
     via: Literal["endpoint", "inference"] = "endpoint"
-    """Who is asked: `endpoint`, or the inference role, which names the weights that act and tells token ids and log-probabilities."""
+    """Who is asked: `endpoint`, or the inference role, which names the weights that act
+    and tells token ids and log-probabilities."""
     endpoint: str = ""
-    """Base URL with its version, `https://host/v1`; empty: there is no model, and the policies that need one are refused."""
+    """Base URL with its version, `https://host/v1`; empty: there is no model, and the
+    policies that need one are refused."""
     name: str = ""
     """The model's name at the endpoint; empty takes the only one that it lists."""
     api_key: SecretStr = SecretStr("")
     """Key for the endpoint; give it as a file (`…__API_KEY_FILE`). Empty sends none."""
     prompt: Literal["normal", "flash"] = "normal"
-    """`normal` explains and asks for a thought; `flash` is short and asks for one line of memory."""
+    """`normal` explains and asks for a thought; `flash` is short and asks for one line
+    of memory."""
     layout: Literal["normal", "compact"] = "normal"
-    """`compact`: one short question a step for a small model, elements with their name first and their mark last (`compact`); without screenshots,
-    in one wording."""
+    """`compact`: one short question a step for a small model, elements with their name
+    first and their mark last (`compact`); without screenshots, in one wording."""
     answers: Literal["auto", "schema", "json", "text"] = "auto"
-    """How answers are constrained: by JSON schema, by JSON mode, or not; `auto` begins with the first and goes on to what is not refused."""
+    """How answers are constrained: by JSON schema, by JSON mode, or not; `auto` begins
+    with the first and goes on to what is not refused."""
     vision: bool = True
     """Show screenshots; without, the page's text alone."""
     turns: int = Field(default=4, ge=0, le=20)
-    """Latest turns that are shown in full, with their screenshot; older ones are one line each. The compact layout shows these alone, a line
-    each, and only those of the sub-step."""
+    """Latest turns that are shown in full, with their screenshot; older ones are one
+    line each. The compact layout shows these alone, a line each, and only those of the
+    sub-step."""
     page_chars: int = Field(default=8000, ge=300, le=100_000)
     """Characters of page text in the current turn."""
     context_tokens: int = Field(default=32_768, ge=128, le=2_000_000)
@@ -42,26 +48,32 @@ class ModelSettings(SettingsSection):
     temperature: float = Field(default=0.0, ge=0, le=2)
     """Sampling temperature; left out for models that refuse it."""
     steps_per_substep: int = Field(default=40, ge=1, le=1000)
-    """Steps that a walk may take for one sub-step; then it has failed. Small where a model is trained: a lost walk costs as much as a long one."""
+    """Steps that a walk may take for one sub-step; then it has failed. Small where a
+    model is trained: a lost walk costs as much as a long one."""
     malformed_retries: int = Field(default=2, ge=0, le=10)
-    """How often an answer that cannot be read is asked for again, with the error told, before the step counts as failed."""
+    """How often an answer that cannot be read is asked for again, with the error told,
+    before the step counts as failed."""
     timeout_s: float = Field(default=120.0, ge=1, le=600)
     """Seconds of one request."""
     deadline_s: float = Field(default=240.0, ge=1, le=290)
     """Seconds of one question with all its repeats; the walk gives a decision 300."""
     retries: int = Field(default=2, ge=0, le=10)
-    """Repeats of a request that met a broken connection, 408, 409, 429 or 5xx; `Retry-After` is honoured."""
+    """Repeats of a request that met a broken connection, 408, 409, 429 or 5xx;
+    `Retry-After` is honoured."""
     logprobs: bool = False
-    """Ask for log-probabilities of the answer's tokens; where they are served, a decision's confidence comes from them."""
+    """Ask for log-probabilities of the answer's tokens; where they are served, a
+    decision's confidence comes from them."""
     token_ids: bool = False
     """Ask for token ids (`return_token_ids`, an extension of vLLM)."""
     prices: Path | None = None
-    """YAML file with prices per million tokens, by model: what a walk costs is told from it."""
+    """YAML file with prices per million tokens, by model: what a walk costs is told
+    from it."""
 
     @model_validator(mode="after")
     def _compact_is_plain(self) -> ModelSettings:
         if self.layout == "compact" and (self.vision or self.prompt != "normal"):
             raise ValueError(
-                "the compact layout has one prompt of its own and no screenshots: set VISION=false and leave PROMPT=normal"
+                "the compact layout has one prompt of its own and no screenshots: set VISION=false"
+                " and leave PROMPT=normal"
             )
         return self

@@ -1,7 +1,9 @@
-"""How many tokens a question is: an estimate that errs on the high side, for no tokenizer is at hand.
+"""How many tokens a question is: an estimate that errs on the high side, for no
+tokenizer is at hand.
 
-Text: 3.5 characters a token, one for each character beyond ASCII. Images: one for each patch of 28×28 pixels, as vision models of the Qwen family
-count them; others count less. `Estimator` learns from what the endpoint counted.
+Text: 3.5 characters a token, one for each character beyond ASCII. Images: one for each
+patch of 28×28 pixels, as vision models of the Qwen family count them; others count
+less. `Estimator` learns from what the endpoint counted.
 """
 
 from __future__ import annotations
@@ -28,12 +30,15 @@ def count_text(text: str) -> int:
 def count(messages: Sequence[Message]) -> int:
     """Tokens of messages with their images, estimated."""
     images = [image for message in messages for image in message.images]
-    pictured = sum(math.ceil(image.width / _PATCH) * math.ceil(image.height / _PATCH) for image in images)
+    pictured = sum(
+        math.ceil(image.width / _PATCH) * math.ceil(image.height / _PATCH) for image in images
+    )
     return sum(count_text(message.text) + _MESSAGE for message in messages) + pictured
 
 
 class Estimator:
-    """Estimates, corrected by what was counted: a running ratio, kept within bounds so that an endpoint that miscounts does no harm."""
+    """Estimates, corrected by what was counted: a running ratio, kept within bounds so
+    that an endpoint that miscounts does no harm."""
 
     def __init__(self) -> None:
         self._ratio = 1.0
@@ -42,7 +47,8 @@ class Estimator:
         return math.ceil(count(messages) * self._ratio)
 
     def learn(self, messages: Sequence[Message], completion: Completion) -> None:
-        """A ratio above the known one counts at once, one below it slowly: too much context is worse than too little."""
+        """A ratio above the known one counts at once, one below it slowly: too much
+        context is worse than too little."""
         if not completion.counted or completion.tokens_in <= 0:
             return
         seen = min(max(completion.tokens_in / max(count(messages), 1), _LOW), _HIGH)

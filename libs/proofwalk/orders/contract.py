@@ -1,8 +1,8 @@
 """Orders as messages of the contract (`proto/proofwalk/api/rollout/v1`), and back.
 
 Fields go over by name, whatever fields the order has: an option without a field of its
-name in CreateVerificationRequest fails the first request (and `tests/orders`). A message's
-zero value stands for what was not asked for. What a message says wrongly is
+name in CreateVerificationRequest fails the first request (and `tests/orders`). A
+message's zero value stands for what was not asked for. What a message says wrongly is
 `verification.bad_<field>`.
 """
 

@@ -1,11 +1,11 @@
 """What is asked for when a document is to be verified: one frozen type, carried whole.
 
 An `Order` says how: target, policy, records, options. It holds for any document. A
-`VerificationRequest` is an order with its document: the body of `POST /v1/verifications`,
-and what the contract's CreateVerification carries. Nothing else spells these fields again:
-REST and its schema take the type, the command line derives its flags from it
-(`cli.order_options`), `contract`, `body` and `stored` convert whatever fields it has, and
-a walk is given the order itself.
+`VerificationRequest` is an order with its document: the body of `POST
+/v1/verifications`, and what the contract's CreateVerification carries. Nothing else
+spells these fields again: REST and its schema take the type, the command line derives
+its flags from it (`cli.order_options`), `contract`, `body` and `stored` convert
+whatever fields it has, and a walk is given the order itself.
 
 An option that is added needs three places: a field here, a field of the same name in
 `rollout.proto`, and the place where it has its effect (`tests/orders` counts them).
@@ -102,8 +102,10 @@ class Order(BaseModel):
     )
     accept: Literal["", "audit", "judges", "page"] = Field(
         default="",
-        description="The lowest rung of evidence that counts as proof; empty for the target's."
-        " Less is `unproven`.",
+        description=(
+            "The lowest rung of evidence that counts as proof; empty for the target's."
+            " Less is `unproven`."
+        ),
     )
     trace: bool = Field(
         default=False,

@@ -1,4 +1,5 @@
-"""Eyes and hands of one session that see the picture alone: what `ConsoleSession.connect(eyes=PixelEyes)` takes."""
+"""Eyes and hands of one session that see the picture alone: what
+`ConsoleSession.connect(eyes=PixelEyes)` takes."""
 
 from __future__ import annotations
 
@@ -17,5 +18,6 @@ class PixelEyes(PixelSight):
     async def act(
         self, stage: Stage, tab: ConsolePage, seen: Observation, action: GuiAction
     ) -> Done | None:
-        """Do it by coordinates; None for an action that points at nothing on the page."""
+        """Do it by coordinates; None for an action that points at nothing on the
+        page."""
         return await PixelHands(stage, self, tab, seen).act(action)

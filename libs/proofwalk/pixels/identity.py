@@ -1,8 +1,11 @@
-"""Which control of a picture is which of the one before: by text first, by place where there is none.
+"""Which control of a picture is which of the one before: by text first, by place where
+there is none.
 
-Two controls of one kind are the same when they say the same; among several of one name (the buttons of table rows) the one with the same row
-goes first, then the nearest. What says nothing, or was read a little differently, must cover the same place. A button that says something else
-in the same place is another button; a field or a checkbox there is the same one.
+Two controls of one kind are the same when they say the same; among several of one name
+(the buttons of table rows) the one with the same row goes first, then the nearest. What
+says nothing, or was read a little differently, must cover the same place. A button that
+says something else in the same place is another button; a field or a checkbox there is
+the same one.
 """
 
 from __future__ import annotations
@@ -43,11 +46,17 @@ def _price(then: Control, now: Control) -> float | None:
         return None
     was, says = _said(then), _said(now)
     if was and was == says:
-        away = abs(then.box.center[0] - now.box.center[0]) + abs(then.box.center[1] - now.box.center[1])
+        away = abs(then.box.center[0] - now.box.center[0]) + abs(
+            then.box.center[1] - now.box.center[1]
+        )
         return away / _FAR + (0.0 if then.row == now.row else 1.0)
     if _shared(then.box, now.box) < 0.5:
         return None
-    alike = _kind(now) in _STAYING or (not was and not says) or SequenceMatcher(a=was, b=says).ratio() >= 0.75
+    alike = (
+        _kind(now) in _STAYING
+        or (not was and not says)
+        or SequenceMatcher(a=was, b=says).ratio() >= 0.75
+    )
     return 3.0 - _shared(then.box, now.box) if alike else None
 
 
@@ -60,7 +69,8 @@ class Identities:
         self._numbers = itertools.count(1)
 
     def name(self, url: str, controls: tuple[Control, ...]) -> list[str]:
-        """An identity for each control, in their order; at another address all are others."""
+        """An identity for each control, in their order; at another address all are
+        others."""
         if url != self._url:
             self._known, self._url = {}, url
         pairs = []
@@ -75,6 +85,8 @@ class Identities:
             if place not in given and identity not in taken:
                 given[place] = identity
                 taken.add(identity)
-        names = [given.get(place) or f"{PREFIX}{next(self._numbers)}" for place in range(len(controls))]
+        names = [
+            given.get(place) or f"{PREFIX}{next(self._numbers)}" for place in range(len(controls))
+        ]
         self._known = dict(zip(names, controls, strict=True))
         return names

@@ -1,13 +1,18 @@
-"""Roles from layout: what a person would take a box, a colour, or a place beside a word for.
+"""Roles from layout: what a person would take a box, a colour, or a place beside a word
+for.
 
-In this order, each taking its words away from the next: checkboxes (a small square, its label right of it), boxes (words in the middle make a
-button; words at the left, or none, between a light frame make a field, and with ink at its right end a combobox), tabs (a row of
-words of which one has a bar under it), links (blue or underlined words), menu items (a column of short words at an even pitch). Short words
-that are neither in a table nor a label may be anything, and get a mark as `text`; what is left is told without one. Words that stand in
-rows with common columns are table rows. Cells of a ruled table look like fields and are told by their neighbours: boxes of the same height
+In this order, each taking its words away from the next: checkboxes (a small square, its
+label right of it), boxes (words in the middle make a button; words at the left, or
+none, between a light frame make a field, and with ink at its right end a combobox),
+tabs (a row of words of which one has a bar under it), links (blue or underlined words),
+menu items (a column of short words at an even pitch). Short words that are neither in a
+table nor a label may be anything, and get a mark as `text`; what is left is told
+without one. Words that stand in rows with common columns are table rows. Cells of a
+ruled table look like fields and are told by their neighbours: boxes of the same height
 beside them and of the same width above or below.
 
-These are guesses. A control that shows no edge and no colour is not seen, and a field without a label beside it has only what it shows.
+These are guesses. A control that shows no edge and no colour is not seen, and a field
+without a label beside it has only what it shows.
 """
 
 from __future__ import annotations
@@ -29,7 +34,8 @@ _LABEL_GAP, _ABOVE_GAP = 180, 26
 _LIGHT, _GREY = 225, 105
 _ROW_GAP = 90
 _HEADER = 32
-"""How far above or below the first words of a row its other lines, or the header, may stand."""
+"""How far above or below the first words of a row its other lines, or the header, may
+stand."""
 _MENU, _INDENT = 4, 24
 """Words in a column at an even pitch that make a menu."""
 
@@ -74,7 +80,12 @@ class LayoutReader:
         _short_texts(page, rows)
         controls = [replace(control, row=_row_of(control.box, rows)) for control in page.controls]
         words = [
-            Words(text=line.text, box=line.box, row=(row := _row_of(line.box, rows)), role="cell" if row else "")
+            Words(
+                text=line.text,
+                box=line.box,
+                row=(row := _row_of(line.box, rows)),
+                role="cell" if row else "",
+            )
             for line in page.free
         ]
         return PixelReading(
@@ -95,7 +106,10 @@ def _overlap(one: Box, other: Box) -> float:
 
 def _joined(*boxes: Box) -> Box:
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
+    right, bottom = (
+        max(box.x + box.width for box in boxes),
+        max(box.y + box.height for box in boxes),
+    )
     return Box(x=left, y=top, width=right - left, height=bottom - top)
 
 
@@ -104,7 +118,8 @@ def _said(lines: list[Line]) -> str:
 
 
 def _colors(image: Pixels, box: Box) -> tuple[Color, Color]:
-    """Colour of the ground and of the ink: the median, and the mean of what is farthest from it."""
+    """Colour of the ground and of the ink: the median, and the mean of what is farthest
+    from it."""
     rows, columns = part(box, image.shape)
     pixels = image[rows, columns].reshape(-1, 3).astype(np.int16)
     if not len(pixels):
@@ -126,13 +141,16 @@ def _checkboxes(page: _Page) -> None:
         beside = [
             line
             for line in page.free
-            if 0 <= line.box.x - (box.x + box.width) <= 16 and _overlap(line.box, box) > 0.4 * min(box.height, line.box.height)
+            if 0 <= line.box.x - (box.x + box.width) <= 16
+            and _overlap(line.box, box) > 0.4 * min(box.height, line.box.height)
         ]
         label = min(beside, key=lambda line: line.box.x, default=None)
         page.claim([label] if label else [])
         states = frozenset({State.CHECKED}) if square.inked else frozenset()
         text = label.text if label else ""
-        page.controls.append(Control(role="checkbox", name=text, box=box, states=states, shows=text))
+        page.controls.append(
+            Control(role="checkbox", name=text, box=box, states=states, shows=text)
+        )
 
 
 # boxes
@@ -165,9 +183,14 @@ def _boxes(page: _Page) -> None:
     rects = list(page.shapes.rects)
     cells = _cells(rects)
     for number, rect in enumerate(rects):
-        if number in cells or any(other is not rect and _within(other.box, rect.box) for other in rects):
+        if number in cells or any(
+            other is not rect and _within(other.box, rect.box) for other in rects
+        ):
             continue
-        inside = sorted((line for line in page.free if rect.box.contains(line.box)), key=lambda line: _place(line.box))
+        inside = sorted(
+            (line for line in page.free if rect.box.contains(line.box)),
+            key=lambda line: _place(line.box),
+        )
         control = _control(page, rect, inside)
         if control is not None:
             page.claim(inside)
@@ -190,8 +213,20 @@ def _control(page: _Page, rect: Rect, inside: list[Line]) -> Control | None:
     label = _label(page, box, inside)
     if not inside:
         empty = _ink_share(page, box) < 0.01
-        if light and box.width >= 36 and box.height >= 16 and empty and (box.height <= _CONTROL_HEIGHT or label):
-            return Control(role="combobox" if rect.caret else "textbox", name=label, label=label, box=box, shows=label)
+        if (
+            light
+            and box.width >= 36
+            and box.height >= 16
+            and empty
+            and (box.height <= _CONTROL_HEIGHT or label)
+        ):
+            return Control(
+                role="combobox" if rect.caret else "textbox",
+                name=label,
+                label=label,
+                box=box,
+                shows=label,
+            )
         if 16 <= box.height <= 44 and box.width <= 48 and not empty:
             return Control(role="button", name="", box=box)
         return None
@@ -208,10 +243,20 @@ def _control(page: _Page, rect: Rect, inside: list[Line]) -> Control | None:
         return _field(page, "combobox", box, inside, label)
     if light and left <= 18 and right > 10 and not centered:
         return _field(page, "textbox", box, inside, label)
-    if light and not rect.filled and box.width >= 160 and text.width > 0.6 * box.width and _grey(page, inside[0]):
+    if (
+        light
+        and not rect.filled
+        and box.width >= 160
+        and text.width > 0.6 * box.width
+        and _grey(page, inside[0])
+    ):
         return _field(page, "textbox", box, inside, label)
     if centered or rect.filled:
-        states = frozenset({State.DISABLED}) if light and rect.filled and _grey(page, inside[0]) else frozenset()
+        states = (
+            frozenset({State.DISABLED})
+            if light and rect.filled and _grey(page, inside[0])
+            else frozenset()
+        )
         return Control(role="button", name=said, box=box, states=states, shows=said)
     return None
 
@@ -237,14 +282,17 @@ def _grey(page: _Page, line: Line) -> bool:
 
 def _ink_share(page: _Page, box: Box) -> float:
     """Share of a box, less its border, that is ink."""
-    inner = Box(x=box.x + 4, y=box.y + 4, width=max(box.width - 8, 0), height=max(box.height - 8, 0))
+    inner = Box(
+        x=box.x + 4, y=box.y + 4, width=max(box.width - 8, 0), height=max(box.height - 8, 0)
+    )
     rows, columns = part(inner, page.shapes.ink.shape)
     ink = page.shapes.ink[rows, columns]
     return float(ink.mean()) if ink.size else 0.0
 
 
 def _label(page: _Page, box: Box, inside: list[Line]) -> str:
-    """The words left of a box on its line, with no other box between; or close above its left end."""
+    """The words left of a box on its line, with no other box between; or close above
+    its left end."""
     shapes, lines = page.shapes, [line for line in page.free if not _blueish(page, line)]
     beside = [
         line
@@ -257,8 +305,14 @@ def _label(page: _Page, box: Box, inside: list[Line]) -> str:
     nearest = max(beside, key=lambda line: line.box.x, default=None)
     if nearest is not None:
         end = nearest.box.x + nearest.box.width
-        between = any(end <= r.box.x + r.box.width / 2 <= box.x and _overlap(r.box, box) > 0 for r in shapes.rects)
-        boxed = any(r.box.contains(nearest.box) and r.box.height <= _CONTROL_HEIGHT and r.box.width < 400 for r in shapes.rects)
+        between = any(
+            end <= r.box.x + r.box.width / 2 <= box.x and _overlap(r.box, box) > 0
+            for r in shapes.rects
+        )
+        boxed = any(
+            r.box.contains(nearest.box) and r.box.height <= _CONTROL_HEIGHT and r.box.width < 400
+            for r in shapes.rects
+        )
         if not between and not boxed:
             return _plain(nearest.text)
     above = [
@@ -267,7 +321,9 @@ def _label(page: _Page, box: Box, inside: list[Line]) -> str:
         if line not in inside
         and 0 <= box.y - (line.box.y + line.box.height) <= _ABOVE_GAP
         and abs(line.box.x - box.x) <= 16
-        and not any(r.box.contains(line.box) and r.box.height <= _CONTROL_HEIGHT for r in shapes.rects)
+        and not any(
+            r.box.contains(line.box) and r.box.height <= _CONTROL_HEIGHT for r in shapes.rects
+        )
     ]
     closest = max(above, key=lambda line: line.box.y, default=None)
     return _plain(closest.text) if closest else ""
@@ -282,7 +338,8 @@ def _plain(label: str) -> str:
 
 
 def _bar_under(page: _Page, box: Box, first: int, last: int) -> float:
-    """Largest share of a line's width over which a straight line lies `first` to `last` pixels under it."""
+    """Largest share of a line's width over which a straight line lies `first` to `last`
+    pixels under it."""
     bottom = round(box.y + box.height)
     columns = slice(max(round(box.x), 0), max(round(box.x + box.width), 0))
     band = page.shapes.across[bottom + first : bottom + last, columns]
@@ -290,14 +347,16 @@ def _bar_under(page: _Page, box: Box, first: int, last: int) -> float:
 
 
 def _ends(page: _Page, box: Box, last: int) -> bool:
-    """Whether the line under a box is no longer than a tab: it does not go on far to either side."""
+    """Whether the line under a box is no longer than a tab: it does not go on far to
+    either side."""
     bottom = round(box.y + box.height)
     for x in (box.x - 60, box.x + box.width + 60):
         band = page.shapes.across[bottom : bottom + last, max(round(x), 0) : max(round(x) + 1, 0)]
         if (
             band.size
             and band.any()
-            and _bar_color(page, bottom, last, round(x)) == _bar_color(page, bottom, last, round(box.center[0]))
+            and _bar_color(page, bottom, last, round(x))
+            == _bar_color(page, bottom, last, round(box.center[0]))
         ):
             return False
     return True
@@ -319,7 +378,8 @@ def _tabs(page: _Page) -> None:
         if not _bar_color(page, bottom, 20, round(box.center[0])) or not _ends(page, box, 20):
             continue
         level = sorted(
-            (other for other in page.free if abs(other.box.center[1] - box.center[1]) <= 5), key=lambda other: other.box.x
+            (other for other in page.free if abs(other.box.center[1] - box.center[1]) <= 5),
+            key=lambda other: other.box.x,
         )
         group, at = [line], level.index(line)
         for others in (level[at + 1 :], level[:at][::-1]):
@@ -335,7 +395,9 @@ def _tabs(page: _Page) -> None:
         page.claim(group)
         for one in group:
             states = frozenset({State.SELECTED}) if one is line else frozenset()
-            page.controls.append(Control(role="tab", name=one.text, box=one.box, states=states, shows=one.text))
+            page.controls.append(
+                Control(role="tab", name=one.text, box=one.box, states=states, shows=one.text)
+            )
 
 
 def _blueish(page: _Page, line: Line) -> bool:
@@ -347,10 +409,16 @@ def _links(page: _Page) -> None:
     for line in list(page.free):
         rows, columns = part(line.box, page.shapes.across.shape)
         within = page.shapes.across[(rows.stop + rows.start) // 2 : rows.stop + 4, columns]
-        underlined = bool(within.size) and float(within.mean(axis=1).max()) > 0.8 and not _bar_wider(page, line.box)
+        underlined = (
+            bool(within.size)
+            and float(within.mean(axis=1).max()) > 0.8
+            and not _bar_wider(page, line.box)
+        )
         if _blueish(page, line) or underlined:
             page.claim([line])
-            page.controls.append(Control(role="link", name=line.text, box=line.box, shows=line.text))
+            page.controls.append(
+                Control(role="link", name=line.text, box=line.box, shows=line.text)
+            )
 
 
 def _bar_wider(page: _Page, box: Box) -> bool:
@@ -358,16 +426,26 @@ def _bar_wider(page: _Page, box: Box) -> bool:
     bottom = round(box.y + box.height)
     left, right = round(box.x) - 10, round(box.x + box.width) + 10
     band = page.shapes.across[max(bottom - 4, 0) : bottom + 4]
-    return bool((left >= 0 and band[:, left].any()) or (right < band.shape[1] and band[:, right].any()))
+    return bool(
+        (left >= 0 and band[:, left].any()) or (right < band.shape[1] and band[:, right].any())
+    )
 
 
 def _menus(page: _Page, rows: list[list[Line]]) -> None:
-    rest = [line for line in page.free if len(line.text) <= 40 and not _tabled(line, rows) and not _names_something(page, line)]
+    rest = [
+        line
+        for line in page.free
+        if len(line.text) <= 40 and not _tabled(line, rows) and not _names_something(page, line)
+    ]
     for first in sorted(rest, key=lambda line: line.box.y):
         if first not in page.free:
             continue
         column = [
-            line for line in rest if abs(line.box.x - first.box.x) <= _INDENT and line.box.y >= first.box.y and line in page.free
+            line
+            for line in rest
+            if abs(line.box.x - first.box.x) <= _INDENT
+            and line.box.y >= first.box.y
+            and line in page.free
         ]
         run = [first]
         pitch = 0.0
@@ -377,9 +455,14 @@ def _menus(page: _Page, rows: list[list[Line]]) -> None:
                 break
             pitch = pitch or step
             run.append(line)
-        if len(run) >= _MENU and max(line.box.height for line in run) - min(line.box.height for line in run) <= 8:
+        if (
+            len(run) >= _MENU
+            and max(line.box.height for line in run) - min(line.box.height for line in run) <= 8
+        ):
             page.claim(run)
-            page.controls += [Control(role="menuitem", name=one.text, box=one.box, shows=one.text) for one in run]
+            page.controls += [
+                Control(role="menuitem", name=one.text, box=one.box, shows=one.text) for one in run
+            ]
 
 
 def _short_texts(page: _Page, rows: list[list[Line]]) -> None:
@@ -387,7 +470,9 @@ def _short_texts(page: _Page, rows: list[list[Line]]) -> None:
         short = len(line.text) <= 32 and len(line.text.split()) <= 4 and line.box.height <= 22
         if short and not _tabled(line, rows) and not _names_something(page, line):
             page.claim([line])
-            page.controls.append(Control(role="text", name=line.text, box=line.box, shows=line.text))
+            page.controls.append(
+                Control(role="text", name=line.text, box=line.box, shows=line.text)
+            )
 
 
 def _names_something(page: _Page, line: Line) -> bool:
@@ -400,7 +485,10 @@ def _tabled(line: Line, rows: list[list[Line]]) -> bool:
     x, y = line.box.center
     for row in rows:
         top = row[0].box.y
-        if row[0].box.x - 40 <= x <= row[-1].box.x + row[-1].box.width + 60 and -_HEADER <= y - top <= _HEADER:
+        if (
+            row[0].box.x - 40 <= x <= row[-1].box.x + row[-1].box.width + 60
+            and -_HEADER <= y - top <= _HEADER
+        ):
             return True
     return False
 
@@ -409,7 +497,8 @@ def _tabled(line: Line, rows: list[list[Line]]) -> bool:
 
 
 def _rows(lines: list[Line]) -> list[list[Line]]:
-    """Table rows: three neighbouring levels or more, whose words begin in at least three common columns."""
+    """Table rows: three neighbouring levels or more, whose words begin in at least
+    three common columns."""
     levels: list[list[Line]] = []
     for line in sorted(lines, key=lambda one: one.box.center[1]):
         if levels and abs(levels[-1][-1].box.center[1] - line.box.center[1]) <= 5:
@@ -438,7 +527,9 @@ def _rows(lines: list[Line]) -> list[list[Line]]:
             left = min(line.box.x for line in shared) - 40
             run = [[line for line in level if line.box.x >= left] for level in levels[at : end + 1]]
             for row, more in zip(run, _beside(run, lines), strict=True):
-                found.append(sorted([*row, *more], key=lambda line: (round(line.box.x / 8), line.box.y)))
+                found.append(
+                    sorted([*row, *more], key=lambda line: (round(line.box.x / 8), line.box.y))
+                )
             at = end + 1
         else:
             at += 1
@@ -446,29 +537,43 @@ def _rows(lines: list[Line]) -> list[list[Line]]:
 
 
 def _beside(run: list[list[Line]], lines: list[Line]) -> list[list[Line]]:
-    """For each row of a table, its lines above or below the others: those that most rows have at the same place."""
+    """For each row of a table, its lines above or below the others: those that most
+    rows have at the same place."""
     taken = {id(line) for row in run for line in row}
     middles = [sum(line.box.center[1] for line in row) / len(row) for row in run]
     pitch = min(after - before for before, after in itertools.pairwise(middles))
     near = [
-        [line for line in lines if id(line) not in taken and abs(line.box.center[1] - middle) <= 0.45 * pitch]
+        [
+            line
+            for line in lines
+            if id(line) not in taken and abs(line.box.center[1] - middle) <= 0.45 * pitch
+        ]
         for middle in middles
     ]
 
     def common(line: Line, middle: float) -> bool:
         offset = line.box.center[1] - middle
         alike = sum(
-            any(abs(other.box.x - line.box.x) <= 5 and abs(other.box.center[1] - at - offset) <= 3 for other in others)
+            any(
+                abs(other.box.x - line.box.x) <= 5 and abs(other.box.center[1] - at - offset) <= 3
+                for other in others
+            )
             for at, others in zip(middles, near, strict=True)
         )
         return alike * 2 > len(run)
 
-    return [[line for line in others if common(line, middle)] for middle, others in zip(middles, near, strict=True)]
+    return [
+        [line for line in others if common(line, middle)]
+        for middle, others in zip(middles, near, strict=True)
+    ]
 
 
 def _row_of(box: Box, rows: list[list[Line]]) -> str:
     for row in rows:
         whole = _joined(*(line.box for line in row))
-        if abs(whole.center[1] - box.center[1]) <= 10 and whole.x - 40 <= box.center[0] <= whole.x + whole.width + 60:
+        if (
+            abs(whole.center[1] - box.center[1]) <= 10
+            and whole.x - 40 <= box.center[0] <= whole.x + whole.width + 60
+        ):
             return " | ".join(line.text for line in row)
     return ""

@@ -1,7 +1,10 @@
-"""Lines of text, each within one control or column, with a box that is tight around its ink.
+"""Lines of text, each within one control or column, with a box that is tight around its
+ink.
 
-The text finder's boxes are generous, and one may reach over two buttons. So its box is shrunk to the ink in it, cut where a box's side stands or
-where the gap is wider than a line is high, and what it missed inside a box of control size is added. Only then is anything read.
+The text finder's boxes are generous, and one may reach over two buttons. So its box is
+shrunk to the ink in it, cut where a box's side stands or where the gap is wider than a
+line is high, and what it missed inside a box of control size is added. Only then is
+anything read.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ _PAD = (4, 3)
 """Pixels left and right, above and below, that a crop shows beside the ink."""
 _TALLEST = 40
 _BAR, _BAR_GAP = 3, 4
-"""Width of a bar between two words, and the room on either side of it, which no letter has."""
+"""Width of a bar between two words, and the room on either side of it, which no letter
+has."""
 _STRAY = "□☐☑|· "
 """What a checkbox or a border at the start of a line is read as."""
 
@@ -46,10 +50,16 @@ def _tight(shapes: Shapes, found: Box, sides: Iterable[float]) -> list[Box]:
     levels = _runs(_any(ink, 1), 1)
     if not levels:
         return []
-    # The finder centres its box on the line: what lies at its rim belongs to the neighbours.
+    # The finder centres its box on the line: what lies at its rim belongs to the
+    # neighbours.
     middle = ink.shape[0] / 2
     top, bottom = min(
-        levels, key=lambda level: 0 if level[0] <= middle < level[1] else min(abs(level[0] - middle), abs(level[1] - middle))
+        levels,
+        key=lambda level: (
+            0
+            if level[0] <= middle < level[1]
+            else min(abs(level[0] - middle), abs(level[1] - middle))
+        ),
     )
     for start, end in levels:
         if end <= top and top - end <= 2 and bottom - start <= _TALLEST:
@@ -58,7 +68,15 @@ def _tight(shapes: Shapes, found: Box, sides: Iterable[float]) -> list[Box]:
             bottom = end
     high = bottom - top
     filled = _any(ink[top:bottom], 0)
-    cuts = [0, *sorted(round(side) - columns.start for side in sides if columns.start + 2 < side < columns.stop - 2), len(filled)]
+    cuts = [
+        0,
+        *sorted(
+            round(side) - columns.start
+            for side in sides
+            if columns.start + 2 < side < columns.stop - 2
+        ),
+        len(filled),
+    ]
     boxes = []
     for start, end in itertools.pairwise(cuts):
         for left, right in _pieces(filled[start:end], max(round(high * 0.9), 9)):
@@ -66,13 +84,19 @@ def _tight(shapes: Shapes, found: Box, sides: Iterable[float]) -> list[Box]:
             first, last = int(np.argmax(inner)), len(inner) - int(np.argmax(inner[::-1]))
             if right - left >= 3 and last - first >= 4:
                 boxes.append(
-                    Box(x=columns.start + start + left, y=rows.start + top + first, width=right - left, height=last - first)
+                    Box(
+                        x=columns.start + start + left,
+                        y=rows.start + top + first,
+                        width=right - left,
+                        height=last - first,
+                    )
                 )
     return boxes
 
 
 def _pieces(filled: Mask, gap: int) -> list[tuple[int, int]]:
-    """Stretches without wide gaps, cut at thin strokes that stand alone: the bars between the actions of a row."""
+    """Stretches without wide gaps, cut at thin strokes that stand alone: the bars
+    between the actions of a row."""
     pieces: list[tuple[int, int]] = []
     for left, right in _runs(filled, gap):
         parts = _runs(filled[left:right], _BAR_GAP)
@@ -99,7 +123,12 @@ def _missed(shapes: Shapes, rects: Iterable[Rect], boxes: list[Box]) -> list[Box
         if len(levels) == 1 and 6 <= levels[0][1] - levels[0][0] <= _TALLEST:
             more += _tight(
                 shapes,
-                Box(x=columns.start, y=rows.start + levels[0][0], width=inside.width, height=levels[0][1] - levels[0][0]),
+                Box(
+                    x=columns.start,
+                    y=rows.start + levels[0][0],
+                    width=inside.width,
+                    height=levels[0][1] - levels[0][0],
+                ),
                 (),
             )
     return more
@@ -112,16 +141,29 @@ def find_lines(image: Pixels, shapes: Shapes, engine: TextEngine) -> list[Line]:
         middle = found.y + found.height / 2
         sides = [
             side
-            for box in [*(rect.box for rect in shapes.rects), *(square.box for square in shapes.squares)]
+            for box in [
+                *(rect.box for rect in shapes.rects),
+                *(square.box for square in shapes.squares),
+            ]
             if box.y <= middle <= box.y + box.height
             for side in (box.x, box.x + box.width)
         ]
-        boxes += [box for box in _tight(shapes, found, sides) if not any(_same(box, other) for other in boxes)]
+        boxes += [
+            box
+            for box in _tight(shapes, found, sides)
+            if not any(_same(box, other) for other in boxes)
+        ]
     boxes += _missed(shapes, shapes.rects, boxes)
     crops = []
     for box in boxes:
         rows, columns = part(
-            Box(x=box.x - _PAD[0], y=box.y - _PAD[1], width=box.width + 2 * _PAD[0], height=box.height + 2 * _PAD[1]), image.shape
+            Box(
+                x=box.x - _PAD[0],
+                y=box.y - _PAD[1],
+                width=box.width + 2 * _PAD[0],
+                height=box.height + 2 * _PAD[1],
+            ),
+            image.shape,
         )
         crops.append(image[rows, columns])
     lines = []
@@ -136,4 +178,8 @@ def _same(one: Box, other: Box) -> bool:
     """Whether two boxes show the same ink."""
     wide = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
     high = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
-    return wide > 0 and high > 0 and wide * high > 0.5 * min(one.width * one.height, other.width * other.height)
+    return (
+        wide > 0
+        and high > 0
+        and wide * high > 0.5 * min(one.width * one.height, other.width * other.height)
+    )

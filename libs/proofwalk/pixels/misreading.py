@@ -1,8 +1,11 @@
-"""Secrets in text that was read from a picture, where a letter may be taken for another and a word be cut in two.
+"""Secrets in text that was read from a picture, where a letter may be taken for another
+and a word be cut in two.
 
-`Secrets.shows` finds what is spelled exactly. Here both sides are folded first (what looks alike becomes one letter, what is no letter goes), and a
-fifth of the letters may still be wrong. That hides a little too much now and then, which costs a word of an observation; the other
-error would cost the secret. What is shorter than five letters is only found when it is read right.
+`Secrets.shows` finds what is spelled exactly. Here both sides are folded first (what
+looks alike becomes one letter, what is no letter goes), and a fifth of the letters may
+still be wrong. That hides a little too much now and then, which costs a word of an
+observation; the other error would cost the secret. What is shorter than five letters is
+only found when it is read right.
 """
 
 from __future__ import annotations
@@ -14,7 +17,20 @@ from proofwalk.console.safety.redaction import Secrets
 _SHORTEST = 5
 _WRONG = 0.2
 _ALIKE = str.maketrans(
-    {"0": "o", "q": "o", "1": "i", "l": "i", "|": "i", "!": "i", "5": "s", "$": "s", "8": "b", "6": "b", "2": "z", "9": "g"}
+    {
+        "0": "o",
+        "q": "o",
+        "1": "i",
+        "l": "i",
+        "|": "i",
+        "!": "i",
+        "5": "s",
+        "$": "s",
+        "8": "b",
+        "6": "b",
+        "2": "z",
+        "9": "g",
+    }
 )
 
 
@@ -27,7 +43,8 @@ def _grams(text: str) -> frozenset[str]:
 
 
 def _errors(wanted: str, text: str) -> int:
-    """Fewest insertions, deletions and replacements that make `wanted` a part of `text` (Sellers 1980)."""
+    """Fewest insertions, deletions and replacements that make `wanted` a part of `text`
+    (Sellers 1980)."""
     row = [0] * (len(text) + 1)
     for number, letter in enumerate(wanted, start=1):
         above, row = row, [number] + [0] * len(text)
@@ -67,6 +84,10 @@ class MisreadSecrets:
         for start in range(len(texts) - 1):
             for end in (start + 2, start + 3):
                 together = texts[start:end]
-                if end <= len(texts) and not any(map(self.shows, together)) and self.shows("".join(together)):
+                if (
+                    end <= len(texts)
+                    and not any(map(self.shows, together))
+                    and self.shows("".join(together))
+                ):
                     yield from range(start, end)
                     break

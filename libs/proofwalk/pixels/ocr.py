@@ -1,12 +1,17 @@
 """Text of a picture by RapidOCR: PP-OCRv6 small models on ONNX Runtime's CPU provider.
 
-Why this library: its wheel carries the models (10 MB to find lines, 21 MB to read them, English and Chinese in one), so nothing is fetched
-at run time; code and models are Apache-2.0 (`MODEL_LICENSES.md` in the wheel); it is released monthly. `rapidocr-onnxruntime` 1.4.4 is its
-predecessor, without releases since January 2025 and not for Python 3.13. Tesseract 5 (Debian) is a system package with a process and a language
-package per script, and is made for scanned pages rather than for 11-pixel text.
+Why this library: its wheel carries the models (10 MB to find lines, 21 MB to read them,
+English and Chinese in one), so nothing is fetched at run time; code and models are
+Apache-2.0 (`MODEL_LICENSES.md` in the wheel); it is released monthly.
+`rapidocr-onnxruntime` 1.4.4 is its predecessor, without releases since January 2025 and
+not for Python 3.13. Tesseract 5 (Debian) is a system package with a process and a
+language package per script, and is made for scanned pages rather than for 11-pixel
+text.
 
-Finding runs on bands of fixed height, without their plain margins, reading on one crop per line; both are remembered by the bytes of their
-pixels. What a second look shows unchanged therefore costs nothing, and an answer never depends on what was looked at before.
+Finding runs on bands of fixed height, without their plain margins, reading on one crop
+per line; both are remembered by the bytes of their pixels. What a second look shows
+unchanged therefore costs nothing, and an answer never depends on what was looked at
+before.
 """
 
 from __future__ import annotations
@@ -27,7 +32,8 @@ T = TypeVar("T")
 
 _BAND = 300
 _MARGIN = 32
-"""Rows of the neighbouring bands that a band is shown with, so that no line is cut; a line belongs to the band of its middle."""
+"""Rows of the neighbouring bands that a band is shown with, so that no line is cut; a
+line belongs to the band of its middle."""
 _PLAIN = 20
 """Difference of neighbouring pixels, in any channel, that no text is without."""
 _BANDS_KEPT = 64
@@ -36,7 +42,8 @@ _THREADS = 4
 
 
 class _Kept(Generic[T]):
-    """Answers by the digest of the pixels they were given for; the least recently used go."""
+    """Answers by the digest of the pixels they were given for; the least recently used
+    go."""
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
@@ -83,19 +90,23 @@ def _engine() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any
             "Global.use_cls": False,
             "EngineConfig.onnxruntime.intra_op_num_threads": min(os.cpu_count() or 1, _THREADS),
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-            # As large as it is: upscaling to the default short side would make a band six times as dear.
+            # As large as it is: upscaling to the default short side would make a band
+            # six times as dear.
             "Det.limit_type": "max",
             "Det.limit_side_len": 4000,
-            # A crop is padded to this width at least; the default of 320 is twice the width of most words of a console.
+            # A crop is padded to this width at least; the default of 320 is twice the
+            # width of most words of a console.
             "Rec.rec_img_shape": [3, 48, 128],
         }
     )
-    # The public call reads one crop at a time; the two models behind it take batches. The version is pinned.
+    # The public call reads one crop at a time; the two models behind it take batches.
+    # The version is pinned.
     return engine._load_det_model(), engine._load_rec_model(), TextRecInput
 
 
 def _busy(band: Pixels) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom of what is not plain, with a margin; all zero where everything is."""
+    """Left, top, right, bottom of what is not plain, with a margin; all zero where
+    everything is."""
     shades = band.astype(np.int16)
     across = np.abs(np.diff(shades, axis=1)).max(axis=2) > _PLAIN
     down = np.abs(np.diff(shades, axis=0)).max(axis=2) > _PLAIN
@@ -103,7 +114,12 @@ def _busy(band: Pixels) -> tuple[int, int, int, int]:
     if not len(columns) or not len(rows):
         return 0, 0, 0, 0
     left, top = max(int(columns[0]) - _MARGIN, 0), max(int(rows[0]) - _MARGIN, 0)
-    return left, top, min(int(columns[-1]) + _MARGIN, band.shape[1]), min(int(rows[-1]) + _MARGIN, band.shape[0])
+    return (
+        left,
+        top,
+        min(int(columns[-1]) + _MARGIN, band.shape[1]),
+        min(int(rows[-1]) + _MARGIN, band.shape[0]),
+    )
 
 
 class RapidText:
@@ -150,7 +166,9 @@ class RapidText:
         answers = {key: known for key in keys if (known := self._lines.get(key)) is not None}
         fresh = {key: crop for key, crop in zip(keys, crops, strict=True) if key not in answers}
         if fresh:
-            said = self._read(self._input(img=[np.ascontiguousarray(crop[:, :, ::-1]) for crop in fresh.values()]))
+            said = self._read(
+                self._input(img=[np.ascontiguousarray(crop[:, :, ::-1]) for crop in fresh.values()])
+            )
             for key, text, score in zip(fresh, said.txts, said.scores, strict=True):
                 answers[key] = (" ".join(str(text).split()), float(score))
                 self._lines.put(key, answers[key])

@@ -1,7 +1,10 @@
-"""What a picture of a page says: controls and texts, without identities, marks or masking.
+"""What a picture of a page says: controls and texts, without identities, marks or
+masking.
 
-`PixelReader` is the seam: any detector that answers with a `PixelReading` can stand in for `layout.LayoutReader`. Reading is a pure function of the
-image; caches may make it quicker and never other. Boxes are in pixels of the image, which are CSS pixels at scale 1.
+`PixelReader` is the seam: any detector that answers with a `PixelReading` can stand in
+for `layout.LayoutReader`. Reading is a pure function of the image; caches may make it
+quicker and never other. Boxes are in pixels of the image, which are CSS pixels at scale
+1.
 """
 
 from __future__ import annotations
@@ -32,7 +35,8 @@ class Control:
     """Something that looks as if it could be clicked or typed into."""
 
     role: str
-    """button, link, textbox, combobox, checkbox, tab, menuitem, or text for short words that may be any of them."""
+    """button, link, textbox, combobox, checkbox, tab, menuitem, or text for short words
+    that may be any of them."""
     name: str
     box: Box
     value: str = ""
@@ -67,7 +71,8 @@ class PixelReader(Protocol):
     """Reads pictures."""
 
     def read(self, image: Pixels) -> PixelReading:
-        """Controls and texts of the picture; may take seconds, and is called from one thread at a time."""
+        """Controls and texts of the picture; may take seconds, and is called from one
+        thread at a time."""
         ...
 
 
@@ -79,5 +84,6 @@ class TextEngine(Protocol):
         ...
 
     def read(self, crops: list[Pixels]) -> list[tuple[str, float]]:
-        """The text of each crop, which shows one line, and how sure that is (0 to 1)."""
+        """The text of each crop, which shows one line, and how sure that is (0 to
+        1)."""
         ...

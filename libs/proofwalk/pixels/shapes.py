@@ -1,10 +1,13 @@
 """Boxes, small squares and lines in a picture of a page.
 
-A control is a rectangle of one colour with an edge around it, whether a border or the end of its fill. So edges are marked (colour
-range within 3x3 pixels), the flat regions between them are labelled, and a region counts as a box when it reaches along all four sides of
-its bounding box; words inside are holes in it. A checkbox is too small for that: there the edge itself is a connected square. Straight
-lines are long runs of edge whose colour does not change along them, which text has none of. A caret is small ink, wider than high, at
-the right end of a box; it is taken out of the ink before any text is read.
+A control is a rectangle of one colour with an edge around it, whether a border or the
+end of its fill. So edges are marked (colour range within 3x3 pixels), the flat regions
+between them are labelled, and a region counts as a box when it reaches along all four
+sides of its bounding box; words inside are holes in it. A checkbox is too small for
+that: there the edge itself is a connected square. Straight lines are long runs of edge
+whose colour does not change along them, which text has none of. A caret is small ink,
+wider than high, at the right end of a box; it is taken out of the ink before any text
+is read.
 """
 
 from __future__ import annotations
@@ -19,8 +22,9 @@ from proofwalk.pixels.ocr import not_installed
 from proofwalk.pixels.reading import Mask, Pixels
 
 _EDGE, _COLOR_EDGE, _INK = 12, 48, 26
-"""Range of brightness, and of any channel (of 255), that is an edge, and the brightness that is ink: a disabled button's border is as light
-as that, and JPEG at quality 95 leaves less on a flat fill. It halves the resolution of colour, which spills further."""
+"""Range of brightness, and of any channel (of 255), that is an edge, and the brightness
+that is ink: a disabled button's border is as light as that, and JPEG at quality 95
+leaves less on a flat fill. It halves the resolution of colour, which spills further."""
 _SIDE = 0.6
 """Share of each side that a region must reach along; rounded corners take the rest."""
 _LEAST, _MOST = (14, 9), (960, 170)
@@ -100,7 +104,8 @@ def _color(pixels: Pixels) -> Color:
 
 
 def _around(image: Pixels, box: Box) -> Color:
-    """Colour of a ring three pixels outside; what is cut off by the picture's edge is left out."""
+    """Colour of a ring three pixels outside; what is cut off by the picture's edge is
+    left out."""
     rows, columns = part(box, image.shape, 4)
     strips = [
         image[rows.start, columns],
@@ -151,7 +156,9 @@ def _take_caret(ink: Mask, box: Box) -> bool:
     """Whether the last ink in a box is a caret, which is then wiped out."""
     if box.width < 36 or not 16 <= box.height <= 48:
         return False
-    rows, columns = part(Box(x=box.x + 3, y=box.y + 3, width=box.width - 6, height=box.height - 6), ink.shape)
+    rows, columns = part(
+        Box(x=box.x + 3, y=box.y + 3, width=box.width - 6, height=box.height - 6), ink.shape
+    )
     inside = ink[rows, columns]
     filled = np.flatnonzero(inside.any(axis=0))
     if not len(filled) or filled[-1] < inside.shape[1] - 18:
@@ -179,7 +186,9 @@ def _rects(cv2: Any, image: Pixels, edges: Any) -> tuple[Rect, ...]:
         sides = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
         if number == 0 or min(float(side.mean()) for side in sides) < _SIDE:
             continue
-        box = Box(x=left - _FRAME, y=top - _FRAME, width=width + 2 * _FRAME, height=height + 2 * _FRAME)
+        box = Box(
+            x=left - _FRAME, y=top - _FRAME, width=width + 2 * _FRAME, height=height + 2 * _FRAME
+        )
         fill = _color(image[top : top + height, left : left + width][inside])
         found.append(Rect(box=box, fill=fill, around=_around(image, box)))
     return tuple(sorted(found, key=lambda rect: (rect.box.y, rect.box.x)))
@@ -189,18 +198,34 @@ def _squares(cv2: Any, image: Pixels, edges: Any) -> tuple[Square, ...]:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
     wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
     least, most = _SQUARE
-    likely = (wide >= least) & (wide <= most) & (high >= least) & (high <= most) & (abs(wide - high) <= 2)
+    likely = (
+        (wide >= least)
+        & (wide <= most)
+        & (high >= least)
+        & (high <= most)
+        & (abs(wide - high) <= 2)
+    )
     found = []
     for number in np.flatnonzero(likely):
         left, top, width, height = (int(value) for value in stats[number, :4])
         drawn = labels[top : top + height, left : left + width] == number
-        # The outermost row holds less where corners are round; more rows would let circles in, less of them letters.
-        sides = (drawn[:2].mean(axis=1), drawn[-2:].mean(axis=1), drawn[:, :2].mean(axis=0), drawn[:, -2:].mean(axis=0))
+        # The outermost row holds less where corners are round; more rows would let
+        # circles in, less of them letters.
+        sides = (
+            drawn[:2].mean(axis=1),
+            drawn[-2:].mean(axis=1),
+            drawn[:, :2].mean(axis=0),
+            drawn[:, -2:].mean(axis=0),
+        )
         if min(float(side.max()) for side in sides) < 0.88:
             continue
         box = Box(x=left + 1, y=top + 1, width=width - 2, height=height - 2)
         rim = max(width // 4, 3)
-        inner = image[top + rim : top + height - rim, left + rim : left + width - rim].reshape(-1, 3).astype(np.int16)
+        inner = (
+            image[top + rim : top + height - rim, left + rim : left + width - rim]
+            .reshape(-1, 3)
+            .astype(np.int16)
+        )
         if not inner.size:
             continue
         apart = np.abs(inner - np.array(_around(image, box), dtype=np.int16)).max(axis=1) > 60

@@ -1,12 +1,15 @@
 """Observations by pixels: a picture that has come to rest, read, named, masked.
 
-Nothing is asked of the page: the picture comes from the browser's compositor, address and title from its history. A picture counts as at
-rest when the next one is the same, byte by byte; one that never rests is read as it is and said to be busy. Reading runs in a thread, one
-at a time in the process, since the engine uses all cores. Secrets are looked for as `misreading` describes; what shows one is covered in the
-picture, and so is every field that a secret was typed into, whatever it shows.
+Nothing is asked of the page: the picture comes from the browser's compositor, address
+and title from its history. A picture counts as at rest when the next one is the same,
+byte by byte; one that never rests is read as it is and said to be busy. Reading runs in
+a thread, one at a time in the process, since the engine uses all cores. Secrets are
+looked for as `misreading` describes; what shows one is covered in the picture, and so
+is every field that a secret was typed into, whatever it shows.
 
-A first look at a full console page costs 4 to 9 seconds of CPU (models of 150 MB apart, which load once), two thirds of it for reading
-its lines; one after an action as much as has changed, one at an unchanged picture a few tenths of a second: see `ocr`.
+A first look at a full console page costs 4 to 9 seconds of CPU (models of 150 MB apart,
+which load once), two thirds of it for reading its lines; one after an action as much as
+has changed, one at an unchanged picture a few tenths of a second: see `ocr`.
 """
 
 from __future__ import annotations
@@ -44,7 +47,8 @@ _one_at_a_time = threading.Lock()
 
 @lru_cache(maxsize=1)
 def shared_reader() -> PixelReader:
-    """The process's reader, whose models are loaded once (150 MB); raises `pixels.not_installed`."""
+    """The process's reader, whose models are loaded once (150 MB); raises
+    `pixels.not_installed`."""
     return LayoutReader(RapidText())
 
 
@@ -82,7 +86,8 @@ class PixelSight:
         self.marked = self._last
 
     def typed_secret(self, identity: str, text: str) -> None:
-        """Cover this field from now on; `text` names the secrets instead of spelling them."""
+        """Cover this field from now on; `text` names the secrets instead of spelling
+        them."""
         self._typed[identity] = text
 
     async def look(
@@ -108,7 +113,9 @@ class PixelSight:
         said = frozenset(text.text for text in previous.texts) if previous else None
         apart = self._split(reading)
         elements = []
-        for mark, (identity, control) in enumerate(zip(names, reading.controls, strict=True), start=1):
+        for mark, (identity, control) in enumerate(
+            zip(names, reading.controls, strict=True), start=1
+        ):
             typed = self._typed.get(identity, "") if control.value else ""
             if typed or control.box in apart or self._misread.shows(control.shows):
                 hidden.append(control.box)
@@ -134,7 +141,11 @@ class PixelSight:
                 hidden.append(words.box)
             text = self._masked(words.text, words.box in apart)
             new = said is not None and text not in said
-            texts.append(TextRun(text=text, box=words.box, role=words.role, row=self._masked(words.row), new=new))
+            texts.append(
+                TextRun(
+                    text=text, box=words.box, role=words.role, row=self._masked(words.row), new=new
+                )
+            )
         seen = Observation(
             url=self._secrets.mask(url)[:2000],
             title=self._secrets.mask(title)[:_TEXT_LIMIT],
@@ -152,15 +163,20 @@ class PixelSight:
         return "<secret>" if part_of_secret and text else self._misread.mask(text)[:_TEXT_LIMIT]
 
     def _split(self, reading: PixelReading) -> frozenset[Box]:
-        """Boxes of texts that show a secret only together with their neighbours on a line."""
+        """Boxes of texts that show a secret only together with their neighbours on a
+        line."""
         shown = [(control.box, control.shows) for control in reading.controls] + [
             (words.box, words.text) for words in reading.words
         ]
         shown.sort(key=lambda one: (round(one[0].center[1] / 8), one[0].x))
-        return frozenset(shown[place][0] for place in self._misread.split([text for _, text in shown]))
+        return frozenset(
+            shown[place][0] for place in self._misread.split([text for _, text in shown])
+        )
 
     async def _title(self, tab: ConsolePage) -> str:
-        told = await tab.unless_dialog(tab.worlds.cdp.send("Page.getNavigationHistory"), "asking for the title")
+        told = await tab.unless_dialog(
+            tab.worlds.cdp.send("Page.getNavigationHistory"), "asking for the title"
+        )
         entries = told["entries"]
         return str(entries[told["currentIndex"]]["title"]) if entries else ""
 

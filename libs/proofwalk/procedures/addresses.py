@@ -1,8 +1,10 @@
-"""Where a document may be fetched from: URLs that say plainly where they lead, and addresses outside every private network.
+"""Where a document may be fetched from: URLs that say plainly where they lead, and
+addresses outside every private network.
 
-`parse` turns a URL into its parts and refuses whatever two programs could read differently (credentials, backslashes, control
-characters, numbers that stand for addresses are resolved here and nowhere else). `refusal` judges one resolved address. Both
-are pure; `fetch` resolves, asks, and connects only to what was judged.
+`parse` turns a URL into its parts and refuses whatever two programs could read
+differently (credentials, backslashes, control characters, numbers that stand for
+addresses are resolved here and nowhere else). `refusal` judges one resolved address.
+Both are pure; `fetch` resolves, asks, and connects only to what was judged.
 """
 
 from __future__ import annotations
@@ -85,14 +87,16 @@ _BLOCKED_V6 = tuple(
 _NAT64 = IPv6Network("64:ff9b::/96")
 _GLOBAL_V6 = IPv6Network("2000::/3")
 _ISATAP = frozenset([0x00005EFE, 0x02005EFE])
-_NEVER = tuple(IPv4Network(network) for network in ("0.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16", "224.0.0.0/3")) + tuple(
-    IPv4Network(f"100.100.100.{last}/32") for last in (100, 200)
-)
+_NEVER = tuple(
+    IPv4Network(network)
+    for network in ("0.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16", "224.0.0.0/3")
+) + tuple(IPv4Network(f"100.100.100.{last}/32") for last in (100, 200))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Location:
-    """A URL whose parts are certain. `host` is lower-case ASCII without a trailing dot, `literal` the address it spells."""
+    """A URL whose parts are certain. `host` is lower-case ASCII without a trailing dot,
+    `literal` the address it spells."""
 
     scheme: str
     host: str
@@ -113,7 +117,11 @@ class Location:
 
 def bad_url(why: str) -> ProofwalkError:
     """The error of a URL that is not fetched whatever it leads to."""
-    return invalid("fetch.bad_url", f"the URL is not accepted: {why}", hint="give an http or https URL without credentials")
+    return invalid(
+        "fetch.bad_url",
+        f"the URL is not accepted: {why}",
+        hint="give an http or https URL without credentials",
+    )
 
 
 def blocked(host: str, why: str) -> ProofwalkError:
@@ -150,7 +158,13 @@ def parse(url: str) -> Location:
     query = f"?{quote(parts.query, safe=_SAFE + '?')}" if parts.query else ""
     target = quote(parts.path or "/", safe=_SAFE) + query
     host, literal = _host(name, bracketed="[" in parts.netloc)
-    return Location(scheme=scheme, host=host, port=port or _DEFAULT_PORTS[scheme], target=target, literal=literal)
+    return Location(
+        scheme=scheme,
+        host=host,
+        port=port or _DEFAULT_PORTS[scheme],
+        target=target,
+        literal=literal,
+    )
 
 
 def _host(name: str, *, bracketed: bool) -> tuple[str, IPv4Address | IPv6Address | None]:
@@ -181,7 +195,8 @@ def _host(name: str, *, bracketed: bool) -> tuple[str, IPv4Address | IPv6Address
 
 
 def _numeric(labels: list[str]) -> IPv4Address:
-    """The address that a host of numbers stands for (`127.1`, `0x7f000001`, `0177.0.0.1`), as every resolver reads it."""
+    """The address that a host of numbers stands for (`127.1`, `0x7f000001`,
+    `0177.0.0.1`), as every resolver reads it."""
     values: list[int] = []
     for label in labels:
         if not _NUMBER.fullmatch(label):
@@ -200,12 +215,16 @@ def _numeric(labels: list[str]) -> IPv4Address:
 
 
 def internal_name(host: str) -> bool:
-    """Whether a name is internal by its form: no dot at all, or under a suffix that no public name has."""
-    return "." not in host or any(host == name or host.endswith(f".{name}") for name in _INTERNAL_NAMES)
+    """Whether a name is internal by its form: no dot at all, or under a suffix that no
+    public name has."""
+    return "." not in host or any(
+        host == name or host.endswith(f".{name}") for name in _INTERNAL_NAMES
+    )
 
 
 def refusal(address: IPv4Address | IPv6Address) -> str | None:
-    """What an address belongs to, if it is not public. Addresses that wrap another one are judged by what they wrap."""
+    """What an address belongs to, if it is not public. Addresses that wrap another one
+    are judged by what they wrap."""
     if isinstance(address, IPv4Address):
         found = next((what for network, what in _BLOCKED_V4 if address in network), None)
         return found or (None if address.is_global else "a network that is not public")
@@ -222,16 +241,23 @@ def refusal(address: IPv4Address | IPv6Address) -> str | None:
 
 
 def allowed(location: Location, allow_hosts: Collection[str]) -> bool:
-    """Whether the operator named this host. `host` permits every port, `host:port` that one."""
+    """Whether the operator named this host. `host` permits every port, `host:port` that
+    one."""
     host = f"[{location.host}]" if ":" in location.host else location.host
     names = {name.lower().removesuffix(".") for name in allow_hosts}
     return location.host in names or host in names or f"{host}:{location.port}" in names
 
 
 def never(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address stays refused for a host *name* that the operator allowed: metadata services, link-local, multicast."""
+    """Whether an address stays refused for a host *name* that the operator allowed:
+    metadata services, link-local, multicast."""
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return never(address.ipv4_mapped)
-        return address.is_link_local or address.is_multicast or address == IPv6Address("fd00:ec2::254") or int(address) == 0
+        return (
+            address.is_link_local
+            or address.is_multicast
+            or address == IPv6Address("fd00:ec2::254")
+            or int(address) == 0
+        )
     return any(address in network for network in _NEVER)

@@ -1,12 +1,17 @@
-"""An outline into a document: which lists are procedures, what their sub-steps say, and under which ids they are found.
+"""An outline into a document: which lists are procedures, what their sub-steps say, and
+under which ids they are found.
 
-A procedure is an ordered list outside notes and outside the prerequisites; a list that an unindented table or note interrupts
-and that goes on with the next number is one list. Headings of the form *Step 1: …* make one procedure together, with what stands
-below them as its content; headings that are only numbered do so when the document has no ordered list.
+A procedure is an ordered list outside notes and outside the prerequisites; a list that
+an unindented table or note interrupts and that goes on with the next number is one
+list. Headings of the form *Step 1: …* make one procedure together, with what stands
+below them as its content; headings that are only numbered do so when the document has
+no ordered list.
 
-Reading order survives flattening: a sub-step's `sentences` come first, then its `blocks` in order. A paragraph that follows a
-table, bullets or code becomes one `PARAGRAPH` block per sentence, and what follows a nested list belongs to the last item of
-that list, so that executing sentences, then blocks, sub-step by sub-step, is executing the document from top to bottom.
+Reading order survives flattening: a sub-step's `sentences` come first, then its
+`blocks` in order. A paragraph that follows a table, bullets or code becomes one
+`PARAGRAPH` block per sentence, and what follows a nested list belongs to the last item
+of that list, so that executing sentences, then blocks, sub-step by sub-step, is
+executing the document from top to bottom.
 """
 
 from __future__ import annotations
@@ -48,28 +53,41 @@ from proofwalk.procedures.outline import (
 )
 
 MAX_SUBSTEPS = 400
-"""Sub-steps in all procedures of a document. At 40 agent steps each, more could never be walked."""
+"""Sub-steps in all procedures of a document. At 40 agent steps each, more could never
+be walked."""
 
 MAX_LIST_DEPTH = 8
 """How deep lists may nest in one another."""
 
 _PREREQUISITES = re.compile(
-    r"prerequisites?\b|before (?:you|we) (?:begin|start|proceed)|requirements\b|preparations?\b|前提条件|准备工作",
+    r"prerequisites?\b|before (?:you|we)"
+    r" (?:begin|start|proceed)|requirements\b|preparations?\b|前提条件|准备工作",
     re.IGNORECASE,
 )
-_STEP = re.compile(r"^\s*(?:step\s*(?P<step>\d{1,3})|第?步骤\s*(?P<cjk>\d{1,3}))\s*(?:[:.)\-–—：、]\s*|$|\s)", re.IGNORECASE)
+_STEP = re.compile(
+    r"^\s*(?:step\s*(?P<step>\d{1,3})|第?步骤\s*(?P<cjk>\d{1,3}))\s*(?:[:.)\-–—：、]\s*|$|\s)",
+    re.IGNORECASE,
+)
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,3})[.)、]\s+")
 _OPTIONAL = re.compile(r"^\W{0,3}(?:optional\b|（可选）|可选)", re.IGNORECASE)
 _ORDERING = (BlockKind.TABLE, BlockKind.BULLETS, BlockKind.CODE)
 
 
-def assemble(nodes: Sequence[Node], *, name: str, title: str, media_type: str, digest: str) -> Document:
-    """The document of an outline. `title` is the format's own (front matter, `<title>`); the first heading stands in."""
+def assemble(
+    nodes: Sequence[Node], *, name: str, title: str, media_type: str, digest: str
+) -> Document:
+    """The document of an outline. `title` is the format's own (front matter,
+    `<title>`); the first heading stands in."""
     nodes = _steps_as_list(nodes)
     walk = _Walk(name)
     walk.run(nodes)
-    first = next((plain(node.fragments) for node in nodes if isinstance(node, Heading) and node.level == 1), "")
-    heading = first or next((plain(node.fragments) for node in nodes if isinstance(node, Heading)), "")
+    first = next(
+        (plain(node.fragments) for node in nodes if isinstance(node, Heading) and node.level == 1),
+        "",
+    )
+    heading = first or next(
+        (plain(node.fragments) for node in nodes if isinstance(node, Heading)), ""
+    )
     procedures = tuple(_procedures(walk.found, name))
     return Document(
         name=name,
@@ -138,21 +156,36 @@ class _Walk:
         self.found.append(self._current)
 
     def _inside_bullets(self, listing: Listing) -> None:
-        """Alternatives written as bullets ("Method 1", "Method 2") with a list of steps below each."""
+        """Alternatives written as bullets ("Method 1", "Method 2") with a list of steps
+        below each."""
         for item in listing.items:
-            head = next((plain(node.fragments) for node in item.nodes if isinstance(node, Paragraph | Heading)), "")
+            head = next(
+                (
+                    plain(node.fragments)
+                    for node in item.nodes
+                    if isinstance(node, Paragraph | Heading)
+                ),
+                "",
+            )
             for node in item.nodes:
                 if isinstance(node, Listing) and node.ordered and len(node.items) > 1:
                     headings = (*(text for _, text in self._trail), *((head[:80],) if head else ()))
-                    self.found.append(_Found(headings=headings, start=node.start, items=list(node.items)))
+                    self.found.append(
+                        _Found(headings=headings, start=node.start, items=list(node.items))
+                    )
 
 
 def _steps_as_list(nodes: Sequence[Node]) -> Sequence[Node]:
-    """`nodes` with each run of step headings replaced by the list that it stands for."""
+    """`nodes` with each run of step headings replaced by the list that it stands
+    for."""
     listed = any(isinstance(node, Listing) and node.ordered for node in nodes)
     patterns = (_STEP,) if listed else (_STEP, _NUMBERED)
     for pattern in patterns:
-        steps = [index for index, node in enumerate(nodes) if isinstance(node, Heading) and pattern.match(plain(node.fragments))]
+        steps = [
+            index
+            for index, node in enumerate(nodes)
+            if isinstance(node, Heading) and pattern.match(plain(node.fragments))
+        ]
         if len(steps) < 2:
             continue
         level = min(node.level for index in steps if isinstance(node := nodes[index], Heading))
@@ -172,20 +205,31 @@ def _grouped(nodes: Sequence[Node], pattern: re.Pattern[str], level: int) -> lis
             content.clear()
 
     for node in nodes:
-        step = pattern.match(plain(node.fragments)) if isinstance(node, Heading) and node.level == level else None
+        step = (
+            pattern.match(plain(node.fragments))
+            if isinstance(node, Heading) and node.level == level
+            else None
+        )
         if isinstance(node, Heading) and (step or node.level <= level):
             close()
             if not step and items:
-                out.append(Listing(ordered=True, items=tuple(items), line=items[0].line, start=start))
+                out.append(
+                    Listing(ordered=True, items=tuple(items), line=items[0].line, start=start)
+                )
                 items = []
         if isinstance(node, Heading) and step:
             number = int(next(group for group in step.groups() if group))
             start = start if items else number
             line = node.line
-            rest = _without(node.fragments, len(plain(node.fragments)) - len(plain(node.fragments)[step.end() :]))
+            rest = _without(
+                node.fragments,
+                len(plain(node.fragments)) - len(plain(node.fragments)[step.end() :]),
+            )
             content.append(Paragraph(fragments=rest))
         elif content:
-            content.append(Paragraph(fragments=node.fragments) if isinstance(node, Heading) else node)
+            content.append(
+                Paragraph(fragments=node.fragments) if isinstance(node, Heading) else node
+            )
         else:
             out.append(node)
     close()
@@ -214,7 +258,9 @@ def _procedures(found: Sequence[_Found], name: str) -> Iterable[Procedure]:
     for one in found:
         builder = _Builder(name)
         builder.items(one.items, prefix="", start=one.start, depth=1)
-        substeps = tuple(step for draft in builder.drafts if (step := draft.finished(name)) is not None)
+        substeps = tuple(
+            step for draft in builder.drafts if (step := draft.finished(name)) is not None
+        )
         if not substeps:
             continue
         total += len(substeps)
@@ -227,7 +273,9 @@ def _procedures(found: Sequence[_Found], name: str) -> Iterable[Procedure]:
         slug = _slug(one.headings)
         taken[slug] = taken.get(slug, 0) + 1
         span = SourceSpan(
-            file=name, line=min(step.span.line for step in substeps), end_line=max(step.span.end_line for step in substeps)
+            file=name,
+            line=min(step.span.line for step in substeps),
+            end_line=max(step.span.end_line for step in substeps),
         )
         yield Procedure(
             id=slug if taken[slug] == 1 else f"{slug}~{taken[slug]}",
@@ -265,8 +313,14 @@ class _Draft:
         if not self.sentences and not self.blocks:
             return None
         text = " ".join(sentence.text for sentence in self.sentences)
-        spans = [sentence.span for sentence in self.sentences] + [block.span for block in self.blocks]
-        span = SourceSpan(file=name, line=min(one.line for one in spans), end_line=max(one.end_line for one in spans))
+        spans = [sentence.span for sentence in self.sentences] + [
+            block.span for block in self.blocks
+        ]
+        span = SourceSpan(
+            file=name,
+            line=min(one.line for one in spans),
+            end_line=max(one.end_line for one in spans),
+        )
         return SubStep(
             number=self.number,
             text=text,
@@ -309,7 +363,9 @@ class _Builder:
                 block = self._bullets(node, depth)
                 target.blocks.extend([block] if block else [])
                 for listing in inner:
-                    self.items(listing.items, prefix=f"{draft.number}.", start=nested + 1, depth=depth + 1)
+                    self.items(
+                        listing.items, prefix=f"{draft.number}.", start=nested + 1, depth=depth + 1
+                    )
                     nested += len(listing.items)
                 return sum(len(listing.items) for listing in inner)
             case _:
@@ -320,7 +376,10 @@ class _Builder:
     def _paragraph(self, fragments: Sequence[Fragment], draft: _Draft, *, behind: bool) -> None:
         sentences = splitting.split(fragments, file=self._name)
         if behind or any(block.kind in _ORDERING for block in draft.blocks):
-            draft.blocks.extend(Block(kind=BlockKind.PARAGRAPH, span=one.span, inlines=one.inlines) for one in sentences)
+            draft.blocks.extend(
+                Block(kind=BlockKind.PARAGRAPH, span=one.span, inlines=one.inlines)
+                for one in sentences
+            )
         else:
             draft.sentences.extend(sentences)
 
@@ -361,7 +420,11 @@ class _Builder:
                     row_lines=tuple(row.line for row in node.rows),
                 )
             case Code():
-                return Block(kind=BlockKind.CODE, span=self._span(node, node.line), inlines=(_run(InlineRole.CODE, node.text),))
+                return Block(
+                    kind=BlockKind.CODE,
+                    span=self._span(node, node.line),
+                    inlines=(_run(InlineRole.CODE, node.text),),
+                )
             case Figure():
                 run = Inline(role=InlineRole.IMAGE, text=node.alt, target=node.target)
                 return Block(kind=BlockKind.IMAGE, span=self._span(node, node.line), inlines=(run,))
@@ -382,7 +445,8 @@ def _spaced(runs: Iterable[Sequence[Fragment]]) -> Iterable[Fragment]:
 
 
 def _flat_bullets(listing: Listing, depth: int) -> list[tuple[int, list[Fragment]]]:
-    """Each bullet's own text with its line; deeper bullets follow theirs, ordered lists inside are left out."""
+    """Each bullet's own text with its line; deeper bullets follow theirs, ordered lists
+    inside are left out."""
     if depth > MAX_LIST_DEPTH:
         raise too_deep()
     out: list[tuple[int, list[Fragment]]] = []

@@ -1,7 +1,8 @@
 """A stranger's document, parsed in a process of its own (`chassis.readers`).
 
-`DocumentReader.procedure` asks for one procedure of a document. Parsing and choosing happen in the other process; what
-comes back is that procedure, so that a large document costs its reader's event loop no more than what is walked of it.
+`DocumentReader.procedure` asks for one procedure of a document. Parsing and choosing
+happen in the other process; what comes back is that procedure, so that a large document
+costs its reader's event loop no more than what is walked of it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from proofwalk.procedures.loading import MAX_BYTES, load
 from proofwalk.procedures.model import Document, Procedure
 from proofwalk.procedures.selection import select
 
-_HINT = "verify the part of the document that holds the procedure, without its long tables and deep lists"
+_HINT = (
+    "verify the part of the document that holds the procedure, without its long tables and deep"
+    " lists"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +40,8 @@ T = TypeVar("T")
 
 
 def as_json(adapter: TypeAdapter[T], value: T) -> bytes:
-    """A value as it travels between processes. A file's name may hold what is no UTF-8, which pydantic's own JSON refuses."""
+    """A value as it travels between processes. A file's name may hold what is no UTF-8,
+    which pydantic's own JSON refuses."""
     return json.dumps(adapter.dump_python(value, mode="json")).encode()
 
 
@@ -45,10 +50,16 @@ def from_json(adapter: TypeAdapter[T], content: bytes) -> T:
     return adapter.validate_python(json.loads(content))
 
 
-def choose(name: str, content: bytes, media_type: str | None, *, procedure_id: str | None, max_bytes: int) -> ChosenProcedure:
+def choose(
+    name: str, content: bytes, media_type: str | None, *, procedure_id: str | None, max_bytes: int
+) -> ChosenProcedure:
     """Parse and choose, here and now. Raises `document.*`."""
     document = load(name, content, media_type, max_bytes=max_bytes)
-    return ChosenProcedure(title=document.title, media_type=document.media_type, procedure=select(document, procedure_id))
+    return ChosenProcedure(
+        title=document.title,
+        media_type=document.media_type,
+        procedure=select(document, procedure_id),
+    )
 
 
 def read_procedure(arguments: Mapping[str, Any], body: bytes) -> bytes:
@@ -65,7 +76,9 @@ def read_procedure(arguments: Mapping[str, Any], body: bytes) -> bytes:
 
 def read_document(arguments: Mapping[str, Any], body: bytes) -> bytes:
     """The reader behind `DocumentReader.document`."""
-    document = load(arguments["name"], body, arguments["media_type"], max_bytes=arguments["max_bytes"])
+    document = load(
+        arguments["name"], body, arguments["media_type"], max_bytes=arguments["max_bytes"]
+    )
     return as_json(_DOCUMENT, document)
 
 
@@ -86,10 +99,22 @@ class DocumentReader:
         max_bytes: int = MAX_BYTES,
     ) -> ChosenProcedure:
         """One procedure of a document. Raises `document.*`."""
-        arguments = {"name": name, "media_type": media_type, "procedure_id": procedure_id, "max_bytes": max_bytes}
+        arguments = {
+            "name": name,
+            "media_type": media_type,
+            "procedure_id": procedure_id,
+            "max_bytes": max_bytes,
+        }
         return from_json(_CHOSEN, await self._read("read_procedure", arguments, content))
 
-    async def document(self, name: str, content: bytes, media_type: str | None = None, *, max_bytes: int = MAX_BYTES) -> Document:
+    async def document(
+        self,
+        name: str,
+        content: bytes,
+        media_type: str | None = None,
+        *,
+        max_bytes: int = MAX_BYTES,
+    ) -> Document:
         """A whole document. Raises `document.*`."""
         arguments = {"name": name, "media_type": media_type, "max_bytes": max_bytes}
         return from_json(_DOCUMENT, await self._read("read_document", arguments, content))

@@ -1,8 +1,9 @@
 """How much of a kind a source may hold, counted in its text before a parser sees it.
 
-A parser takes time with what a text holds of items, table cells and attributes, some of them more than in proportion. Each
-count is one pass over the text and errs on the side of the author: what stands in a code block is counted too, so the
-limits are far beyond what anybody reads.
+A parser takes time with what a text holds of items, table cells and attributes, some of
+them more than in proportion. Each count is one pass over the text and errs on the side
+of the author: what stands in a code block is counted too, so the limits are far beyond
+what anybody reads.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _ATTRIBUTE = re.compile(r"\s[^\s=<>\"'/]")
 
 
 def check_extent(text: str) -> None:
-    """Raises `document.too_many_items`, and the like for `headings`, `cells`, `attributes` and `marks`."""
+    """Raises `document.too_many_items`, and the like for `headings`, `cells`,
+    `attributes` and `marks`."""
     items = len(_ITEM.findall(text)) + len(_HTML_ITEM.findall(text))
     if items > MAX_ITEMS:
         raise _too_many("items", "list items", items, MAX_ITEMS)
@@ -55,7 +57,9 @@ def check_extent(text: str) -> None:
     if _marks(text) > MAX_MARKS:
         marks = max(_marks(paragraph) for paragraph in text.split("\n\n"))
         if marks > MAX_MARKS:
-            raise _too_many("marks", "marks of bold, code and links in one paragraph", marks, MAX_MARKS)
+            raise _too_many(
+                "marks", "marks of bold, code and links in one paragraph", marks, MAX_MARKS
+            )
 
 
 def _marks(text: str) -> int:
@@ -63,4 +67,8 @@ def _marks(text: str) -> int:
 
 
 def _too_many(of: str, words: str, found: int, limit: int) -> ProofwalkError:
-    return invalid(f"document.too_many_{of}", f"the document has {found} {words} or more; at most {limit} are read", hint=_HINT)
+    return invalid(
+        f"document.too_many_{of}",
+        f"the document has {found} {words} or more; at most {limit} are read",
+        hint=_HINT,
+    )

@@ -1,12 +1,15 @@
 """Fetching a document from the outside without becoming a way to the inside.
 
-Each hop is the same sequence: parse the URL strictly, resolve the name once, judge *every* address it has, then connect to one of
-exactly those addresses (the URL's host stays in the `Host` header and in TLS), so a name that answers differently a moment later
-changes nothing. Redirects are followed here, at most five, each from the start. Proxies and netrc from the environment are not
-used. The body is counted while it arrives, before and after decompression, and the whole runs under one deadline.
+Each hop is the same sequence: parse the URL strictly, resolve the name once, judge
+*every* address it has, then connect to one of exactly those addresses (the URL's host
+stays in the `Host` header and in TLS), so a name that answers differently a moment
+later changes nothing. Redirects are followed here, at most five, each from the start.
+Proxies and netrc from the environment are not used. The body is counted while it
+arrives, before and after decompression, and the whole runs under one deadline.
 
-A server that fails (5xx, or an answer that breaks off) is asked again here, twice in one fetch with all its redirects, and nowhere else: the
-errors say that they are not retryable, so that no layer above multiplies what this one has tried.
+A server that fails (5xx, or an answer that breaks off) is asked again here, twice in
+one fetch with all its redirects, and nowhere else: the errors say that they are not
+retryable, so that no layer above multiplies what this one has tried.
 
 `addresses` holds the rules, `loading` reads what comes back.
 """
@@ -58,7 +61,8 @@ class FetchSettings:
     """Bounds of a fetch."""
 
     allow_hosts: frozenset[str] = frozenset()
-    """Hosts (`host` or `host:port`) that may resolve to private addresses: an operator's own documentation servers."""
+    """Hosts (`host` or `host:port`) that may resolve to private addresses: an
+    operator's own documentation servers."""
 
     max_bytes: int = MAX_BYTES
     """Size of the body, on the wire and decompressed."""
@@ -77,7 +81,8 @@ class FetchSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class FetchedDocument:
-    """A document's bytes. `name` is the address that was asked for, `url` the one that answered."""
+    """A document's bytes. `name` is the address that was asked for, `url` the one that
+    answered."""
 
     name: str
     url: str
@@ -116,10 +121,14 @@ async def fetch_url(
     except (TimeoutError, httpx2.TimeoutException):
         raise _timeout(bounds) from None
     except httpx2.HTTPError as error:
-        raise _unreachable(f"the server did not answer properly: {error or type(error).__name__}") from None
+        raise _unreachable(
+            f"the server did not answer properly: {error or type(error).__name__}"
+        ) from None
 
 
-async def _follow(url: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport) -> FetchedDocument:
+async def _follow(
+    url: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport
+) -> FetchedDocument:
     current, further, pause = url, bounds.further_tries, bounds.pause_s
     hops = 0
     while hops <= bounds.max_redirects:
@@ -142,7 +151,11 @@ async def _follow(url: str, bounds: FetchSettings, resolver: Resolver, wire: htt
 
 
 async def _hop(
-    asked: str, current: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport
+    asked: str,
+    current: str,
+    bounds: FetchSettings,
+    resolver: Resolver,
+    wire: httpx2.AsyncBaseTransport,
 ) -> FetchedDocument | str:
     """One request: the document, or the address that the server points to."""
     location = parse(current)
@@ -166,15 +179,19 @@ async def _hop(
 
 
 def _may_pass(error: ProofwalkError | httpx2.HTTPError) -> bool:
-    """Whether the same request may be answered better in a moment. A server that takes no connection was asked at each of its addresses; one
-    that says 429 wants to be left alone."""
+    """Whether the same request may be answered better in a moment. A server that takes
+    no connection was asked at each of its addresses; one that says 429 wants to be left
+    alone."""
     if isinstance(error, ProofwalkError):
         return error.details.get("status", "").startswith("5")
     return not isinstance(error, (httpx2.ConnectError, httpx2.TimeoutException))
 
 
-async def _judged(location: Location, bounds: FetchSettings, resolver: Resolver) -> tuple[Address, ...]:
-    """The addresses to connect to. One bad address among good ones is enough to refuse all."""
+async def _judged(
+    location: Location, bounds: FetchSettings, resolver: Resolver
+) -> tuple[Address, ...]:
+    """The addresses to connect to. One bad address among good ones is enough to refuse
+    all."""
     permitted = allowed(location, bounds.allow_hosts)
     if location.literal is not None:
         why = None if permitted else refusal(location.literal)
@@ -187,26 +204,45 @@ async def _judged(location: Location, bounds: FetchSettings, resolver: Resolver)
         texts = await resolver(location.host, location.port)
         addresses = tuple(ip_address(text.split("%")[0]) for text in texts)
     except (OSError, UnicodeError, ValueError) as error:
-        raise _unreachable(f"{location.host!r} cannot be resolved: {error}", hint="check the host's name") from None
+        raise _unreachable(
+            f"{location.host!r} cannot be resolved: {error}", hint="check the host's name"
+        ) from None
     if not addresses:
         raise _unreachable(f"{location.host!r} has no address", hint="check the host's name")
     for address in addresses:
-        why = ("a metadata or link-local address" if never(address) else None) if permitted else refusal(address)
+        why = (
+            ("a metadata or link-local address" if never(address) else None)
+            if permitted
+            else refusal(address)
+        )
         if why:
             raise blocked(location.host, why)
     return addresses
 
 
 async def _answer(
-    location: Location, addresses: tuple[Address, ...], bounds: FetchSettings, wire: httpx2.AsyncBaseTransport
+    location: Location,
+    addresses: tuple[Address, ...],
+    bounds: FetchSettings,
+    wire: httpx2.AsyncBaseTransport,
 ) -> httpx2.Response:
     """The response of the first address that takes the connection."""
     failure: httpx2.HTTPError | None = None
-    per_wait = {"connect": bounds.timeout_s, "read": bounds.timeout_s, "write": bounds.timeout_s, "pool": bounds.timeout_s}
+    per_wait = {
+        "connect": bounds.timeout_s,
+        "read": bounds.timeout_s,
+        "write": bounds.timeout_s,
+        "pool": bounds.timeout_s,
+    }
     for address in addresses[:4]:
         request = httpx2.Request(
             "GET",
-            httpx2.URL(scheme=location.scheme, host=str(address), port=location.port, raw_path=location.target.encode("ascii")),
+            httpx2.URL(
+                scheme=location.scheme,
+                host=str(address),
+                port=location.port,
+                raw_path=location.target.encode("ascii"),
+            ),
             headers={
                 "host": location.authority,
                 "accept": "text/markdown, text/html, text/x-rst, text/plain;q=0.8",
@@ -230,7 +266,11 @@ def _unreachable(message: str, *, hint: str = _LATER) -> ProofwalkError:
 
 def _check_status(status: int) -> None:
     if status in (404, 410):
-        raise not_found("fetch.not_found", f"the server has no such document (status {status})", hint="check the address")
+        raise not_found(
+            "fetch.not_found",
+            f"the server has no such document (status {status})",
+            hint="check the address",
+        )
     if status != 200:
         raise _http_error(status, "")
 
@@ -267,7 +307,9 @@ async def _body(response: httpx2.Response, limit: int) -> bytes:
     elif encoding in ("gzip", "x-gzip", "deflate"):
         inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     else:
-        raise invalid("fetch.bad_media_type", f"the body is encoded as {encoding!r}, which was not asked for")
+        raise invalid(
+            "fetch.bad_media_type", f"the body is encoded as {encoding!r}, which was not asked for"
+        )
     body = bytearray()
     try:
         async for chunk in _counted(response, limit):
@@ -275,7 +317,10 @@ async def _body(response: httpx2.Response, limit: int) -> bytes:
             if len(body) > limit:
                 raise _too_large(limit)
     except zlib.error as error:
-        raise invalid("fetch.bad_media_type", f"the body is not the {encoding} data that it claims to be: {error}") from None
+        raise invalid(
+            "fetch.bad_media_type",
+            f"the body is not the {encoding} data that it claims to be: {error}",
+        ) from None
     if inflate and not inflate.eof:
         raise _unreachable("the body ended before its compressed data did")
     return bytes(body)
@@ -292,7 +337,9 @@ async def _counted(response: httpx2.Response, limit: int) -> AsyncIterator[bytes
 
 def _too_large(limit: int) -> ProofwalkError:
     return invalid(
-        "fetch.too_large", f"the document has more than {limit} bytes", hint="verify the page that holds the procedure"
+        "fetch.too_large",
+        f"the document has more than {limit} bytes",
+        hint="verify the page that holds the procedure",
     )
 
 

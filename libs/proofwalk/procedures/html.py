@@ -1,7 +1,9 @@
-"""HTML into an outline, as a reader of the page would see it: what a style hides, and every script and comment, is dropped.
+"""HTML into an outline, as a reader of the page would see it: what a style hides, and
+every script and comment, is dropped.
 
-`html_lines` marks the lines before Lexbor parses; `_Reader` walks the repaired tree and turns elements into nodes. Hidden text is
-left out because a document is data from outside: words that no reader sees must not become steps that an agent executes.
+`html_lines` marks the lines before Lexbor parses; `_Reader` walks the repaired tree and
+turns elements into nodes. Hidden text is left out because a document is data from
+outside: words that no reader sees must not become steps that an agent executes.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ _HIDING = re.compile(
     r"|(?:left|top|text-indent|margin-left)\s*:\s*-\d{3,}|clip(?:-path)?\s*:\s*(?:rect\(0|inset\(50%|inset\(100%))",
     re.IGNORECASE,
 )
-_ZERO_BOX = re.compile(r"(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*0+(?:px|em|rem|%)?\s*(?:!|;|$)", re.IGNORECASE)
+_ZERO_BOX = re.compile(
+    r"(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*0+(?:px|em|rem|%)?\s*(?:!|;|$)", re.IGNORECASE
+)
 _CLIPPED = re.compile(r"(?:^|;)\s*overflow\s*:\s*hidden", re.IGNORECASE)
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _CSS_RULE = re.compile(r"(?:^|[{};])([^{};@]{1,500})\{([^{}]{0,4000})\}")
@@ -99,7 +103,9 @@ def is_hidden(attributes: Mapping[str, str]) -> bool:
     if "hidden" in attributes or attributes.get("aria-hidden", "").strip().lower() == "true":
         return True
     style = attributes.get("style", "")[:2000]
-    return bool(style) and (bool(_HIDING.search(style)) or bool(_ZERO_BOX.search(style) and _CLIPPED.search(style)))
+    return bool(style) and (
+        bool(_HIDING.search(style)) or bool(_ZERO_BOX.search(style) and _CLIPPED.search(style))
+    )
 
 
 def tag(source: str) -> Tag | None:
@@ -149,7 +155,8 @@ def read(text: str) -> tuple[str, tuple[Node, ...]]:
 
 
 def read_fragment(text: str, first_line: int) -> tuple[Node, ...]:
-    """The outline of a piece of HTML inside another document, whose first line is `first_line`."""
+    """The outline of a piece of HTML inside another document, whose first line is
+    `first_line`."""
     tree = LexborHTMLParser("<body>" + html_lines.annotate(text, first_line))
     return _Reader(_hiding_names(tree)).blocks(tree.body) if tree.body is not None else ()
 
@@ -163,16 +170,27 @@ def _note_element(name: str, attributes: Mapping[str, str]) -> bool:
         return True
     if name not in ("div", "section", "aside", "p", "blockquote", "span", "table"):
         return False
-    return any(word.lower() in _NOTE_WORDS for part in attributes.get("class", "").split() for word in re.split(r"[-_]+", part))
+    return any(
+        word.lower() in _NOTE_WORDS
+        for part in attributes.get("class", "").split()
+        for word in re.split(r"[-_]+", part)
+    )
 
 
 def _hiding_names(tree: LexborHTMLParser) -> frozenset[str]:
-    """The `.class` and `#id` selectors that the page's own style sheets hide. Rules for other media are no rules for a reader."""
+    """The `.class` and `#id` selectors that the page's own style sheets hide. Rules for
+    other media are no rules for a reader."""
     names: set[str] = set()
     for sheet in tree.css("style"):
-        for rule in _CSS_RULE.finditer(_CSS_COMMENT.sub("", _without_at_blocks(sheet.text() or ""))):
+        for rule in _CSS_RULE.finditer(
+            _CSS_COMMENT.sub("", _without_at_blocks(sheet.text() or ""))
+        ):
             if _HIDING.search(rule.group(2)):
-                names.update(name for part in rule.group(1).split(",") if _SIMPLE_SELECTOR.fullmatch(name := part.strip()))
+                names.update(
+                    name
+                    for part in rule.group(1).split(",")
+                    if _SIMPLE_SELECTOR.fullmatch(name := part.strip())
+                )
     return frozenset(names)
 
 
@@ -204,7 +222,9 @@ class _Reader:
     def _unseen(self, name: str, attributes: Mapping[str, str]) -> bool:
         if name in _DROPPED or is_hidden(attributes):
             return True
-        names = {f".{part}" for part in attributes.get("class", "").split()} | {f"#{attributes.get('id', '')}"}
+        names = {f".{part}" for part in attributes.get("class", "").split()} | {
+            f"#{attributes.get('id', '')}"
+        }
         return not self._hiding.isdisjoint(names)
 
     def blocks(self, parent: LexborNode) -> tuple[Node, ...]:
@@ -216,7 +236,13 @@ class _Reader:
         return tuple(nodes)
 
     def _children(
-        self, parent: LexborNode, nodes: list[Node], pending: list[Fragment], role: InlineRole, target: str, line: int
+        self,
+        parent: LexborNode,
+        nodes: list[Node],
+        pending: list[Fragment],
+        role: InlineRole,
+        target: str,
+        line: int,
     ) -> None:
         self._depth += 1
         if self._depth > MAX_ELEMENT_DEPTH:
@@ -231,7 +257,14 @@ class _Reader:
             child = child.next
         self._depth -= 1
 
-    def _element(self, node: LexborNode, nodes: list[Node], pending: list[Fragment], role: InlineRole, target: str) -> None:
+    def _element(
+        self,
+        node: LexborNode,
+        nodes: list[Node],
+        pending: list[Fragment],
+        role: InlineRole,
+        target: str,
+    ) -> None:
         name, attributes = node.tag or "", _attributes(node)
         line = _line(attributes, 1)
         if self._unseen(name, attributes):
@@ -248,11 +281,17 @@ class _Reader:
             _flush(nodes, pending)
             nodes.extend(self._block(node, name, attributes, line))
 
-    def _block(self, node: LexborNode, name: str, attributes: Mapping[str, str], line: int) -> Iterable[Node]:
+    def _block(
+        self, node: LexborNode, name: str, attributes: Mapping[str, str], line: int
+    ) -> Iterable[Node]:
         heading = _HEADING.fullmatch(name)
         if heading:
             pieces = tuple(self._inline(node, line))
-            return (Heading(level=int(heading.group(1)), fragments=pieces, line=line),) if plain(pieces) else ()
+            return (
+                (Heading(level=int(heading.group(1)), fragments=pieces, line=line),)
+                if plain(pieces)
+                else ()
+            )
         if name in ("ol", "ul", "menu"):
             return (self._listing(node, name == "ol", attributes, line),)
         if name == "dl":
@@ -266,10 +305,13 @@ class _Reader:
             lines = [piece.line for piece in pieces if piece.text.strip()]
             return (Code(text=text, line=min(lines), end_line=max(lines)),) if lines else ()
         inner = self.blocks(node)
-        return (Note(nodes=inner, line=line),) if inner and _note_element(name, attributes) else inner
+        return (
+            (Note(nodes=inner, line=line),) if inner and _note_element(name, attributes) else inner
+        )
 
     def _inline(self, node: LexborNode, line: int) -> Iterable[Fragment]:
-        """All text below `node`, whatever it is set in, with a space where a block begins."""
+        """All text below `node`, whatever it is set in, with a space where a block
+        begins."""
         nodes: list[Node] = []
         pending: list[Fragment] = []
         self._children(node, nodes, pending, InlineRole.TEXT, "", line)
@@ -279,7 +321,9 @@ class _Reader:
         space = Fragment(role=InlineRole.TEXT, text=" ", line=line)
         return [piece for one in nodes for piece in (*_fragments(one), space)]
 
-    def _listing(self, node: LexborNode, ordered: bool, attributes: Mapping[str, str], line: int) -> Listing:
+    def _listing(
+        self, node: LexborNode, ordered: bool, attributes: Mapping[str, str], line: int
+    ) -> Listing:
         items: list[Item] = []
         child = node.child
         while child is not None:
@@ -290,7 +334,12 @@ class _Reader:
                     items.append(Item(nodes=nodes, line=_line(own, line)))
             child = child.next
         start = attributes.get("start", "").strip()
-        return Listing(ordered=ordered, items=tuple(items), line=line, start=int(start) if re.fullmatch(r"\d{1,6}", start) else 1)
+        return Listing(
+            ordered=ordered,
+            items=tuple(items),
+            line=line,
+            start=int(start) if re.fullmatch(r"\d{1,6}", start) else 1,
+        )
 
     def _stray(self, child: LexborNode) -> Iterable[Node]:
         """What stands in a list outside its items."""
@@ -380,12 +429,19 @@ def _fragments(node: Node) -> Iterable[Fragment]:
         case Paragraph() | Heading():
             return node.fragments
         case Listing():
-            return [piece for item in node.items for child in item.nodes for piece in _fragments(child)]
+            return [
+                piece for item in node.items for child in item.nodes for piece in _fragments(child)
+            ]
         case Note():
             return [piece for child in node.nodes for piece in _fragments(child)]
         case Table():
-            return [Fragment(role=InlineRole.TEXT, text=" ".join(row.cells), line=row.line) for row in node.rows]
+            return [
+                Fragment(role=InlineRole.TEXT, text=" ".join(row.cells), line=row.line)
+                for row in node.rows
+            ]
         case Code():
             return [Fragment(role=InlineRole.CODE, text=node.text, line=node.line)]
         case _:
-            return [Fragment(role=InlineRole.IMAGE, text=node.alt, line=node.line, target=node.target)]
+            return [
+                Fragment(role=InlineRole.IMAGE, text=node.alt, line=node.line, target=node.target)
+            ]

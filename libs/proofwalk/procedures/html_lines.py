@@ -1,10 +1,14 @@
-"""Source lines for HTML: the parser (Lexbor) repairs markup as a browser does and keeps no positions, so they go in first.
+"""Source lines for HTML: the parser (Lexbor) repairs markup as a browser does and keeps
+no positions, so they go in first.
 
-`annotate` puts two kinds of marks into the raw text before it is parsed: each run of text that is not blank gets a *line mark*
-(noncharacters around the line number) at its start and after each line break, and each start tag gets a `data-line` attribute.
-Both survive whatever the parser does to the tree, because they travel with what they mark; `pieces` takes them out again.
-The scanner follows the HTML tokenizer as far as that matters (comments, quoted attribute values, raw-text elements), and reads
-each character a bounded number of times. It also bounds the nesting, because the parser's time grows with the square of it.
+`annotate` puts two kinds of marks into the raw text before it is parsed: each run of
+text that is not blank gets a *line mark* (noncharacters around the line number) at its
+start and after each line break, and each start tag gets a `data-line` attribute. Both
+survive whatever the parser does to the tree, because they travel with what they mark;
+`pieces` takes them out again. The scanner follows the HTML tokenizer as far as that
+matters (comments, quoted attribute values, raw-text elements), and reads each character
+a bounded number of times. It also bounds the nesting, because the parser's time grows
+with the square of it.
 """
 
 from __future__ import annotations
@@ -24,15 +28,49 @@ _RESERVED = re.compile("[\ufdd0-\ufddb]")
 _NAME = re.compile(r"[^\s/>]+")
 _TAG_REST = re.compile(r"""(?>(?>=\s*+(?>"[^"]*+"|'[^']*+'))|[^>])*+>""")
 MAX_OPEN = 600
-"""Elements that may be open at once, by the count of start and end tags. A page reaches it only if it is made to."""
+"""Elements that may be open at once, by the count of start and end tags. A page reaches
+it only if it is made to."""
 
 _UNCOUNTED = frozenset(
     [
-        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"),
-        *("p", "li", "dt", "dd", "td", "th", "tr", "thead", "tbody", "tfoot", "option", "a", "html", "head", "body"),
+        *(
+            "area",
+            "base",
+            "br",
+            "col",
+            "embed",
+            "hr",
+            "img",
+            "input",
+            "link",
+            "meta",
+            "param",
+            "source",
+            "track",
+            "wbr",
+        ),
+        *(
+            "p",
+            "li",
+            "dt",
+            "dd",
+            "td",
+            "th",
+            "tr",
+            "thead",
+            "tbody",
+            "tfoot",
+            "option",
+            "a",
+            "html",
+            "head",
+            "body",
+        ),
     ]
 )
-_RAW_TEXT = frozenset(["script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp"])
+_RAW_TEXT = frozenset(
+    ["script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp"]
+)
 _RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW_TEXT}
 
 
@@ -56,7 +94,8 @@ class Token:
 
 
 def tokens(raw: str) -> Iterator[Token]:
-    """The stretches of `raw` in order, without gaps. What follows an unfinished tag or comment is one OTHER."""
+    """The stretches of `raw` in order, without gaps. What follows an unfinished tag or
+    comment is one OTHER."""
     at = text_from = 0
     while True:
         at = raw.find("<", at)
@@ -96,7 +135,9 @@ def _markup(raw: str, at: int) -> Token | None:
     rest = _TAG_REST.match(raw, name.end())
     if rest is None:
         return Token(TokenKind.OTHER, at, len(raw))
-    return Token(TokenKind.END if closing else TokenKind.START, at, rest.end(), name.group().lower())
+    return Token(
+        TokenKind.END if closing else TokenKind.START, at, rest.end(), name.group().lower()
+    )
 
 
 def _comment_end(raw: str, begin: int) -> int:
@@ -104,7 +145,11 @@ def _comment_end(raw: str, begin: int) -> int:
         return begin + 1
     if raw.startswith("->", begin):
         return begin + 2
-    ends = [end + size for mark, size in (("-->", 3), ("--!>", 4)) if (end := raw.find(mark, begin)) >= 0]
+    ends = [
+        end + size
+        for mark, size in (("-->", 3), ("--!>", 4))
+        if (end := raw.find(mark, begin)) >= 0
+    ]
     return min(ends, default=len(raw))
 
 
@@ -113,7 +158,8 @@ def _mark(line: int) -> str:
 
 
 def annotate(raw: str, first_line: int = 1) -> str:
-    """`raw` with its lines marked; line breaks are LF. `first_line` is the number of its first line."""
+    """`raw` with its lines marked; line breaks are LF. `first_line` is the number of
+    its first line."""
     raw = _RESERVED.sub("\ufffd", raw)
     out: list[str] = []
     line = first_line
@@ -138,7 +184,8 @@ def annotate(raw: str, first_line: int = 1) -> str:
 
 
 def pieces(text: str, line: int) -> Iterator[tuple[str, int]]:
-    """A parsed text without its marks, as (text, line) runs. `line` holds until the first mark."""
+    """A parsed text without its marks, as (text, line) runs. `line` holds until the
+    first mark."""
     at = 0
     for mark in _MARK.finditer(text):
         if mark.start() > at:

@@ -1,10 +1,13 @@
-"""Bytes into a document: what type they are, what text they hold, and which bounds they keep.
+"""Bytes into a document: what type they are, what text they hold, and which bounds they
+keep.
 
-`load` is synchronous and works on the processor alone: a typical page takes milliseconds, five megabytes take seconds,
-and a page that was made for it takes minutes. So a service has it called in a process of its own (`confined`). It raises
-nothing but `ProofwalkError`s of the `document` family: `document.empty`, `document.too_large`, `document.bad_media_type`,
-`document.not_text`, `document.too_deep`, `document.too_many_steps` (`_items`, `_headings`, `_cells`, `_attributes`, `_marks`) and
-`document.no_procedure`.
+`load` is synchronous and works on the processor alone: a typical page takes
+milliseconds, five megabytes take seconds, and a page that was made for it takes
+minutes. So a service has it called in a process of its own (`confined`). It raises
+nothing but `ProofwalkError`s of the `document` family: `document.empty`,
+`document.too_large`, `document.bad_media_type`, `document.not_text`,
+`document.too_deep`, `document.too_many_steps` (`_items`, `_headings`, `_cells`,
+`_attributes`, `_marks`) and `document.no_procedure`.
 """
 
 from __future__ import annotations
@@ -50,28 +53,39 @@ _MAGIC = (
     (b"\x7fELF", "a program"),
     (b"7z\xbc\xaf\x27\x1c", "an archive"),
 )
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _CHARSETS = frozenset(
     [
         "utf-8", "ascii", "iso8859-1", "cp1252", "gb18030", "gbk", "gb2312", "big5", "shift_jis", "euc_jp", "euc_kr",
         "iso8859-15", "cp1251", "koi8-r", "utf-16-le", "utf-16-be"
     ]
 )  # fmt: skip
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_META_CHARSET = re.compile(
+    rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
+)
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 _HTML_START = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _HTML_BLOCK = re.compile(r"<(?:ol|ul|div|section|article|main|p|h[1-6])\b", re.IGNORECASE)
 _MD_SIGN = re.compile(r"^(?:#{1,6} |```|:::|> |\|.*\|\s*$|\d+\. .*\*\*.+\*\*|!\[)", re.MULTILINE)
 _RST_SIGN = re.compile(
-    r"^(?:\.\. [\w|].{0,200}::|\.\. _\S.{0,200}:|#\. |\S.{0,200}\n(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,})\s*$)|:[a-z]+:`|``\S",
+    r"^(?:\.\. [\w|].{0,200}::|\.\. _\S.{0,200}:|#\."
+    r" |\S.{0,200}\n(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,})\s*$)|:[a-z]+:`|``\S",
     re.MULTILINE,
 )
 
 
-def load(name: str, body: bytes, media_type: str | None = None, *, max_bytes: int = MAX_BYTES) -> Document:
-    """Parse a document. `name` is what findings call it (a path or a URL); `media_type` is a Content-Type, if one was given."""
+def load(
+    name: str, body: bytes, media_type: str | None = None, *, max_bytes: int = MAX_BYTES
+) -> Document:
+    """Parse a document. `name` is what findings call it (a path or a URL); `media_type`
+    is a Content-Type, if one was given."""
     if len(body) > max_bytes:
         raise invalid(
             "document.too_large",
@@ -79,7 +93,11 @@ def load(name: str, body: bytes, media_type: str | None = None, *, max_bytes: in
             hint="verify the part of the document that holds the procedure",
         )
     if not body.strip(b" \t\r\n\x0b\x0c\xef\xbb\xbf"):
-        raise invalid("document.empty", "the document is empty", hint="check that the address names the document itself")
+        raise invalid(
+            "document.empty",
+            "the document is empty",
+            hint="check that the address names the document itself",
+        )
     for magic, kind in _MAGIC:
         if body.startswith(magic):
             raise _bad_media_type(f"the document is {kind}")
@@ -88,7 +106,9 @@ def load(name: str, body: bytes, media_type: str | None = None, *, max_bytes: in
     check_extent(text)
     try:
         title, nodes = _read(kind, text)
-        document = assemble(nodes, name=name, title=title, media_type=kind, digest=hashlib.sha256(body).hexdigest())
+        document = assemble(
+            nodes, name=name, title=title, media_type=kind, digest=hashlib.sha256(body).hexdigest()
+        )
     except RecursionError:
         raise too_deep() from None
     if not document.procedures:
@@ -100,7 +120,8 @@ def no_procedure() -> ProofwalkError:
     """The error of a document in which there is nothing to walk."""
     return invalid(
         "document.no_procedure",
-        "the document has no procedure: no ordered list outside notes and prerequisites, and no headings of the form 'Step 1'",
+        "the document has no procedure: no ordered list outside notes and prerequisites, and no"
+        " headings of the form 'Step 1'",
         hint="write the steps as a numbered list, or name the document that holds them",
     )
 
@@ -138,12 +159,16 @@ def _decode(body: bytes, media_type: str | None) -> str:
         meta = _META_CHARSET.search(body[:4096])
         if meta and _charset(meta.group(1).decode()) != "utf-8":
             return _lines(_decoded(body, meta.group(1).decode()))
-        raise _not_text(f"it is not UTF-8 at byte {error.start} and declares no other encoding") from None
+        raise _not_text(
+            f"it is not UTF-8 at byte {error.start} and declares no other encoding"
+        ) from None
 
 
 def _charset(label: str) -> str | None:
     try:
-        name = codecs.lookup(label.replace("gb2312", "gb18030").replace("iso-8859-1", "cp1252")).name
+        name = codecs.lookup(
+            label.replace("gb2312", "gb18030").replace("iso-8859-1", "cp1252")
+        ).name
     except (LookupError, ValueError):
         return None
     return name if name in _CHARSETS else None
@@ -174,7 +199,9 @@ def _kind(name: str, text: str, media_type: str | None) -> str:
     if declared not in _UNSAID:
         raise _bad_media_type(f"the document's type is {declared!r}")
     path = re.split(r"[?#]", name)[0] if "://" in name else name
-    suffix = path.rsplit("/", 1)[-1].rpartition(".")[2].lower() if "." in path.rsplit("/", 1)[-1] else ""
+    suffix = (
+        path.rsplit("/", 1)[-1].rpartition(".")[2].lower() if "." in path.rsplit("/", 1)[-1] else ""
+    )
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
     head = text[:20_000]

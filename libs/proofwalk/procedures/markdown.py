@@ -1,9 +1,12 @@
-"""Markdown into an outline: CommonMark with tables, front matter, definition lists, admonitions and containers.
+"""Markdown into an outline: CommonMark with tables, front matter, definition lists,
+admonitions and containers.
 
-Lines come from the parser itself: a block token carries its line range, and `_PositionedState` notes for each inline token
-the offset at which it was found, so a token's line is its block's first line plus the line breaks before that offset. What is
-written as HTML in between goes through the HTML reader with its line offset; an element that is opened in one HTML block and
-closed in another (a hidden or a note `<div>` around Markdown) is followed across the blocks between. See `outline`.
+Lines come from the parser itself: a block token carries its line range, and
+`_PositionedState` notes for each inline token the offset at which it was found, so a
+token's line is its block's first line plus the line breaks before that offset. What is
+written as HTML in between goes through the HTML reader with its line offset; an element
+that is opened in one HTML block and closed in another (a hidden or a note `<div>`
+around Markdown) is followed across the blocks between. See `outline`.
 """
 
 from __future__ import annotations
@@ -74,14 +77,18 @@ def _parser() -> MarkdownIt:
     parser.inline = _PositionedInline()
     parser.enable(["table", "strikethrough"])
     parser.use(front_matter_plugin).use(deflist_plugin).use(admon_plugin)
-    parser.use(container_plugin, "box", validate=lambda params, _markup: bool(_CONTAINER.match(params)))
+    parser.use(
+        container_plugin, "box", validate=lambda params, _markup: bool(_CONTAINER.match(params))
+    )
     return parser
 
 
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
-    """The front matter's title (or nothing) and the outline of a Markdown text whose lines end in LF."""
+    """The front matter's title (or nothing) and the outline of a Markdown text whose
+    lines end in LF."""
     tokens = _parser().parse(text)
-    if any(token.level >= MAX_DEPTH - 1 for token in tokens):  # the parser drops without a word what lies deeper
+    # the parser drops without a word what lies deeper
+    if any(token.level >= MAX_DEPTH - 1 for token in tokens):
         raise too_deep()
     title = ""
     if tokens and tokens[0].type == "front_matter":
@@ -96,7 +103,8 @@ def _line(token: Token) -> int:
 
 @dataclass
 class _Element:
-    """An HTML element that was left open by one HTML block and waits for its end tag in another."""
+    """An HTML element that was left open by one HTML block and waits for its end tag in
+    another."""
 
     name: str
     hidden: bool
@@ -106,7 +114,8 @@ class _Element:
 
 
 class _Blocks:
-    """Reads a flat run of block tokens; each opening token's partner is found once, ahead."""
+    """Reads a flat run of block tokens; each opening token's partner is found once,
+    ahead."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
@@ -155,16 +164,31 @@ class _Blocks:
         match token.type:
             case "heading_open":
                 pieces = _inline(self._tokens[index + 1])
-                return (Heading(level=int(token.tag[1]), fragments=pieces, line=_line(token)),) if plain(pieces) else ()
+                return (
+                    (Heading(level=int(token.tag[1]), fragments=pieces, line=_line(token)),)
+                    if plain(pieces)
+                    else ()
+                )
             case "paragraph_open" | "dt_open":
                 node = paragraph(_inline(self._tokens[index + 1])) if close > index + 1 else None
                 return (node,) if node else ()
             case "bullet_list_open" | "ordered_list_open":
                 start = int(token.attrs.get("start", 1))
                 ordered = token.type == "ordered_list_open"
-                return (Listing(ordered=ordered, items=self._items(index, close), line=_line(token), start=start),)
+                return (
+                    Listing(
+                        ordered=ordered,
+                        items=self._items(index, close),
+                        line=_line(token),
+                        start=start,
+                    ),
+                )
             case "dl_open":
-                return (Listing(ordered=False, items=self._definitions(index, close), line=_line(token)),)
+                return (
+                    Listing(
+                        ordered=False, items=self._definitions(index, close), line=_line(token)
+                    ),
+                )
             case "table_open":
                 return (self._table(token, index, close),)
             case "blockquote_open":
@@ -174,12 +198,22 @@ class _Blocks:
             case "container_box_open":
                 inner = self.read(index + 1, close)
                 word = _CONTAINER.match(token.info)
-                return (Note(nodes=inner, line=_line(token)),) if word and html.is_note(word.group().strip(" {")) else inner
+                return (
+                    (Note(nodes=inner, line=_line(token)),)
+                    if word and html.is_note(word.group().strip(" {"))
+                    else inner
+                )
             case "fence" | "code_block":
                 if not token.content.strip() or not token.map:
                     return ()
                 first = _line(token) + (1 if token.type == "fence" else 0)
-                return (Code(text=token.content.rstrip("\n"), line=first, end_line=max(first, token.map[1])),)
+                return (
+                    Code(
+                        text=token.content.rstrip("\n"),
+                        line=first,
+                        end_line=max(first, token.map[1]),
+                    ),
+                )
             case _:
                 return self.read(index + 1, close) if close > index else ()
 
@@ -225,7 +259,10 @@ class _Blocks:
             elif inner.type == "tr_close":
                 rows.append(Row(cells=tuple(cells), line=_line(token)))
         lines = [_line(inner) for inner in self._tokens[index:close] if inner.type == "tr_open"]
-        return Table(rows=tuple(Row(cells=row.cells, line=at) for row, at in zip(rows, lines, strict=True)), line=_line(token))
+        return Table(
+            rows=tuple(Row(cells=row.cells, line=at) for row, at in zip(rows, lines, strict=True)),
+            line=_line(token),
+        )
 
     def _quote(self, token: Token, index: int, close: int) -> tuple[Node, ...]:
         nodes = self.read(index + 1, close)
@@ -277,7 +314,9 @@ class _InlineReader:
         elif self._hidden:
             return
         elif token.type in ("text", "text_special", "softbreak", "hardbreak"):
-            self._add(self._role(), token.content or (" " if token.type.endswith("break") else ""), line)
+            self._add(
+                self._role(), token.content or (" " if token.type.endswith("break") else ""), line
+            )
         elif token.type == "code_inline":
             self._add(InlineRole.CODE, token.content, line)
         elif token.type == "image":
@@ -302,7 +341,11 @@ class _InlineReader:
 
     def _add(self, role: InlineRole, text: str, line: int) -> None:
         if text:
-            self.fragments.append(Fragment(role=role, text=text, line=line, target=self._links[-1] if self._links else ""))
+            self.fragments.append(
+                Fragment(
+                    role=role, text=text, line=line, target=self._links[-1] if self._links else ""
+                )
+            )
 
     def _image(self, alt: str, target: str, line: int) -> None:
         self.fragments.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=target))

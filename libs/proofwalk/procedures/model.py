@@ -1,8 +1,11 @@
-"""What a document becomes: procedures, their sub-steps, and where each stands in the source.
+"""What a document becomes: procedures, their sub-steps, and where each stands in the
+source.
 
-A *procedure* is an ordered list in a document; a *sub-step* is one item of it, in reading order, with nested items flattened
-behind their parent and numbered `2.1`. Text keeps its inline roles, because a writer's bold or code type says which words are
-labels and values. Everything here is data from outside: it is never an instruction to a program or a model.
+A *procedure* is an ordered list in a document; a *sub-step* is one item of it, in
+reading order, with nested items flattened behind their parent and numbered `2.1`. Text
+keeps its inline roles, because a writer's bold or code type says which words are labels
+and values. Everything here is data from outside: it is never an instruction to a
+program or a model.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from enum import StrEnum
 
 @dataclass(frozen=True, kw_only=True)
 class SourceSpan:
-    """Where a text stands: `file` as the user named it, 1-based lines, both ends included."""
+    """Where a text stands: `file` as the user named it, 1-based lines, both ends
+    included."""
 
     file: str
     line: int
@@ -53,7 +57,8 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """Further material of a sub-step: a note, a parameter table (`rows`, the header first), bullets (`items`)."""
+    """Further material of a sub-step: a note, a parameter table (`rows`, the header
+    first), bullets (`items`)."""
 
     kind: BlockKind
     span: SourceSpan
@@ -75,7 +80,8 @@ class Sentence:
 
 @dataclass(frozen=True, kw_only=True)
 class SubStep:
-    """One item of a procedure. `number` is `3` or `3.2`; `text` is the plain text of the item's own sentences."""
+    """One item of a procedure. `number` is `3` or `3.2`; `text` is the plain text of
+    the item's own sentences."""
 
     number: str
     text: str
@@ -88,7 +94,8 @@ class SubStep:
 
 @dataclass(frozen=True, kw_only=True)
 class Procedure:
-    """An ordered list of a document. `id` is stable: it comes from the headings above the list, not from its position."""
+    """An ordered list of a document. `id` is stable: it comes from the headings above
+    the list, not from its position."""
 
     id: str
     title: str

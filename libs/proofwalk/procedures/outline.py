@@ -1,7 +1,9 @@
-"""The tree between a format and a document: headings, paragraphs, lists, notes and tables, each run of text with its line.
+"""The tree between a format and a document: headings, paragraphs, lists, notes and
+tables, each run of text with its line.
 
-The readers (`markdown`, `rst`, `html`) differ only in how they get here; `assembly` turns an outline into procedures and never
-asks which format it came from. Invariant that every reader keeps: a `Fragment` never spans two source lines unless it is one
+The readers (`markdown`, `rst`, `html`) differ only in how they get here; `assembly`
+turns an outline into procedures and never asks which format it came from. Invariant
+that every reader keeps: a `Fragment` never spans two source lines unless it is one
 unbreakable piece (a code span), and `line` is the 1-based line of its first character.
 """
 
@@ -14,12 +16,14 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.procedures.model import InlineRole
 
 MAX_DEPTH = 40
-"""How deep blocks may nest in a source. People write five levels; what nests deeper was made to exhaust a parser."""
+"""How deep blocks may nest in a source. People write five levels; what nests deeper was
+made to exhaust a parser."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fragment:
-    """A run of inline text of one role on one line. A break between source lines is a space at a fragment's edge."""
+    """A run of inline text of one role on one line. A break between source lines is a
+    space at a fragment's edge."""
 
     role: InlineRole
     text: str
@@ -29,7 +33,8 @@ class Fragment:
 
 @dataclass(frozen=True, kw_only=True)
 class Heading:
-    """A heading; level 1 is the highest. `PSEUDO_LEVEL` marks a bold paragraph that serves as one."""
+    """A heading; level 1 is the highest. `PSEUDO_LEVEL` marks a bold paragraph that
+    serves as one."""
 
     level: int
     fragments: tuple[Fragment, ...]
@@ -120,11 +125,14 @@ def too_deep() -> ProofwalkError:
 
 def plain(fragments: Iterable[Fragment]) -> str:
     """The visible text with single spaces; images leave none."""
-    return " ".join("".join(piece.text for piece in fragments if piece.role is not InlineRole.IMAGE).split())
+    return " ".join(
+        "".join(piece.text for piece in fragments if piece.role is not InlineRole.IMAGE).split()
+    )
 
 
 def paragraph(fragments: Iterable[Fragment]) -> Paragraph | Figure | Heading | None:
-    """What a run of fragments amounts to: text, a lone image, a bold line that serves as a heading, or nothing."""
+    """What a run of fragments amounts to: text, a lone image, a bold line that serves
+    as a heading, or nothing."""
     pieces = tuple(piece for piece in fragments if piece.text or piece.role is InlineRole.IMAGE)
     solid = [piece for piece in pieces if piece.text.strip() or piece.role is InlineRole.IMAGE]
     if not solid:
@@ -132,7 +140,11 @@ def paragraph(fragments: Iterable[Fragment]) -> Paragraph | Figure | Heading | N
     if len(solid) == 1 and solid[0].role is InlineRole.IMAGE:
         return Figure(alt=solid[0].text, target=solid[0].target, line=solid[0].line)
     text = plain(pieces)
-    if all(piece.role is InlineRole.STRONG for piece in solid) and len(text) <= 60 and text[-1:] not in ".。!?！？;；,":
+    if (
+        all(piece.role is InlineRole.STRONG for piece in solid)
+        and len(text) <= 60
+        and text[-1:] not in ".。!?！？;；,"
+    ):
         return Heading(level=PSEUDO_LEVEL, fragments=pieces, line=solid[0].line)
     return Paragraph(fragments=pieces)
 
@@ -147,7 +159,9 @@ def last_line(node: Node) -> int:
         case Table():
             return max((row.line for row in node.rows), default=node.line)
         case Listing():
-            return max((last_line(child) for item in node.items for child in item.nodes), default=node.line)
+            return max(
+                (last_line(child) for item in node.items for child in item.nodes), default=node.line
+            )
         case Note():
             return max((last_line(child) for child in node.nodes), default=node.line)
         case Figure():
@@ -155,7 +169,8 @@ def last_line(node: Node) -> int:
 
 
 def paragraphs(nodes: Iterable[Node]) -> Iterator[tuple[Fragment, ...]]:
-    """The running text below `nodes` in reading order: paragraphs, list items, notes and headings inside them."""
+    """The running text below `nodes` in reading order: paragraphs, list items, notes
+    and headings inside them."""
     for node in nodes:
         match node:
             case Paragraph() | Heading():

@@ -1,10 +1,13 @@
-"""reStructuredText into an outline, through docutils with everything that reaches outside the text switched off.
+"""reStructuredText into an outline, through docutils with everything that reaches
+outside the text switched off.
 
-Files, URLs, raw output, configuration files and warnings are disabled; roles that Sphinx defines (`:guilabel:`,
-`:menuselection:`, …) are answered by `_interpreted`, so nothing is registered in docutils' process-wide tables, and what a
-`.. role::` in the source registers there is taken out again. Text nodes keep their line breaks, so a fragment's line is its
-paragraph's line plus the breaks before it; the paragraph's own line is checked against the source, because docutils is not exact
-in every construct. The content of an unknown directive is parsed as if the directive were not there.
+Files, URLs, raw output, configuration files and warnings are disabled; roles that
+Sphinx defines (`:guilabel:`, `:menuselection:`, …) are answered by `_interpreted`, so
+nothing is registered in docutils' process-wide tables, and what a `.. role::` in the
+source registers there is taken out again. Text nodes keep their line breaks, so a
+fragment's line is its paragraph's line plus the breaks before it; the paragraph's own
+line is checked against the source, because docutils is not exact in every construct.
+The content of an unknown directive is parsed as if the directive were not there.
 """
 
 from __future__ import annotations
@@ -44,7 +47,8 @@ from proofwalk.procedures.outline import (
 )
 
 MAX_LENGTH = 1_000_000
-"""Characters of a source. docutils is the slowest of the three parsers, and no page of documentation comes near this."""
+"""Characters of a source. docutils is the slowest of the three parsers, and no page of
+documentation comes near this."""
 
 MAX_SUBSTITUTIONS = 3
 """How deep substitutions may name one another."""
@@ -69,7 +73,21 @@ _SETTINGS: dict[str, Any] = {
     "traceback": True,
 }
 _LABEL_ROLES = frozenset(["guilabel", "menuselection", "strong", "b", "button", "ui", "gui"])
-_CODE_ROLES = frozenset(["kbd", "file", "command", "option", "program", "samp", "envvar", "code", "literal", "regexp", "term"])
+_CODE_ROLES = frozenset(
+    [
+        "kbd",
+        "file",
+        "command",
+        "option",
+        "program",
+        "samp",
+        "envvar",
+        "code",
+        "literal",
+        "regexp",
+        "term",
+    ]
+)
 _REFERENCE_ROLES = frozenset(["ref", "doc", "numref", "any", "download"])
 _EXPLICIT_TITLE = re.compile(r"(?s)^(?P<title>.+?)\s*<[^<>]*>$")
 _MENU_ARROW = re.compile(r"\s*-->\s*")
@@ -95,13 +113,19 @@ _SKIPPED = (
 _SILENT = (dn.system_message, dn.target, dn.raw, dn.footnote_reference)
 
 
-def _interpreted(rawsource: str, text: str, role: str, lineno: int) -> tuple[list[dn.Node], list[dn.system_message]]:
+def _interpreted(
+    rawsource: str, text: str, role: str, lineno: int
+) -> tuple[list[dn.Node], list[dn.system_message]]:
     """Answer the roles of user-interface documentation; an unknown role is its text."""
     words = unescape(text)
     name = role.lower().rpartition(":")[2]
     if name in _LABEL_ROLES:
         label = _ACCELERATOR.sub("", words)
-        return [dn.strong(rawsource, _MENU_ARROW.sub(" > ", label) if name == "menuselection" else label)], []
+        return [
+            dn.strong(
+                rawsource, _MENU_ARROW.sub(" > ", label) if name == "menuselection" else label
+            )
+        ], []
     if name in _CODE_ROLES:
         return [dn.literal(rawsource, words)], []
     if name in _REFERENCE_ROLES:
@@ -109,20 +133,33 @@ def _interpreted(rawsource: str, text: str, role: str, lineno: int) -> tuple[lis
         return [dn.reference(rawsource, titled["title"] if titled else words)], []
     if name in ("raw", "math"):
         return [], []
-    if name in ("emphasis", "sub", "subscript", "sup", "superscript", "title-reference", "title", "t", "abbreviation", "ac"):
+    if name in (
+        "emphasis",
+        "sub",
+        "subscript",
+        "sup",
+        "superscript",
+        "title-reference",
+        "title",
+        "t",
+        "abbreviation",
+        "ac",
+    ):
         return [dn.emphasis(rawsource, words)], []
     return [dn.inline(rawsource, words)], []
 
 
 def _inliner() -> Inliner:
-    """docutils' inliner with its look-up of roles replaced. On the instance: it reads its patterns from its exact class."""
+    """docutils' inliner with its look-up of roles replaced. On the instance: it reads
+    its patterns from its exact class."""
     inliner = Inliner()
     vars(inliner)["interpreted"] = _interpreted
     return inliner
 
 
 class _AsWritten(standalone.Reader):  # type: ignore[type-arg]
-    """docutils' reader without its transforms: they resolve what `_Names` resolves, in time that a document can blow up."""
+    """docutils' reader without its transforms: they resolve what `_Names` resolves, in
+    time that a document can blow up."""
 
     def get_transforms(self) -> list[Any]:
         return []
@@ -133,7 +170,8 @@ def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple
     if len(text) > MAX_LENGTH:
         raise invalid(
             "document.too_large",
-            f"the reStructuredText document has {len(text)} characters; at most {MAX_LENGTH} are read",
+            f"the reStructuredText document has {len(text)} characters; at most {MAX_LENGTH} are"
+            " read",
             hint="verify the file that holds the procedure",
         )
     source = _FOREIGN_BREAKS.sub(" ", text)
@@ -142,15 +180,23 @@ def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple
         registered = dict(registry)
         try:
             parser = Parser(inliner=_inliner())
-            tree = publish_doctree(source, reader=_AsWritten(parser=parser), parser=parser, settings_overrides=dict(_SETTINGS))
+            tree = publish_doctree(
+                source,
+                reader=_AsWritten(parser=parser),
+                parser=parser,
+                settings_overrides=dict(_SETTINGS),
+            )
         finally:
             registry.clear()
             registry.update(registered)
-    return "", _Reader(source.split("\n"), first_line, nested, _Names(tree)).blocks(tree.children, 1)
+    return "", _Reader(source.split("\n"), first_line, nested, _Names(tree)).blocks(
+        tree.children, 1
+    )
 
 
 class _Names:
-    """What a document's references lead to: addresses by name, anonymous ones in order, and substitutions."""
+    """What a document's references lead to: addresses by name, anonymous ones in order,
+    and substitutions."""
 
     def __init__(self, tree: dn.document) -> None:
         self._addresses: dict[str, str] = {}
@@ -160,8 +206,14 @@ class _Names:
             if target.get("anonymous"):
                 anonymous.append(address)
             self._addresses.update({str(name): address for name in target["names"]})
-        waiting = [one for one in tree.findall(dn.reference) if one.get("anonymous") and not one.get("refuri")]
-        self._anonymous = {id(one): address for one, address in zip(waiting, anonymous, strict=False)}
+        waiting = [
+            one
+            for one in tree.findall(dn.reference)
+            if one.get("anonymous") and not one.get("refuri")
+        ]
+        self._anonymous = {
+            id(one): address for one, address in zip(waiting, anonymous, strict=False)
+        }
         self._substitutions = dict(tree.substitution_defs)
         self._names = dict(tree.substitution_names)
 
@@ -173,7 +225,9 @@ class _Names:
     def substitution(self, node: dn.substitution_reference) -> dn.Element | None:
         """What stands for a substitution reference."""
         name = str(node.get("refname", ""))
-        found = self._substitutions.get(name) or self._substitutions.get(self._names.get(name.lower(), ""))
+        found = self._substitutions.get(name) or self._substitutions.get(
+            self._names.get(name.lower(), "")
+        )
         return found if isinstance(found, dn.Element) else None
 
 
@@ -193,7 +247,12 @@ class _Reader:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise too_deep()
-        found = [node for child in children if isinstance(child, dn.Element) for node in self._block(child, level)]
+        found = [
+            node
+            for child in children
+            if isinstance(child, dn.Element)
+            for node in self._block(child, level)
+        ]
         self._depth -= 1
         return tuple(found)
 
@@ -204,13 +263,21 @@ class _Reader:
             case dn.title() | dn.subtitle():
                 pieces = self._text(node)
                 at = max(1, level - 1)
-                return (Heading(level=min(at, 6), fragments=pieces, line=pieces[0].line),) if plain(pieces) else ()
+                return (
+                    (Heading(level=min(at, 6), fragments=pieces, line=pieces[0].line),)
+                    if plain(pieces)
+                    else ()
+                )
             case dn.paragraph():
                 one = paragraph(self._text(node))
                 return (one,) if one else ()
             case dn.rubric():
                 pieces = self._text(node)
-                return (Heading(level=min(level, 6), fragments=pieces, line=pieces[0].line),) if plain(pieces) else ()
+                return (
+                    (Heading(level=min(level, 6), fragments=pieces, line=pieces[0].line),)
+                    if plain(pieces)
+                    else ()
+                )
             case dn.enumerated_list() | dn.bullet_list():
                 return (self._listing(node),)
             case dn.definition_list() | dn.field_list() | dn.option_list():
@@ -221,7 +288,13 @@ class _Reader:
             case dn.literal_block() | dn.doctest_block():
                 return self._code(node)
             case dn.image():
-                return (Figure(alt=str(node.get("alt", "")), target=str(node.get("uri", "")), line=self._line(node)),)
+                return (
+                    Figure(
+                        alt=str(node.get("alt", "")),
+                        target=str(node.get("uri", "")),
+                        line=self._line(node),
+                    ),
+                )
             case dn.system_message():
                 return self._unknown(node)
             case _ if isinstance(node, _ADMONITIONS):
@@ -252,7 +325,9 @@ class _Reader:
                 at = self._line(child)
                 items.append(Item(nodes=self.blocks(child.children, 6), line=at))
         start = int(node.get("start", 1)) if isinstance(node, dn.enumerated_list) else 1
-        return Listing(ordered=isinstance(node, dn.enumerated_list), items=tuple(items), line=line, start=start)
+        return Listing(
+            ordered=isinstance(node, dn.enumerated_list), items=tuple(items), line=line, start=start
+        )
 
     def _definitions(self, node: dn.Element) -> Listing:
         items = []
@@ -291,10 +366,17 @@ class _Reader:
         if not text.strip():
             return ()
         first = self._find(text.split("\n", 1)[0].strip(), self._raw_line(node))
-        return (Code(text=text, line=first, end_line=min(first + text.count("\n"), len(self._lines) + self._shift)),)
+        return (
+            Code(
+                text=text,
+                line=first,
+                end_line=min(first + text.count("\n"), len(self._lines) + self._shift),
+            ),
+        )
 
     def _unknown(self, node: dn.Element) -> tuple[Node, ...]:
-        """What stands in an unknown directive (`.. tabs::`, `.. versionadded::`), without the directive."""
+        """What stands in an unknown directive (`.. tabs::`, `.. versionadded::`),
+        without the directive."""
         found = _UNKNOWN.search(node.children[0].astext()) if node.children else None
         blocks = [child for child in node.children if isinstance(child, dn.literal_block)]
         if not found or not blocks or self._nested >= 5:
@@ -308,7 +390,9 @@ class _Reader:
         if not any(line.strip() for line in rest):
             return ()
         first = self._find(lines[0].strip(), self._raw_line(node)) + body
-        _, inner = read("\n".join(line[indent:] for line in rest), first_line=first, nested=self._nested + 1)
+        _, inner = read(
+            "\n".join(line[indent:] for line in rest), first_line=first, nested=self._nested + 1
+        )
         return (Note(nodes=inner, line=first),) if inner and is_note(found["name"]) else inner
 
     def _raw_line(self, node: dn.Node) -> int:
@@ -316,13 +400,18 @@ class _Reader:
         while at is not None and getattr(at, "line", None) is None:
             at = at.parent
         line = at.line if at is not None else None
-        return min(max(int(line), 1), len(self._lines)) if isinstance(line, int) else min(self._last, len(self._lines))
+        return (
+            min(max(int(line), 1), len(self._lines))
+            if isinstance(line, int)
+            else min(self._last, len(self._lines))
+        )
 
     def _line(self, node: dn.Element) -> int:
         return self._raw_line(node) + self._shift
 
     def _find(self, needle: str, near: int) -> int:
-        """The line that holds `needle` nearest to `near` (in this text), as a line of the document; `near` if none does."""
+        """The line that holds `needle` nearest to `near` (in this text), as a line of
+        the document; `near` if none does."""
         if needle:
             for distance in range(25):
                 for line in (near - distance, near + distance):
@@ -357,21 +446,34 @@ class _InlineReader:
                 self._add(str(child), role, target)
             elif isinstance(child, dn.image):
                 alt, address = str(child.get("alt", "")), str(child.get("uri", ""))
-                self.fragments.append(Fragment(role=InlineRole.IMAGE, text=alt, line=self._line, target=address))
+                self.fragments.append(
+                    Fragment(role=InlineRole.IMAGE, text=alt, line=self._line, target=address)
+                )
             elif isinstance(child, dn.substitution_reference):
                 self._substitute(child, role, target)
             elif isinstance(child, dn.Element) and not isinstance(child, _SILENT):
                 before = self._line
-                address = self._names.address(child) or target if isinstance(child, dn.reference) else target
+                address = (
+                    self._names.address(child) or target
+                    if isinstance(child, dn.reference)
+                    else target
+                )
                 self.take(child, _role(child, role), address)
                 self._line = max(self._line, min(before + child.rawsource.count("\n"), self._limit))
 
-    def _substitute(self, reference: dn.substitution_reference, role: InlineRole, target: str) -> None:
-        """The text that a name stands for, on the line of the name; what would not end is left out."""
+    def _substitute(
+        self, reference: dn.substitution_reference, role: InlineRole, target: str
+    ) -> None:
+        """The text that a name stands for, on the line of the name; what would not end
+        is left out."""
         found = self._names.substitution(reference)
         if found is None:
             self._add(reference.rawsource or reference.astext(), role, target)
-        elif found not in self._within and len(self._within) < MAX_SUBSTITUTIONS and len(self.fragments) < MAX_FRAGMENTS:
+        elif (
+            found not in self._within
+            and len(self._within) < MAX_SUBSTITUTIONS
+            and len(self.fragments) < MAX_FRAGMENTS
+        ):
             line, begin = self._line, len(self.fragments)
             self._within.append(found)
             self.take(found, role, target)
@@ -385,7 +487,9 @@ class _InlineReader:
                 self.fragments.append(Fragment(role=role, text=" ", line=self._line, target=target))
                 self._line = min(self._line + 1, self._limit)
             if part:
-                self.fragments.append(Fragment(role=role, text=part, line=self._line, target=target))
+                self.fragments.append(
+                    Fragment(role=role, text=part, line=self._line, target=target)
+                )
 
 
 def _role(node: dn.Element, role: InlineRole) -> InlineRole:
@@ -407,7 +511,10 @@ def _role(node: dn.Element, role: InlineRole) -> InlineRole:
 def _flat(node: Node) -> Iterable[Fragment]:
     match node:
         case Paragraph() | Heading():
-            return (*node.fragments, Fragment(role=InlineRole.TEXT, text=" ", line=node.fragments[0].line))
+            return (
+                *node.fragments,
+                Fragment(role=InlineRole.TEXT, text=" ", line=node.fragments[0].line),
+            )
         case Listing():
             return [piece for item in node.items for child in item.nodes for piece in _flat(child)]
         case Note():

@@ -1,8 +1,9 @@
 """Which procedure of a document is walked.
 
-A caller may name one by its id. Without a name the choice is fixed, so that the same document gives the same walk: procedures
-whose heading says that they are the procedure come first, those that stand under *What to do next*, *FAQ* and the like last, and
-among equals the first in the document.
+A caller may name one by its id. Without a name the choice is fixed, so that the same
+document gives the same walk: procedures whose heading says that they are the procedure
+come first, those that stand under *What to do next*, *FAQ* and the like last, and among
+equals the first in the document.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.procedures.loading import no_procedure
 from proofwalk.procedures.model import Document, Procedure
 
-_MAIN = re.compile(r"procedure|\bsteps?\b|how to|use the (?:web )?console|in the console|操作步骤|步骤|控制台", re.IGNORECASE)
+_MAIN = re.compile(
+    r"procedure|\bsteps?\b|how to|use the (?:web )?console|in the console|操作步骤|步骤|控制台",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(
-    r"what to do next|next steps?|related|references?\b|see also|faq|troubleshoot|appendix|api\b|examples?\b|clean ?up"
+    r"what to do next|next steps?|related|references?\b|see"
+    r" also|faq|troubleshoot|appendix|api\b|examples?\b|clean ?up"
     r"|后续|常见问题|相关|附录",
     re.IGNORECASE,
 )

@@ -1,8 +1,10 @@
 """Fragments into sentences, each with the lines it stands on.
 
-A sentence ends at `.`, `!`, `?` before a space and something that can begin a sentence, or at `。！？` anywhere. It does not end
-inside a bold, code or link run (a label may contain a period), after an abbreviation (`e.g.`, `vs.`), after the number of an
-enumeration, or before a lower-case word of plain text, so versions, file names and instance types stay whole.
+A sentence ends at `.`, `!`, `?` before a space and something that can begin a sentence,
+or at `。！？` anywhere. It does not end inside a bold, code or link run (a label may
+contain a period), after an abbreviation (`e.g.`, `vs.`), after the number of an
+enumeration, or before a lower-case word of plain text, so versions, file names and
+instance types stay whole.
 """
 
 from __future__ import annotations
@@ -16,7 +18,23 @@ from proofwalk.procedures.outline import Fragment
 
 _ABBREVIATIONS = frozenset(
     [
-        *("e.g.", "i.e.", "vs.", "cf.", "no.", "fig.", "sec.", "approx.", "inc.", "ltd.", "co.", "dr.", "mr.", "mrs.", "ms."),
+        *(
+            "e.g.",
+            "i.e.",
+            "vs.",
+            "cf.",
+            "no.",
+            "fig.",
+            "sec.",
+            "approx.",
+            "inc.",
+            "ltd.",
+            "co.",
+            "dr.",
+            "mr.",
+            "mrs.",
+            "ms.",
+        ),
         *("st.", "incl.", "resp.", "viz.", "al.", "ver.", "eq."),
     ]
 )
@@ -27,7 +45,8 @@ _CLOSED = (InlineRole.STRONG, InlineRole.CODE, InlineRole.LINK)
 
 
 def _visible(piece: Fragment) -> str:
-    """A fragment's part in the running text. An image has none: its alternative text must not decide where sentences end."""
+    """A fragment's part in the running text. An image has none: its alternative text
+    must not decide where sentences end."""
     return "" if piece.role is InlineRole.IMAGE else piece.text
 
 
@@ -55,7 +74,9 @@ def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
         if stop.group()[0] not in "。！？":
             word = _LAST_WORD.search(flat[max(begin, end - 24) : end])
             last = word.group().lstrip("([\"'“‘").lower() if word else ""
-            if last in _ABBREVIATIONS or (_ENUMERATOR.match(last) and not flat[begin : end - len(last)].strip()):
+            if last in _ABBREVIATIONS or (
+                _ENUMERATOR.match(last) and not flat[begin : end - len(last)].strip()
+            ):
                 continue
             plain_next = pieces[owner[following]].role in (InlineRole.TEXT, InlineRole.EMPHASIS)
             if plain_next and flat[following].islower():
@@ -86,12 +107,15 @@ def _cut(pieces: Sequence[Fragment], boundaries: Sequence[int]) -> list[list[Fra
 
 
 def inlines(fragments: Iterable[Fragment]) -> tuple[Inline, ...]:
-    """Fragments as the model's inlines: neighbours of one role joined, white space single, both edges trimmed."""
+    """Fragments as the model's inlines: neighbours of one role joined, white space
+    single, both edges trimmed."""
     joined: list[Inline] = []
     gap = False
     for piece in fragments:
         if piece.role is InlineRole.IMAGE:
-            joined.append(Inline(role=piece.role, text=" ".join(piece.text.split()), target=piece.target))
+            joined.append(
+                Inline(role=piece.role, text=" ".join(piece.text.split()), target=piece.target)
+            )
             continue
         text = re.sub(r"\s+", " ", piece.text)
         if text.startswith(" "):
@@ -102,7 +126,9 @@ def inlines(fragments: Iterable[Fragment]) -> tuple[Inline, ...]:
             previous = joined[-1] if joined else None
             space = " " if gap and any(run.role is not InlineRole.IMAGE for run in joined) else ""
             if previous and (previous.role, previous.target) == (piece.role, piece.target):
-                joined[-1] = Inline(role=previous.role, text=previous.text + space + text, target=previous.target)
+                joined[-1] = Inline(
+                    role=previous.role, text=previous.text + space + text, target=previous.target
+                )
             elif space and piece.role is InlineRole.TEXT:
                 joined.append(Inline(role=piece.role, text=space + text, target=piece.target))
             elif space and previous and previous.role is InlineRole.TEXT:
@@ -125,7 +151,8 @@ def text_of(runs: Iterable[Inline]) -> str:
 
 
 def split(fragments: Iterable[Fragment], *, file: str) -> tuple[Sentence, ...]:
-    """The sentences of one paragraph, in order. Images keep their place in `inlines` and add nothing to `text`."""
+    """The sentences of one paragraph, in order. Images keep their place in `inlines`
+    and add nothing to `text`."""
     pieces = tuple(fragments)
     sentences: list[Sentence] = []
     for part in _cut(pieces, _boundaries(pieces)):

@@ -1,1 +1,2 @@
-"""Learning from episodes: advantages, objectives, samples, loops (torch), and training data (`datasets`, without torch)."""
+"""Learning from episodes: advantages, objectives, samples, loops (torch), and training
+data (`datasets`, without torch)."""

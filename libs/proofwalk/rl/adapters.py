@@ -12,7 +12,8 @@ from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import RunSettings
 
 Scorer = Callable[[Sequence[Sample]], list[tuple[float, ...]]]
-"""Samples to the log-probabilities of their completion tokens, as `logprobs.score` gives them."""
+"""Samples to the log-probabilities of their completion tokens, as `logprobs.score`
+gives them."""
 
 
 def has_adapter(model: Any) -> bool:
@@ -21,7 +22,8 @@ def has_adapter(model: Any) -> bool:
 
 
 def adapted(model: Any, settings: RunSettings) -> Any:
-    """The model as it is trained: itself, or with fresh LoRA adapters (which start as the identity). One that has adapters keeps them."""
+    """The model as it is trained: itself, or with fresh LoRA adapters (which start as
+    the identity). One that has adapters keeps them."""
     if settings.adaptation == "full" or has_adapter(model):
         return model
     from peft import LoraConfig, get_peft_model
@@ -36,12 +38,15 @@ def adapted(model: Any, settings: RunSettings) -> Any:
     )
     with warnings.catch_warnings():
         # peft 0.21 asks transformers 5.23 by a name that is to go
-        warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
+        warnings.filterwarnings(
+            "ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning
+        )
         return get_peft_model(model, configuration)
 
 
 def fingerprint(model: Any) -> str:
-    """SHA-256 over names, shapes and the first 256 entries of every weight: tells one starting policy from another in a moment."""
+    """SHA-256 over names, shapes and the first 256 entries of every weight: tells one
+    starting policy from another in a moment."""
     total = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
         head = tensor.detach().flatten()[:256].double().cpu().tolist()

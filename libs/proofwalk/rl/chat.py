@@ -1,7 +1,9 @@
-"""From the chat samples that `datasets.samples` wrote to token rows, as inference would have made them.
+"""From the chat samples that `datasets.samples` wrote to token rows, as inference would
+have made them.
 
-The tokens of the question are those that the embedded engine makes of the same messages (chat template with the generation prompt, no further
-special tokens); tests/trainer/test_samples.py holds the two to each other.
+The tokens of the question are those that the embedded engine makes of the same messages
+(chat template with the generation prompt, no further special tokens);
+tests/trainer/test_samples.py holds the two to each other.
 """
 
 from __future__ import annotations
@@ -16,12 +18,17 @@ from proofwalk.rl.samples import Sample, from_messages
 def tokenized(tokenizer: Any, sample: ChatSample) -> Sample:
     """One decision as tokens; the answer alone is learned.
 
-    Raises `rl.template_missing`, `rl.template_unfit`, `rl.images_not_built` (pictures lie with the episode, and are not read here).
+    Raises `rl.template_missing`, `rl.template_unfit`, `rl.images_not_built` (pictures
+    lie with the episode, and are not read here).
     """
     if any(message.images for message in sample.messages):
-        raise unimplemented("rl.images_not_built", f"step {sample.step} of {sample.episode} has pictures")
+        raise unimplemented(
+            "rl.images_not_built", f"step {sample.step} of {sample.episode} has pictures"
+        )
     if not tokenizer.chat_template:
         raise invalid(
-            "rl.template_missing", "the tokenizer has no chat template", hint="set tokenizer.chat_template and save it again"
+            "rl.template_missing",
+            "the tokenizer has no chat template",
+            hint="set tokenizer.chat_template and save it again",
         )
     return from_messages(tokenizer, sample.chat()[:-1], sample.answer, episode=sample.episode)

@@ -7,10 +7,12 @@
       random.pt           torch's generators, and Python's
       metrics.jsonl       every step so far
 
-A folder is written aside, every file and the folder fsynced, then renamed: a crash leaves a `.writing-…` that the next save clears away. The
-store keeps two: the one with the best validation score (the paper selects so, §7.1; of equals the earliest) and the last, which a run
-resumes from. There is no pointer file to disagree with: both follow from the manifests. numpy's global generator is not saved, since
-nothing here draws from it. Reading without torch: `run_files`. Next: `runs`.
+A folder is written aside, every file and the folder fsynced, then renamed: a crash
+leaves a `.writing-…` that the next save clears away. The store keeps two: the one with
+the best validation score (the paper selects so, §7.1; of equals the earliest) and the
+last, which a run resumes from. There is no pointer file to disagree with: both follow
+from the manifests. numpy's global generator is not saved, since nothing here draws from
+it. Reading without torch: `run_files`. Next: `runs`.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ class Checkpoints:
         return found[-1] if found else None
 
     def best(self) -> Checkpoint | None:
-        """The highest validation score, the earliest of equals; None before the first validation."""
+        """The highest validation score, the earliest of equals; None before the first
+        validation."""
         return best_of(self.all())
 
     def save(
@@ -71,11 +74,16 @@ class Checkpoints:
         settings: Mapping[str, Any],
         origin: str,
     ) -> Checkpoint:
-        """Writes a checkpoint whose files `write` puts into the folder it is given, then removes what is neither best nor last."""
+        """Writes a checkpoint whose files `write` puts into the folder it is given,
+        then removes what is neither best nor last."""
         name = f"step-{step:08d}"
         target = self._folder / name
         if target.exists():
-            raise conflict("rl.checkpoint_exists", f"{target} is already there", hint="resume the run, or give another folder")
+            raise conflict(
+                "rl.checkpoint_exists",
+                f"{target} is already there",
+                hint="resume the run, or give another folder",
+            )
         self._folder.mkdir(parents=True, exist_ok=True)
         for left in [*self._folder.glob(".writing-*"), *self._folder.glob(".removing-*")]:
             shutil.rmtree(left)
@@ -83,7 +91,9 @@ class Checkpoints:
         aside.mkdir()
         write(aside)
         files = {path.name: _sha256(path) for path in sorted(aside.iterdir())}
-        content = hashlib.sha256("".join(f"{digest}  {file}\n" for file, digest in files.items()).encode()).hexdigest()
+        content = hashlib.sha256(
+            "".join(f"{digest}  {file}\n" for file, digest in files.items()).encode()
+        ).hexdigest()
         manifest = Manifest(
             step=step,
             position=dict(position),
@@ -115,14 +125,22 @@ class Checkpoints:
         kept = {checkpoint.path for checkpoint in (self.last(), self.best()) if checkpoint}
         for checkpoint in self.all():
             if checkpoint.path not in kept:
-                doomed = checkpoint.path.rename(checkpoint.path.with_name(f".removing-{checkpoint.path.name}"))
+                doomed = checkpoint.path.rename(
+                    checkpoint.path.with_name(f".removing-{checkpoint.path.name}")
+                )
                 shutil.rmtree(doomed)
 
 
 def write_state(
-    folder: Path, *, model: Any, tokenizer: Any, moments: Mapping[str, Any], metrics: Sequence[Mapping[str, float]]
+    folder: Path,
+    *,
+    model: Any,
+    tokenizer: Any,
+    moments: Mapping[str, Any],
+    metrics: Sequence[Mapping[str, float]],
 ) -> None:
-    """Everything that continuing needs, into `folder`: a whole model (not wrapped for several processes) and the whole state of its optimizer."""
+    """Everything that continuing needs, into `folder`: a whole model (not wrapped for
+    several processes) and the whole state of its optimizer."""
     write_weights(folder, model, tokenizer)
     torch.save(dict(moments), folder / "optimizer.pt")
     devices = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
@@ -135,13 +153,18 @@ def write_state(
 
 
 def write_weights(folder: Path, model: Any, tokenizer: Any) -> None:
-    """Weights, configuration and tokenizer, so that from_pretrained (LoRA: peft's) finds what it needs. Tied weights are written once."""
+    """Weights, configuration and tokenizer, so that from_pretrained (LoRA: peft's)
+    finds what it needs. Tied weights are written once."""
     if has_adapter(model):
         model.save_pretrained(folder, save_embedding_layers=False)
         (folder / "README.md").unlink(missing_ok=True)  # a form of peft's with nothing filled in
     else:
         tied = _tied(model)
-        weights = {name: tensor.contiguous() for name, tensor in model.state_dict().items() if name not in tied}
+        weights = {
+            name: tensor.contiguous()
+            for name, tensor in model.state_dict().items()
+            if name not in tied
+        }
         save_file(weights, folder / _WEIGHTS, metadata={"format": "pt"})
         model.config.save_pretrained(folder)
         if getattr(model, "generation_config", None) is not None:
@@ -151,9 +174,12 @@ def write_weights(folder: Path, model: Any, tokenizer: Any) -> None:
 
 
 def read_state(folder: Path, model: Any) -> Mapping[str, Any]:
-    """Puts the weights back as they were written, and returns the state of the optimizer. Raises `rl.checkpoint_unfit`."""
+    """Puts the weights back as they were written, and returns the state of the
+    optimizer. Raises `rl.checkpoint_unfit`."""
     read_weights(folder, model)
-    moments: Mapping[str, Any] = torch.load(folder / "optimizer.pt", weights_only=True, map_location="cpu")
+    moments: Mapping[str, Any] = torch.load(
+        folder / "optimizer.pt", weights_only=True, map_location="cpu"
+    )
     return moments
 
 
@@ -169,12 +195,15 @@ def read_generators(folder: Path) -> list[dict[str, float]]:
 
 
 def read_weights(folder: Path, model: Any) -> None:
-    """Loads what `write_weights` wrote into a model of the same shape. Raises `rl.checkpoint_unfit`."""
+    """Loads what `write_weights` wrote into a model of the same shape. Raises
+    `rl.checkpoint_unfit`."""
     try:
         if has_adapter(model):
             from peft import set_peft_model_state_dict
 
-            result = set_peft_model_state_dict(model, load_file(folder / "adapter_model.safetensors"))
+            result = set_peft_model_state_dict(
+                model, load_file(folder / "adapter_model.safetensors")
+            )
             strange = list(result.unexpected_keys)
         else:
             missing, strange = model.load_state_dict(load_file(folder / _WEIGHTS), strict=False)
@@ -182,11 +211,14 @@ def read_weights(folder: Path, model: Any) -> None:
     except (FileNotFoundError, RuntimeError) as error:
         raise conflict("rl.checkpoint_unfit", f"{folder} does not fit the model: {error}") from None
     if strange:
-        raise conflict("rl.checkpoint_unfit", f"{folder} does not fit the model: {', '.join(strange[:5])}")
+        raise conflict(
+            "rl.checkpoint_unfit", f"{folder} does not fit the model: {', '.join(strange[:5])}"
+        )
 
 
 def _tied(model: Any) -> set[str]:
-    """Names whose storage another, kept name holds: the output embedding of a model that ties it to the input's."""
+    """Names whose storage another, kept name holds: the output embedding of a model
+    that ties it to the input's."""
     state = model.state_dict()
     first: dict[int, str] = {}
     doubled: set[str] = set()

@@ -1,9 +1,12 @@
-"""Group relative policy optimisation as AliyunConsoleAgent has it (§5.2): groups of episodes, two-layer advantages, Eq. 2, frozen reference.
+"""Group relative policy optimisation as AliyunConsoleAgent has it (§5.2): groups of
+episodes, two-layer advantages, Eq. 2, frozen reference.
 
-The loop: gather groups (`rollouts`), write the advantages on their steps, score them under the frozen policy once, then `update`: per
-minibatch of episodes the gradient of Eq. 2, clip, step. The policy that acted is what the samples say (`old_logprobs` of the engine
-that sampled them); without that it is the policy before the update. A batch in which no group has information moves nothing.
-Compared with PPO there is no value model; compared with GRPO the KL is ZeroGUI's and there is the second normalisation.
+The loop: gather groups (`rollouts`), write the advantages on their steps, score them
+under the frozen policy once, then `update`: per minibatch of episodes the gradient of
+Eq. 2, clip, step. The policy that acted is what the samples say (`old_logprobs` of the
+engine that sampled them); without that it is the policy before the update. A batch in
+which no group has information moves nothing. Compared with PPO there is no value model;
+compared with GRPO the KL is ZeroGUI's and there is the second normalisation.
 """
 
 from __future__ import annotations
@@ -57,11 +60,14 @@ def run_grpo(
     validate: Validate | None = None,
     process: Process | None = None,
 ) -> RunResult:
-    """Trains `model` in place on the source's rollouts, resuming what `folder` holds. The reference is the model as it is given.
+    """Trains `model` in place on the source's rollouts, resuming what `folder` holds.
+    The reference is the model as it is given.
 
-    Validation runs before the first step and every `validate_every`; each writes a checkpoint and the best is kept. Metrics of a step:
-    those of `update` and of `rollouts.batch`, learning_rate, rollout_seconds, update_seconds, tokens_per_second (of the update).
-    Raises what the source raises, `rl.run_differs`, `rl.checkpoint_damaged`, `rl.checkpoint_unfit`, `rl.version_unknown`.
+    Validation runs before the first step and every `validate_every`; each writes a
+    checkpoint and the best is kept. Metrics of a step: those of `update` and of
+    `rollouts.batch`, learning_rate, rollout_seconds, update_seconds, tokens_per_second
+    (of the update). Raises what the source raises, `rl.run_differs`,
+    `rl.checkpoint_damaged`, `rl.checkpoint_unfit`, `rl.version_unknown`.
     """
     process = process or process_of(settings.processes)
     torch.manual_seed(settings.seed)
@@ -71,7 +77,9 @@ def run_grpo(
     original = model
     model = adapted(model, settings)
     # Before the policy is split over ranks: its frozen copy is of the whole.
-    reference = reference_scorer(model, settings, fresh_adapter=fresh and model is not original, pad=pad, place=process.place)
+    reference = reference_scorer(
+        model, settings, fresh_adapter=fresh and model is not original, pad=pad, place=process.place
+    )
     prepared, optimizer = process.prepare(model, adamw(model, settings))
     prepared.train()
     run = Run(
@@ -102,7 +110,9 @@ def run_grpo(
             return run.result("stopped")
         began = clock.monotonic()
         groups = process.shared(lambda: rollouts.gather(source, run.step, settings))
-        batch = rollouts.batch(groups, run.step, settings, text=None if tokenizer is None else tokenizer.decode)
+        batch = rollouts.batch(
+            groups, run.step, settings, text=None if tokenizer is None else tokenizer.decode
+        )
         rolled = clock.monotonic()
         rate = settings.learning_rate * factor(
             run.step,
@@ -115,7 +125,14 @@ def run_grpo(
         values: Mapping[str, float] = {}
         if batch.samples:
             values = update(
-                prepared, reference, batch.samples, settings, optimizer=optimizer, process=process, step=run.step, pad=pad
+                prepared,
+                reference,
+                batch.samples,
+                settings,
+                optimizer=optimizer,
+                process=process,
+                step=run.step,
+                pad=pad,
             )
         seconds = max(clock.monotonic() - rolled, 1e-9)
         tokens = sum(sample.length for sample in batch.samples)
@@ -137,9 +154,15 @@ def run_grpo(
 
 
 def reference_scorer(
-    model: Any, settings: GrpoSettings, *, fresh_adapter: bool, pad: int = 0, place: Callable[[Any], Any] | None = None
+    model: Any,
+    settings: GrpoSettings,
+    *,
+    fresh_adapter: bool,
+    pad: int = 0,
+    place: Callable[[Any], Any] | None = None,
 ) -> Scorer | None:
-    """log π_ref of samples: the model without its adapter where that was added for this run, else a frozen copy; None when β is 0.
+    """log π_ref of samples: the model without its adapter where that was added for this
+    run, else a frozen copy; None when β is 0.
 
     `place` puts the copy where it computes (`Process.place`).
     """
@@ -174,21 +197,28 @@ def update(
     step: int = 0,
     pad: int = 0,
 ) -> dict[str, float]:
-    """Updates the policy on samples that carry advantages: `epochs` passes of `minibatches` optimizer steps.
+    """Updates the policy on samples that carry advantages: `epochs` passes of
+    `minibatches` optimizer steps.
 
-    Metrics are means over the optimizer steps, weighted as the loss is: loss (Eq. 2), surrogate, kl (to the reference, as `settings.kl`
-    estimates it, without β), entropy (nats), clip_share, approximate_kl (to the policy that acted), ratio; and grad_norm, samples,
-    learned_tokens, optimizer_steps. `step` enters the order of the minibatches.
+    Metrics are means over the optimizer steps, weighted as the loss is: loss (Eq. 2),
+    surrogate, kl (to the reference, as `settings.kl` estimates it, without β), entropy
+    (nats), clip_share, approximate_kl (to the policy that acted), ratio; and grad_norm,
+    samples, learned_tokens, optimizer_steps. `step` enters the order of the
+    minibatches.
     """
     process = process or Single()
     samples = list(batch)
     if reference is not None:
-        samples = [replace(sample, reference_logprobs=values) for sample, values in zip(samples, reference(samples), strict=True)]
+        samples = [
+            replace(sample, reference_logprobs=values)
+            for sample, values in zip(samples, reference(samples), strict=True)
+        ]
     episodes = list(dict.fromkeys(sample.episode for sample in samples))
     parts = min(settings.minibatches, len(episodes))
     unknown = [index for index, sample in enumerate(samples) if not len(sample.old_logprobs)]
     if len(unknown) < len(samples) or parts > 1 or settings.epochs > 1:
-        # Only where all are unknown and one step is taken is the actor the policy being differentiated: its values are then at hand.
+        # Only where all are unknown and one step is taken is the actor the policy being
+        # differentiated: its values are then at hand.
         actors = _scored(process.bare(model), [samples[index] for index in unknown], settings, pad)
         for index, values in zip(unknown, actors, strict=True):
             samples[index] = replace(samples[index], old_logprobs=values)
@@ -217,7 +247,13 @@ def update(
 
 
 def _descent(
-    model: Any, samples: Sequence[Sample], settings: GrpoSettings, *, optimizer: Any, process: Process, pad: int
+    model: Any,
+    samples: Sequence[Sample],
+    settings: GrpoSettings,
+    *,
+    optimizer: Any,
+    process: Process,
+    pad: int,
 ) -> dict[str, float]:
     """One optimizer step on the samples of some episodes."""
     weights = token_weights(
@@ -225,14 +261,22 @@ def _descent(
         aggregation=settings.aggregation,
         episodes=[sample.episode for sample in samples],
         weights=[sample.weight for sample in samples],
-        episode_tokens={sample.episode: sample.episode_tokens for sample in samples if sample.episode_tokens},
+        episode_tokens={
+            sample.episode: sample.episode_tokens for sample in samples if sample.episode_tokens
+        },
     )
-    cuts = microbatches([sample.length for sample in samples], tokens=settings.microbatch_tokens, packing=settings.packing)
+    cuts = microbatches(
+        [sample.length for sample in samples],
+        tokens=settings.microbatch_tokens,
+        packing=settings.packing,
+    )
     device = next(model.parameters()).device
 
     def add(rows: list[list[int]], counts: bool) -> Tensor:
         counted = weights if counts else [0.0] * len(samples)
-        part = collate(samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix).to(device)
+        part = collate(
+            samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix
+        ).to(device)
         return _accumulate(model, part, settings, process)
 
     totals = accumulated(model, cuts, process, add).tolist()
@@ -241,8 +285,15 @@ def _descent(
 
 
 def _accumulate(model: Any, batch: Batch, settings: GrpoSettings, process: Process) -> Tensor:
-    """Adds a micro-batch's gradient of Eq. 2; returns its share of what is watched, in that order, float64."""
-    scores = token_scores(model, batch, temperature=settings.temperature, precision=settings.precision, with_entropy=True)
+    """Adds a micro-batch's gradient of Eq. 2; returns its share of what is watched, in
+    that order, float64."""
+    scores = token_scores(
+        model,
+        batch,
+        temperature=settings.temperature,
+        precision=settings.precision,
+        with_entropy=True,
+    )
     logprobs = scores.logprobs
     old = logprobs.detach() if batch.old_logprobs is None else batch.old_logprobs
     losses = policy_loss(
@@ -262,8 +313,14 @@ def _accumulate(model: Any, batch: Batch, settings: GrpoSettings, process: Proce
         distance = mse_kl if settings.kl == "mse" else k3_kl
         rows = [
             losses,
-            clipped_surrogate(ratio, batch.advantages, low=settings.clip_low, high=settings.clip_high),
-            torch.zeros_like(logprobs) if batch.reference_logprobs is None else distance(logprobs, batch.reference_logprobs),
+            clipped_surrogate(
+                ratio, batch.advantages, low=settings.clip_low, high=settings.clip_high
+            ),
+            (
+                torch.zeros_like(logprobs)
+                if batch.reference_logprobs is None
+                else distance(logprobs, batch.reference_logprobs)
+            ),
             scores.entropy,
             clipped(ratio, batch.advantages, low=settings.clip_low, high=settings.clip_high),
             approximate_kl(logprobs, old),
@@ -272,7 +329,9 @@ def _accumulate(model: Any, batch: Batch, settings: GrpoSettings, process: Proce
         return torch.stack(rows).double() @ batch.weights.double()
 
 
-def _scored(model: Any, samples: Sequence[Sample], settings: GrpoSettings, pad: int) -> list[tuple[float, ...]]:
+def _scored(
+    model: Any, samples: Sequence[Sample], settings: GrpoSettings, pad: int
+) -> list[tuple[float, ...]]:
     return score(
         model,
         samples,

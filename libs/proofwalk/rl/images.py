@@ -1,9 +1,13 @@
-"""Images in a prompt: what turns a sample of text with places for images into one that a vision-language model can learn.
+"""Images in a prompt: what turns a sample of text with places for images into one that
+a vision-language model can learn.
 
-A chat template writes one image token for each image; the model wants as many as the image has merged patches, the patches themselves, and the type
-of each token (Qwen3-VL and its kin: `pixel_values`, `image_grid_thw`, `mm_token_type_ids`). `with_images` does for token ids what the model's own
-processor does for text, so that it needs no video processor (and with it no torchvision): an image processor on Pillow is enough. What follows is the
-trainers' as for text: `samples.collate` joins the images of a batch, `logprobs` hands them to the model.
+A chat template writes one image token for each image; the model wants as many as the
+image has merged patches, the patches themselves, and the type of each token (Qwen3-VL
+and its kin: `pixel_values`, `image_grid_thw`, `mm_token_type_ids`). `with_images` does
+for token ids what the model's own processor does for text, so that it needs no video
+processor (and with it no torchvision): an image processor on Pillow is enough. What
+follows is the trainers' as for text: `samples.collate` joins the images of a batch,
+`logprobs` hands them to the model.
 """
 
 from __future__ import annotations
@@ -18,12 +22,17 @@ from proofwalk.rl.samples import Sample
 _TEXT, _IMAGE = 0, 1
 
 
-def with_images(sample: Sample, images: Sequence[Any], processor: Any, *, image_token: int) -> Sample:
+def with_images(
+    sample: Sample, images: Sequence[Any], processor: Any, *, image_token: int
+) -> Sample:
     """The sample with its images, in the order of their places in the prompt.
 
-    `images` are Pillow images or what else `processor` takes, an image processor of transformers that gives `pixel_values` and `image_grid_thw`
-    and has a `merge_size` (`Qwen2VLImageProcessorPil`). `image_token` is the model's (`config.image_token_id`). Without images the sample is returned
-    as it is. Raises `rl.images_unfit` unless the prompt has one image token for each image and the completion has none.
+    `images` are Pillow images or what else `processor` takes, an image processor of
+    transformers that gives `pixel_values` and `image_grid_thw` and has a `merge_size`
+    (`Qwen2VLImageProcessorPil`). `image_token` is the model's
+    (`config.image_token_id`). Without images the sample is returned as it is. Raises
+    `rl.images_unfit` unless the prompt has one image token for each image and the
+    completion has none.
     """
     places = [index for index, token in enumerate(sample.prompt) if token == image_token]
     if len(places) != len(images) or image_token in sample.completion or sample.images:

@@ -1,8 +1,10 @@
-"""Log-probabilities of completion tokens under a causal language model of transformers (bare, with LoRA, or wrapped for several processes).
+"""Log-probabilities of completion tokens under a causal language model of transformers
+(bare, with LoRA, or wrapped for several processes).
 
-The model is called with the boolean mask `Batch.predictors` as `logits_to_keep`, so logits exist for learned tokens alone: (N, V) instead of
-(B, T, V). The softmax is taken in float32 whatever the model computes in. Padding, packing and the company a sample keeps change nothing but
-rounding; `tests/rl/test_logprobs.py` holds that to 1e-5.
+The model is called with the boolean mask `Batch.predictors` as `logits_to_keep`, so
+logits exist for learned tokens alone: (N, V) instead of (B, T, V). The softmax is taken
+in float32 whatever the model computes in. Padding, packing and the company a sample
+keeps change nothing but rounding; `tests/rl/test_logprobs.py` holds that to 1e-5.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ def computing(precision: Precision, device: Any) -> AbstractContextManager[Any]:
     """Autocast to bfloat16, or nothing."""
     if resolved(precision, device) == "fp32":
         return nullcontext()
-    context: AbstractContextManager[Any] = torch.autocast(torch.device(device).type, dtype=torch.bfloat16)
+    context: AbstractContextManager[Any] = torch.autocast(
+        torch.device(device).type, dtype=torch.bfloat16
+    )
     return context
 
 
@@ -47,7 +51,8 @@ def token_scores(
     precision: Precision = "fp32",
     with_entropy: bool = False,
 ) -> TokenScores:
-    """log π(a_t | s_t) of the batch's learned tokens, of the distribution softmax(logits / temperature)."""
+    """log π(a_t | s_t) of the batch's learned tokens, of the distribution
+    softmax(logits / temperature)."""
     with computing(precision, batch.input_ids.device):
         logits = model(
             input_ids=batch.input_ids,
@@ -59,21 +64,32 @@ def token_scores(
 
 
 def _behind_prefix(model: Any, batch: Batch) -> dict[str, Any]:
-    """Keys and values of the shared prefix, computed once, with gradient, and laid before every row."""
+    """Keys and values of the shared prefix, computed once, with gradient, and laid
+    before every row."""
     cache = DynamicCache()
     model(input_ids=batch.prefix[None], past_key_values=cache, use_cache=True, logits_to_keep=1)
     rows, width = batch.input_ids.shape
     cache.batch_repeat_interleave(rows)
     before = len(batch.prefix)
     # Padding is on the right: what is causal does not see it.
-    mask = torch.ones((width, before + width), dtype=torch.bool, device=batch.input_ids.device).tril(before)
-    return {"past_key_values": cache, "use_cache": True, "attention_mask": mask.expand(rows, 1, -1, -1)}
+    mask = torch.ones(
+        (width, before + width), dtype=torch.bool, device=batch.input_ids.device
+    ).tril(before)
+    return {
+        "past_key_values": cache,
+        "use_cache": True,
+        "attention_mask": mask.expand(rows, 1, -1, -1),
+    }
 
 
-def selected(logits: Tensor, targets: Tensor, *, temperature: float = 1.0, with_entropy: bool = False) -> TokenScores:
-    """log softmax(logits / temperature)[target] per row; `logits` (N, V), `targets` (N,).
+def selected(
+    logits: Tensor, targets: Tensor, *, temperature: float = 1.0, with_entropy: bool = False
+) -> TokenScores:
+    """log softmax(logits / temperature)[target] per row; `logits` (N, V), `targets`
+    (N,).
 
-    As z_target - logsumexp(z): the backward pass then needs no (N, V) table besides the logits.
+    As z_target - logsumexp(z): the backward pass then needs no (N, V) table besides the
+    logits.
     """
     logits = logits.float()
     if temperature != 1.0:
@@ -99,13 +115,22 @@ def score(
     precision: Precision = "fp32",
     pad: int = 0,
 ) -> list[tuple[float, ...]]:
-    """Per sample, one log-probability for each completion token (0.0 for those outside its mask), without gradient, in few passes."""
+    """Per sample, one log-probability for each completion token (0.0 for those outside
+    its mask), without gradient, in few passes."""
     scores = [[0.0] * len(sample.completion) for sample in samples]
     device = next(model.parameters()).device
     with torch.no_grad():
-        for rows in microbatches([sample.length for sample in samples], tokens=microbatch_tokens, packing=packing):
-            batch = collate(samples, rows, weights=[0.0] * len(samples), pad=pad, share_prefix=share_prefix)
-            values = iter(token_scores(model, batch.to(device), temperature=temperature, precision=precision).logprobs.tolist())
+        for rows in microbatches(
+            [sample.length for sample in samples], tokens=microbatch_tokens, packing=packing
+        ):
+            batch = collate(
+                samples, rows, weights=[0.0] * len(samples), pad=pad, share_prefix=share_prefix
+            )
+            values = iter(
+                token_scores(
+                    model, batch.to(device), temperature=temperature, precision=precision
+                ).logprobs.tolist()
+            )
             for row in rows:
                 for index in row:
                     for token in samples[index].learned:

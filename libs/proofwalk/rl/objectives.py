@@ -1,9 +1,12 @@
-"""What is minimised, and what is watched: each formula one function. Tensors are per token; any shape unless stated, float32 or float64.
+"""What is minimised, and what is watched: each formula one function. Tensors are per
+token; any shape unless stated, float32 or float64.
 
-GRPO's loss is AliyunConsoleAgent Eq. 2, per token: L = -min(ρ·Â, clip(ρ, 1-ε, 1+ε)·Â) + β·L_KL, with ρ = π_θ/π_old and the KL to the frozen
-SFT policy as ZeroGUI's MSE. Eq. 2 does not say how tokens become one number: `token_weights` does, and since its weights add up to one
-over the whole batch, a micro-batch's share of the loss is a plain weighted sum and gradients do not depend on how a batch is cut.
-Log-probabilities come from `logprobs`, advantages from `advantages`.
+GRPO's loss is AliyunConsoleAgent Eq. 2, per token: L = -min(ρ·Â, clip(ρ, 1-ε, 1+ε)·Â) +
+β·L_KL, with ρ = π_θ/π_old and the KL to the frozen SFT policy as ZeroGUI's MSE. Eq. 2
+does not say how tokens become one number: `token_weights` does, and since its weights
+add up to one over the whole batch, a micro-batch's share of the loss is a plain
+weighted sum and gradients do not depend on how a batch is cut. Log-probabilities come
+from `logprobs`, advantages from `advantages`.
 """
 
 from __future__ import annotations
@@ -24,17 +27,20 @@ def importance_ratio(logprobs: Tensor, old_logprobs: Tensor) -> Tensor:
 
 
 def clipped_surrogate(ratio: Tensor, advantages: Tensor, *, low: float, high: float) -> Tensor:
-    """The first term of Eq. 2 (PPO's, Schulman et al. 2017, Eq. 7), to be minimised: -min(ρ·Â, clip(ρ, 1 - low, 1 + high)·Â)."""
+    """The first term of Eq. 2 (PPO's, Schulman et al. 2017, Eq. 7), to be minimised:
+    -min(ρ·Â, clip(ρ, 1 - low, 1 + high)·Â)."""
     return -torch.min(ratio * advantages, torch.clamp(ratio, 1 - low, 1 + high) * advantages)
 
 
 def mse_kl(logprobs: Tensor, reference: Tensor) -> Tensor:
-    """L_KL of §5.2, after ZeroGUI: ½ (log π_θ - log π_ref)². Its gradient grows linearly with the distance, where k3's explodes."""
+    """L_KL of §5.2, after ZeroGUI: ½ (log π_θ - log π_ref)². Its gradient grows
+    linearly with the distance, where k3's explodes."""
     return 0.5 * (logprobs - reference).square()
 
 
 def k3_kl(logprobs: Tensor, reference: Tensor) -> Tensor:
-    """GRPO's own estimator (DeepSeekMath, Eq. 4): π_ref/π_θ - log(π_ref/π_θ) - 1. Unbiased for KL(π_θ‖π_ref) under π_θ, never negative."""
+    """GRPO's own estimator (DeepSeekMath, Eq. 4): π_ref/π_θ - log(π_ref/π_θ) - 1.
+    Unbiased for KL(π_θ‖π_ref) under π_θ, never negative."""
     difference = reference - logprobs
     return torch.exp(difference) - difference - 1
 
@@ -51,17 +57,23 @@ def policy_loss(
     kl_coefficient: float,
 ) -> Tensor:
     """Eq. 2 per token. `reference` may be None when β is 0."""
-    loss = clipped_surrogate(importance_ratio(logprobs, old_logprobs), advantages, low=clip_low, high=clip_high)
+    loss = clipped_surrogate(
+        importance_ratio(logprobs, old_logprobs), advantages, low=clip_low, high=clip_high
+    )
     if kl_coefficient == 0:
         return loss
     if reference is None:
-        raise invalid("rl.reference_missing", f"β is {kl_coefficient} and there are no log-probabilities of the reference policy")
+        raise invalid(
+            "rl.reference_missing",
+            f"β is {kl_coefficient} and there are no log-probabilities of the reference policy",
+        )
     penalty = mse_kl if kl == "mse" else k3_kl
     return loss + kl_coefficient * penalty(logprobs, reference)
 
 
 def cross_entropy(logprobs: Tensor, weights: Tensor) -> Tensor:
-    """SFT's loss (§5.1): -Σ w_t log π_θ(a_t|s_t), a scalar. Tokens outside the loss mask have no log-probability here at all."""
+    """SFT's loss (§5.1): -Σ w_t log π_θ(a_t|s_t), a scalar. Tokens outside the loss
+    mask have no log-probability here at all."""
     return -(weights * logprobs).sum()
 
 
@@ -80,18 +92,27 @@ def token_weights(
 ) -> list[float]:
     """The weight of one learned token of each sample: Σ_s learned_s · weight_s = 1.
 
-    `learned[s]` counts the sample's tokens under the loss mask; `weights` are the samples' own (1 without).
-    - `token`: every token alike, so long completions weigh more (DAPO, Yu et al. 2025, Eq. 8; the usual SFT mean).
-    - `sequence`: every sample alike, its tokens share it: 1/N Σ 1/|o_i| Σ_t (DeepSeekMath, Eq. 3, with a step as the output).
-    - `episode`: every trajectory alike, the tokens of all its steps share it: the same formula with a trajectory as the output o_i, which
-      is how we read AliyunConsoleAgent's "following GRPO", since its rewards and its G are those of trajectories. `episode_tokens` says how
-      many tokens a trajectory has of which only a draw is here, weighted by how often it is drawn: the sum is then 1 on average.
+    `learned[s]` counts the sample's tokens under the loss mask; `weights` are the
+    samples' own (1 without).
+    - `token`: every token alike, so long completions weigh more (DAPO, Yu et al. 2025,
+      Eq. 8; the usual SFT mean).
+    - `sequence`: every sample alike, its tokens share it: 1/N Σ 1/|o_i| Σ_t
+      (DeepSeekMath, Eq. 3, with a step as the output).
+    - `episode`: every trajectory alike, the tokens of all its steps share it: the same
+      formula with a trajectory as the output o_i, which is how we read
+      AliyunConsoleAgent's "following GRPO", since its rewards and its G are those of
+      trajectories. `episode_tokens` says how many tokens a trajectory has of which only
+      a draw is here, weighted by how often it is drawn: the sum is then 1 on average.
     """
     shares = list(weights) or [1.0] * len(learned)
     if len(shares) != len(learned) or (aggregation == "episode" and len(episodes) != len(learned)):
         raise ValueError(f"{len(learned)} samples, {len(shares)} weights, {len(episodes)} episodes")
     if not learned or min(learned) < 1 or min(shares) < 0 or sum(shares) <= 0:
-        raise invalid("rl.batch_empty", "a batch needs samples that each have a token to learn and a weight that is not negative")
+        raise invalid(
+            "rl.batch_empty",
+            "a batch needs samples that each have a token to learn and a weight that is not"
+            " negative",
+        )
     match aggregation:
         case "token":
             total = sum(share * count for share, count in zip(shares, learned, strict=True))
@@ -103,7 +124,11 @@ def token_weights(
             sizes: dict[str, float] = {}
             for episode, share, count in zip(episodes, shares, learned, strict=True):
                 sizes[episode] = sizes.get(episode, 0.0) + share * count
-            sizes |= {episode: float(count) for episode, count in episode_tokens.items() if sizes.get(episode)}
+            sizes |= {
+                episode: float(count)
+                for episode, count in episode_tokens.items()
+                if sizes.get(episode)
+            }
             alive = sum(size > 0 for size in sizes.values())
             return [
                 share / (sizes[episode] * alive) if sizes[episode] else 0.0
@@ -112,17 +137,22 @@ def token_weights(
 
 
 def entropy(logits: Tensor) -> Tensor:
-    """H = -Σ_v p_v log p_v of each position's distribution, in nats. Shape (..., V) to (...)."""
+    """H = -Σ_v p_v log p_v of each position's distribution, in nats. Shape (..., V) to
+    (...)."""
     logs = torch.log_softmax(logits.float(), dim=-1)
     return -(logs.exp() * logs).sum(-1)
 
 
 def clipped(ratio: Tensor, advantages: Tensor, *, low: float, high: float) -> Tensor:
-    """1.0 where Eq. 2's minimum is the clipped branch and the token has no gradient: Â > 0 and ρ > 1 + high, or Â < 0 and ρ < 1 - low."""
-    return (((advantages > 0) & (ratio > 1 + high)) | ((advantages < 0) & (ratio < 1 - low))).float()
+    """1.0 where Eq. 2's minimum is the clipped branch and the token has no gradient: Â
+    > 0 and ρ > 1 + high, or Â < 0 and ρ < 1 - low."""
+    return (
+        ((advantages > 0) & (ratio > 1 + high)) | ((advantages < 0) & (ratio < 1 - low))
+    ).float()
 
 
 def approximate_kl(logprobs: Tensor, old_logprobs: Tensor) -> Tensor:
-    """How far the policy has moved from the one that acted, per token: (ρ - 1) - log ρ, whose mean under π_old estimates KL(π_old‖π_θ)."""
+    """How far the policy has moved from the one that acted, per token: (ρ - 1) - log ρ,
+    whose mean under π_old estimates KL(π_old‖π_θ)."""
     difference = logprobs - old_logprobs
     return torch.exp(difference) - 1 - difference

@@ -1,4 +1,5 @@
-"""AdamW with two groups: matrices decay, vectors (norms, biases) do not. The learning rate is set before each step from `schedules`."""
+"""AdamW with two groups: matrices decay, vectors (norms, biases) do not. The learning
+rate is set before each step from `schedules`."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from proofwalk.rl.settings import RunSettings
 
 
 def adamw(model: Any, settings: RunSettings) -> torch.optim.AdamW:
-    """AdamW (Loshchilov and Hutter 2019) over the parameters that require a gradient, in the order the model names them.
+    """AdamW (Loshchilov and Hutter 2019) over the parameters that require a gradient,
+    in the order the model names them.
 
     Raises `rl.nothing_to_train`.
     """
@@ -19,7 +21,10 @@ def adamw(model: Any, settings: RunSettings) -> torch.optim.AdamW:
     if not trained:
         raise invalid("rl.nothing_to_train", "no parameter of the model requires a gradient")
     groups = [
-        {"params": [parameter for parameter in trained if parameter.ndim >= 2], "weight_decay": settings.weight_decay},
+        {
+            "params": [parameter for parameter in trained if parameter.ndim >= 2],
+            "weight_decay": settings.weight_decay,
+        },
         {"params": [parameter for parameter in trained if parameter.ndim < 2], "weight_decay": 0.0},
     ]
     return torch.optim.AdamW(

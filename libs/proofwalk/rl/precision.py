@@ -1,7 +1,8 @@
 """Which floating point numbers a device multiplies fast.
 
-A processor without bfloat16 instructions (AVX512-BF16, AMX) converts each number back and forth: matrix products of bfloat16 then take some three
-times as long as those of float32. So `auto` asks the device, and means bfloat16 where it is the faster one.
+A processor without bfloat16 instructions (AVX512-BF16, AMX) converts each number back
+and forth: matrix products of bfloat16 then take some three times as long as those of
+float32. So `auto` asks the device, and means bfloat16 where it is the faster one.
 """
 
 from __future__ import annotations

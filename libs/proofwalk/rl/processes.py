@@ -1,8 +1,10 @@
 """One process or several: the few things a training loop asks of them.
 
-`Single` is plain torch on one device. `Accelerated` is data-parallel through accelerate, configured by its own launcher; `sharding.Sharded` splits
-the weights too. Every rank computes the same batch and the same cut into micro-batches, takes every world-th of them, and gradients are summed,
-so a run on n ranks follows the run on one but for rounding, and its checkpoints are those of one.
+`Single` is plain torch on one device. `Accelerated` is data-parallel through
+accelerate, configured by its own launcher; `sharding.Sharded` splits the weights too.
+Every rank computes the same batch and the same cut into micro-batches, takes every
+world-th of them, and gradients are summed, so a run on n ranks follows the run on one
+but for rounding, and its checkpoints are those of one.
 """
 
 from __future__ import annotations
@@ -31,15 +33,18 @@ class Process(Protocol):
         ...
 
     def place(self, model: Any) -> Any:
-        """A model that is never trained, on the device and split as those of this kind of run are."""
+        """A model that is never trained, on the device and split as those of this kind
+        of run are."""
         ...
 
     def bare(self, model: Any) -> Any:
-        """The model without the wrapper. What computes with it is called by every rank."""
+        """The model without the wrapper. What computes with it is called by every
+        rank."""
         ...
 
     def whole(self, model: Any) -> Any:
-        """A model with all current weights, to be used on rank 0 alone. Called by every rank."""
+        """A model with all current weights, to be used on rank 0 alone. Called by every
+        rank."""
         ...
 
     def moments(self, optimizer: Any) -> Mapping[str, Any]:
@@ -47,7 +52,8 @@ class Process(Protocol):
         ...
 
     def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
-        """`read` puts saved weights into the model that it is given and returns the saved moments; then every rank has its part of both.
+        """`read` puts saved weights into the model that it is given and returns the
+        saved moments; then every rank has its part of both.
 
         Raises `rl.checkpoint_unfit`, and what `read` raises, on every rank.
         """
@@ -58,7 +64,8 @@ class Process(Protocol):
         ...
 
     def backward(self, loss: Tensor) -> None:
-        """Adds the loss's gradient; over all ranks, gradients add up to that of the sum of the losses."""
+        """Adds the loss's gradient; over all ranks, gradients add up to that of the sum
+        of the losses."""
         ...
 
     def total(self, values: Tensor) -> Tensor:
@@ -115,7 +122,8 @@ class Single:
 
 
 class Accelerated:
-    """A rank of a data-parallel run. Raises `rl.sharding_elsewhere` under accelerate's own FSDP, DeepSpeed and the like."""
+    """A rank of a data-parallel run. Raises `rl.sharding_elsewhere` under accelerate's
+    own FSDP, DeepSpeed and the like."""
 
     def __init__(self) -> None:
         from accelerate import Accelerator
@@ -127,7 +135,10 @@ class Accelerated:
             raise invalid(
                 "rl.sharding_elsewhere",
                 f"accelerate is configured for {kind}, and the run for data-parallel processes",
-                hint='set "processes": "sharded" to split the weights; the launcher needs no plugin for it',
+                hint=(
+                    'set "processes": "sharded" to split the weights; the launcher needs no plugin'
+                    " for it"
+                ),
             )
         self.rank: int = self._accelerator.process_index
         self.world: int = self._accelerator.num_processes
@@ -177,7 +188,9 @@ def _load_moments(optimizer: Any, moments: Mapping[str, Any]) -> None:
     try:
         optimizer.load_state_dict(moments)
     except ValueError as error:
-        raise conflict("rl.checkpoint_unfit", f"the optimizer of the checkpoint is of another model: {error}") from None
+        raise conflict(
+            "rl.checkpoint_unfit", f"the optimizer of the checkpoint is of another model: {error}"
+        ) from None
 
 
 def process(kind: Literal["single", "accelerate", "sharded"]) -> Process:
@@ -190,14 +203,20 @@ def process(kind: Literal["single", "accelerate", "sharded"]) -> Process:
 
 
 def dealt(pieces: Sequence[T], ours: Process) -> list[tuple[T, bool]]:
-    """This rank's pieces, as many on every rank; False marks a repeated one that only keeps step and must count nothing."""
+    """This rank's pieces, as many on every rank; False marks a repeated one that only
+    keeps step and must count nothing."""
     each = -(-len(pieces) // ours.world)
     numbers = range(ours.rank, each * ours.world, ours.world)
-    return [(pieces[number], True) if number < len(pieces) else (pieces[0], False) for number in numbers]
+    return [
+        (pieces[number], True) if number < len(pieces) else (pieces[0], False) for number in numbers
+    ]
 
 
-def accumulated(model: Any, pieces: Sequence[T], ours: Process, add: Callable[[T, bool], Tensor]) -> Tensor:
-    """Calls `add(piece, counts)` for this rank's pieces, exchanging gradients at the last one, and sums what it returns over all ranks.
+def accumulated(
+    model: Any, pieces: Sequence[T], ours: Process, add: Callable[[T, bool], Tensor]
+) -> Tensor:
+    """Calls `add(piece, counts)` for this rank's pieces, exchanging gradients at the
+    last one, and sums what it returns over all ranks.
 
     `add` accumulates a gradient; where `counts` is False, one of zeros.
     """
@@ -210,7 +229,8 @@ def accumulated(model: Any, pieces: Sequence[T], ours: Process, add: Callable[[T
 
 
 def descend(model: Any, optimizer: Any, max_grad_norm: float) -> float:
-    """Clips the gradient's global norm, steps, and clears it. Returns the norm before clipping."""
+    """Clips the gradient's global norm, steps, and clears it. Returns the norm before
+    clipping."""
     trained = [parameter for parameter in model.parameters() if parameter.grad is not None]
     clipped: Any = torch.nn.utils.clip_grad_norm_(trained, max_grad_norm)
     norm = float(clipped.full_tensor() if isinstance(clipped, DTensor) else clipped)

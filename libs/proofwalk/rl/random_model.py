@@ -1,6 +1,8 @@
-"""A Llama with random weights and a tokenizer made from given texts: what tries a pipeline out without a download and in seconds.
+"""A Llama with random weights and a tokenizer made from given texts: what tries a
+pipeline out without a download and in seconds.
 
-The tokenizer is byte-level BPE with ChatML's turns, so that a conversation's prompt is a prefix of its answered form (`samples.from_messages`).
+The tokenizer is byte-level BPE with ChatML's turns, so that a conversation's prompt is
+a prefix of its answered form (`samples.from_messages`).
 """
 
 from __future__ import annotations
@@ -17,15 +19,24 @@ from proofwalk.kernel.errors import invalid
 
 _BEGIN, _END, _PAD = "<|im_start|>", "<|im_end|>", "<|endoftext|>"
 _TEMPLATE = (
-    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content']"
+    " }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
 
 def initialise(
-    folder: Path, texts: Iterable[str], *, seed: int, layers: int, hidden: int, heads: int, vocabulary: int, context: int
+    folder: Path,
+    texts: Iterable[str],
+    *,
+    seed: int,
+    layers: int,
+    hidden: int,
+    heads: int,
+    vocabulary: int,
+    context: int,
 ) -> int:
-    """Write model and tokenizer into `folder`, which must not exist; the number of parameters. The same arguments give the same weights.
+    """Write model and tokenizer into `folder`, which must not exist; the number of
+    parameters. The same arguments give the same weights.
 
     Raises `rl.data_empty` when there is no text to make a vocabulary of.
     """

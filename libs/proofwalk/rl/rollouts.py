@@ -1,10 +1,13 @@
-"""What GRPO learns from: groups of rollouts, who gives them, and which of them count. No torch in what this module does itself.
+"""What GRPO learns from: groups of rollouts, who gives them, and which of them count.
+No torch in what this module does itself.
 
-A `RolloutSource` walks tasks with the policy it was last given (a service with its own inference engine, or a toy in a test). `gather` asks it
-for oversampled groups, then once more for those that lost too many episodes to the environment; `batch` leaves out what says nothing
-about the policy and what is too old, takes G of each group, and writes each trajectory's advantage on all its steps (EvoCUA §5: the
-outcome's advantage is allocated uniformly) or what each was better than others in its state (`credit`), or on the few of them that are drawn.
-Next: `grpo`.
+A `RolloutSource` walks tasks with the policy it was last given (a service with its own
+inference engine, or a toy in a test). `gather` asks it for oversampled groups, then
+once more for those that lost too many episodes to the environment; `batch` leaves out
+what says nothing about the policy and what is too old, takes G of each group, and
+writes each trajectory's advantage on all its steps (EvoCUA §5: the outcome's advantage
+is allocated uniformly) or what each was better than others in its state (`credit`), or
+on the few of them that are drawn. Next: `grpo`.
 """
 
 from __future__ import annotations
@@ -52,15 +55,18 @@ class RolloutSource(Protocol):
     """Walks tasks with the policy."""
 
     def tasks(self, step: int) -> Sequence[str]:
-        """The tasks of update `step`'s batch: a function of the step, so that a resumed run asks for the same."""
+        """The tasks of update `step`'s batch: a function of the step, so that a resumed
+        run asks for the same."""
         ...
 
     def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
-        """That many episodes of each task. Blocks until they are there; a deadline is the source's to keep, and its failure to raise."""
+        """That many episodes of each task. Blocks until they are there; a deadline is
+        the source's to keep, and its failure to raise."""
         ...
 
     def publish(self, version: str, model: Any) -> None:
-        """New weights to act with from now on. Called with the bare model on rank 0, before the first step and after every update."""
+        """New weights to act with from now on. Called with the bare model on rank 0,
+        before the first step and after every update."""
         ...
 
 
@@ -78,29 +84,41 @@ def version_of(step: int) -> str:
 
 
 def staleness(version: str, step: int) -> int:
-    """Updates between the policy that acted and the current one; a sample without a version is current. Raises `rl.version_unknown`."""
+    """Updates between the policy that acted and the current one; a sample without a
+    version is current. Raises `rl.version_unknown`."""
     if not version:
         return 0
     number = version.removeprefix(_VERSION)
     if not version.startswith(_VERSION) or not number.isdecimal() or int(number) > step:
-        raise invalid("rl.version_unknown", f"a rollout names the policy {version!r}, which this run has not published")
+        raise invalid(
+            "rl.version_unknown",
+            f"a rollout names the policy {version!r}, which this run has not published",
+        )
     return step - int(number)
 
 
 def gather(source: RolloutSource, step: int, settings: GrpoSettings) -> list[RolloutGroup]:
-    """The groups of a step: 1.25 G episodes a task, then up to `resampling_rounds` times what a group lacks, oversampled again."""
+    """The groups of a step: 1.25 G episodes a task, then up to `resampling_rounds`
+    times what a group lacks, oversampled again."""
     tasks = list(source.tasks(step))
     if not tasks or len(set(tasks)) != len(tasks):
-        raise invalid("rl.tasks_invalid", f"step {step} needs tasks, each named once, and has {tasks!r}")
+        raise invalid(
+            "rl.tasks_invalid", f"step {step} needs tasks, each named once, and has {tasks!r}"
+        )
     found: dict[str, list[Rollout]] = {task: [] for task in tasks}
     wanted = dict.fromkeys(tasks, oversampled(settings.group_size, settings.oversampling))
     for _ in range(settings.resampling_rounds + 1):
         for group in source.roll(wanted, step):
             if group.task not in found:
-                raise invalid("rl.tasks_invalid", f"the source gave rollouts of {group.task!r}, which nobody asked for")
+                raise invalid(
+                    "rl.tasks_invalid",
+                    f"the source gave rollouts of {group.task!r}, which nobody asked for",
+                )
             found[group.task] += group.rollouts
         choices = {
-            task: choose([rollout.reward for rollout in rollouts], settings.group_size, settings.oversampling)
+            task: choose(
+                [rollout.reward for rollout in rollouts], settings.group_size, settings.oversampling
+            )
             for task, rollouts in found.items()
         }
         wanted = {task: choice.to_start for task, choice in choices.items() if choice.to_start}
@@ -109,12 +127,17 @@ def gather(source: RolloutSource, step: int, settings: GrpoSettings) -> list[Rol
     return [RolloutGroup(task=task, rollouts=tuple(rollouts)) for task, rollouts in found.items()]
 
 
-def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, text: TextOf | None = None) -> RolloutBatch:
-    """Groups to samples with advantages. `text` reads prompts, which credit by state needs.
+def batch(
+    groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, text: TextOf | None = None
+) -> RolloutBatch:
+    """Groups to samples with advantages. `text` reads prompts, which credit by state
+    needs.
 
-    Metrics: reward (mean of the episodes used), counted, excluded, stale, surplus (counted beyond G), short_groups (fewer than G),
-    informative (share of groups), episode_steps and completion_tokens (means), staleness (mean); with credit by state, compared (share of the
-    informative groups' steps that were not alone in their state).
+    Metrics: reward (mean of the episodes used), counted, excluded, stale, surplus
+    (counted beyond G), short_groups (fewer than G), informative (share of groups),
+    episode_steps and completion_tokens (means), staleness (mean); with credit by state,
+    compared (share of the informative groups' steps that were not alone in their
+    state).
     """
     used: list[list[Rollout]] = []
     tally = {"excluded": 0, "stale": 0, "surplus": 0, "short_groups": 0}
@@ -122,16 +145,28 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, 
         rewards: list[float | None] = []
         for rollout in group.rollouts:
             if rollout.reward is not None and not rollout.samples:
-                raise invalid("rl.rollout_invalid", f"the episode {rollout.episode} of {group.task} counts and has no steps")
+                raise invalid(
+                    "rl.rollout_invalid",
+                    f"the episode {rollout.episode} of {group.task} counts and has no steps",
+                )
             old = rollout.reward is not None and any(
-                staleness(sample.policy_version, step) > settings.max_staleness for sample in rollout.samples
+                staleness(sample.policy_version, step) > settings.max_staleness
+                for sample in rollout.samples
             )
             for sample in rollout.samples:
-                if rollout.reward is not None and staleness(sample.policy_version, step) and not len(sample.old_logprobs):
+                if (
+                    rollout.reward is not None
+                    and staleness(sample.policy_version, step)
+                    and not len(sample.old_logprobs)
+                ):
                     raise invalid(
                         "rl.logprobs_missing",
-                        f"the episode {rollout.episode} was acted by {sample.policy_version} and does not say with which probabilities",
-                        hint="record the engine's log-probabilities, or roll out with the current policy",
+                        f"the episode {rollout.episode} was acted by {sample.policy_version} and"
+                        " does not say with which probabilities",
+                        hint=(
+                            "record the engine's log-probabilities, or roll out with the current"
+                            " policy"
+                        ),
                     )
             tally["stale"] += old
             tally["excluded"] += rollout.reward is None
@@ -144,7 +179,9 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, 
     advantages = normalised(
         [[rollout.reward for rollout in group] for group in used],
         batch=settings.batch_statistics,
-        lengths=[[len(rollout.samples) for rollout in group] for group in used] if by_step else None,
+        lengths=(
+            [[len(rollout.samples) for rollout in group] for group in used] if by_step else None
+        ),
     )
     samples: list[Sample] = []
     alone: list[bool] = []
@@ -165,10 +202,14 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, 
         figures["compared"] = alone.count(False) / len(alone)
     if flat:
         figures |= {
-            "reward": sum(rollout.reward for rollout in flat if rollout.reward is not None) / len(flat),
+            "reward": (
+                sum(rollout.reward for rollout in flat if rollout.reward is not None) / len(flat)
+            ),
             "episode_steps": len(steps) / len(flat),
             "completion_tokens": sum(len(sample.completion) for sample in steps) / len(steps),
-            "staleness": sum(staleness(sample.policy_version, step) for sample in steps) / len(steps),
+            "staleness": (
+                sum(staleness(sample.policy_version, step) for sample in steps) / len(steps)
+            ),
         }
     return RolloutBatch(samples=tuple(samples), metrics=figures)
 
@@ -179,11 +220,13 @@ def surprise(sample: Sample) -> float:
 
 
 def chances(samples: Sequence[Sample]) -> list[float]:
-    """q_s of steps whose answers came with their log-probabilities: in proportion to the surprise -Σ_t log π_old(a_t) of their learned tokens times
-    the size of their advantage, and for `_EVEN` of it to neither, so that no step's weight 1/q_s grows beyond n/`_EVEN` (a defensive mixture:
-    Hesterberg, 1995).
+    """q_s of steps whose answers came with their log-probabilities: in proportion to
+    the surprise -Σ_t log π_old(a_t) of their learned tokens times the size of their
+    advantage, and for `_EVEN` of it to neither, so that no step's weight 1/q_s grows
+    beyond n/`_EVEN` (a defensive mixture: Hesterberg, 1995).
 
-    A token's score ∇log π has the size of 1 - π: where the policy was certain there is next to nothing to learn.
+    A token's score ∇log π has the size of 1 - π: where the policy was certain there is
+    next to nothing to learn.
     """
     sizes = [max(surprise(sample), 0.0) * abs(sample.advantage) for sample in samples]
     whole = sum(sizes)
@@ -193,29 +236,50 @@ def chances(samples: Sequence[Sample]) -> list[float]:
 
 
 def _credits(
-    group: Sequence[Rollout], index: int, advantages: Advantages, settings: GrpoSettings, text: TextOf | None
+    group: Sequence[Rollout],
+    index: int,
+    advantages: Advantages,
+    settings: GrpoSettings,
+    text: TextOf | None,
 ) -> tuple[list[list[float]], list[bool]]:
-    """The advantage of each step of a group's episodes; and of all of them, with credit by state, whether they were alone in theirs."""
+    """The advantage of each step of a group's episodes; and of all of them, with credit
+    by state, whether they were alone in theirs."""
     if settings.credit == "trajectory":
-        return [[value or 0.0] * len(rollout.samples) for rollout, value in zip(group, advantages.values[index], strict=True)], []
+        return [
+            [value or 0.0] * len(rollout.samples)
+            for rollout, value in zip(group, advantages.values[index], strict=True)
+        ], []
     if text is None:
         raise ValueError("credit by state compares what was read, and nobody reads it")
     states = states_of([[text(sample.prompt) for sample in rollout.samples] for rollout in group])
     layered = per_state([rollout.reward for rollout in group if rollout.reward is not None], states)
     credits = [[value / advantages.spread for value in values] for values in layered]
-    return credits, [not told for row in compared(states) for told in row] if advantages.informative[index] else []
+    return credits, (
+        [not told for row in compared(states) for told in row]
+        if advantages.informative[index]
+        else []
+    )
 
 
-def _drawn(rollout: Rollout, advantages: Sequence[float], step: int, settings: GrpoSettings) -> Sequence[Sample]:
-    """The steps that are learned from, in order: a function of seed, step and episode, so that a resumed run draws the same. Steps that credit by
-    state gives nothing are left out where there is no penalty that they could count for.
+def _drawn(
+    rollout: Rollout, advantages: Sequence[float], step: int, settings: GrpoSettings
+) -> Sequence[Sample]:
+    """The steps that are learned from, in order: a function of seed, step and episode,
+    so that a resumed run draws the same. Steps that credit by state gives nothing are
+    left out where there is no penalty that they could count for.
 
-    Points at equal distances from a random one on (systematic sampling): a step with chance q is hit k·q times on average, and a hit weighs 1/(k·q).
+    Points at equal distances from a random one on (systematic sampling): a step with
+    chance q is hit k·q times on average, and a hit weighs 1/(k·q).
     """
     whole = sum(len(sample.learned) for sample in rollout.samples)
     bare = settings.credit == "state" and settings.kl_coefficient == 0
     samples = [
-        replace(sample, advantage=advantage, episode=rollout.episode, episode_tokens=whole if bare else sample.episode_tokens)
+        replace(
+            sample,
+            advantage=advantage,
+            episode=rollout.episode,
+            episode_tokens=whole if bare else sample.episode_tokens,
+        )
         for sample, advantage in zip(rollout.samples, advantages, strict=True)
         if advantage or not bare
     ]
@@ -223,10 +287,15 @@ def _drawn(rollout: Rollout, advantages: Sequence[float], step: int, settings: G
     if settings.step_sampling == "all" or count >= len(samples):
         return samples
     random = Random(f"{settings.seed}/{step}/{rollout.episode}")  # noqa: S311  # drawn again by who resumes
-    if settings.step_sampling == "uniform" or not all(len(sample.old_logprobs) for sample in samples):
+    if settings.step_sampling == "uniform" or not all(
+        len(sample.old_logprobs) for sample in samples
+    ):
         chosen = sorted(random.sample(range(len(samples)), count))
         weight = len(samples) / count
-        return [replace(samples[index], weight=samples[index].weight * weight, episode_tokens=whole) for index in chosen]
+        return [
+            replace(samples[index], weight=samples[index].weight * weight, episode_tokens=whole)
+            for index in chosen
+        ]
     found = chances(samples)
     first, passed, drawn = random.random(), 0.0, []
     for sample, chance in zip(samples, found, strict=True):
@@ -234,5 +303,9 @@ def _drawn(rollout: Rollout, advantages: Sequence[float], step: int, settings: G
         hits = math.ceil(passed + count * chance - first) - math.ceil(passed - first)
         passed += count * chance
         if hits > 0:
-            drawn.append(replace(sample, weight=sample.weight * hits / (count * chance), episode_tokens=whole))
+            drawn.append(
+                replace(
+                    sample, weight=sample.weight * hits / (count * chance), episode_tokens=whole
+                )
+            )
     return drawn

@@ -1,7 +1,9 @@
-"""A run's files as they are read by who trains nothing: manifests of checkpoints, and metrics. No torch.
+"""A run's files as they are read by who trains nothing: manifests of checkpoints, and
+metrics. No torch.
 
-A checkpoint's folder is `step-…` with a `manifest.json` (`checkpoints` writes it and says what else lies there); metrics are a JSON object a
-line. Whoever reads while the run goes on sees whole checkpoints only, since they appear and go away by a rename.
+A checkpoint's folder is `step-…` with a `manifest.json` (`checkpoints` writes it and
+says what else lies there); metrics are a JSON object a line. Whoever reads while the
+run goes on sees whole checkpoints only, since they appear and go away by a rename.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ class Manifest(BaseModel):
     """Validation score; higher is better."""
     settings: dict[str, Any]
     origin: str
-    """Digest of what the run began with: weights, and the data set where there is one."""
+    """Digest of what the run began with: weights, and the data set where there is
+    one."""
     files: dict[str, str]
     """SHA-256 by name."""
     digest: str
@@ -60,7 +63,8 @@ def read_checkpoints(folder: Path) -> list[Checkpoint]:
 
 
 def best_of(checkpoints: Sequence[Checkpoint]) -> Checkpoint | None:
-    """The highest validation score, the earliest of equals; None before the first validation."""
+    """The highest validation score, the earliest of equals; None before the first
+    validation."""
     scored = [(checkpoint.manifest.score, checkpoint) for checkpoint in checkpoints]
     ranked = [(score, checkpoint) for score, checkpoint in scored if score is not None]
     return max(ranked, key=lambda pair: (pair[0], -pair[1].manifest.step))[1] if ranked else None
@@ -82,7 +86,8 @@ def write_metrics(path: Path, metrics: Sequence[Mapping[str, float]]) -> None:
 
 
 def read_metrics(path: Path) -> list[dict[str, float]]:
-    """Inverse of `write_metrics`; a torn last line (a crash while it was written) is left out."""
+    """Inverse of `write_metrics`; a torn last line (a crash while it was written) is
+    left out."""
     rows: list[dict[str, float]] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         try:

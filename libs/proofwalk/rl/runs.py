@@ -1,12 +1,14 @@
-"""What the loops share: a run's folder, its metrics, its checkpoints, and how it goes on after a crash.
+"""What the loops share: a run's folder, its metrics, its checkpoints, and how it goes
+on after a crash.
 
     <folder>/settings.json     as given, with the digest of what the run began with
     <folder>/metrics.jsonl     a line a step; cut back to the checkpoint when a run resumes
     <folder>/checkpoints/      see `checkpoints`
 
-A run that finds a checkpoint resumes from it and repeats the steps after it, bit for bit on a CPU: weights, moments, generators and position
-are restored, order is a function of the seed, and the learning rate one of the step. It refuses to resume under other settings, or from other
-data or weights.
+A run that finds a checkpoint resumes from it and repeats the steps after it, bit for
+bit on a CPU: weights, moments, generators and position are restored, order is a
+function of the seed, and the learning rate one of the step. It refuses to resume under
+other settings, or from other data or weights.
 """
 
 from __future__ import annotations
@@ -25,11 +27,13 @@ from proofwalk.rl.run_files import Checkpoint, write_metrics
 from proofwalk.rl.settings import RunSettings
 
 OnMetrics = Callable[[int, Mapping[str, float]], None]
-"""Called on rank 0 after each step with the number of updates done and what was measured."""
+"""Called on rank 0 after each step with the number of updates done and what was
+measured."""
 ShouldStop = Callable[[], bool]
 """Asked on rank 0 before each step; True ends the run with a checkpoint."""
 Validate = Callable[[int, Any], float]
-"""(updates done, whole model) to a score, higher is better. Called on rank 0 alone, with the model in eval mode."""
+"""(updates done, whole model) to a score, higher is better. Called on rank 0 alone,
+with the model in eval mode."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,27 +78,37 @@ class Run:
         self.step = 0
 
     def resume(self) -> None:
-        """Continues from the last checkpoint, if there is one. Raises `rl.run_differs`, `rl.checkpoint_damaged`, `rl.checkpoint_unfit`."""
+        """Continues from the last checkpoint, if there is one. Raises `rl.run_differs`,
+        `rl.checkpoint_damaged`, `rl.checkpoint_unfit`."""
         checkpoint = self._store.last()
         if checkpoint is None:
             if self._process.rank == 0:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 described = {"settings": self._settings, "origin": self._origin}
-                (self._folder / "settings.json").write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
+                (self._folder / "settings.json").write_text(
+                    json.dumps(described, indent=1) + "\n", encoding="utf-8"
+                )
                 write_metrics(self._folder / "metrics.jsonl", [])
             self._process.wait()
             return
         self._refuse_another(checkpoint)
         self._store.verify(checkpoint)
-        self._process.read(self._model, self._optimizer, lambda model: checkpoints.read_state(checkpoint.path, model))
+        self._process.read(
+            self._model,
+            self._optimizer,
+            lambda model: checkpoints.read_state(checkpoint.path, model),
+        )
         self.metrics = checkpoints.read_generators(checkpoint.path)
         self.step = self._saved = checkpoint.manifest.step
         if self._process.rank == 0:
             write_metrics(self._folder / "metrics.jsonl", self.metrics)
         self._process.wait()
 
-    def record(self, values: Mapping[str, float], *, updates: int = 1, validate: Validate | None = None) -> None:
-        """So many updates more are done (0: the policy as given); with `validate`, scores it as it is now, and saves."""
+    def record(
+        self, values: Mapping[str, float], *, updates: int = 1, validate: Validate | None = None
+    ) -> None:
+        """So many updates more are done (0: the policy as given); with `validate`,
+        scores it as it is now, and saves."""
         self.step += updates
         row = {"step": float(self.step), **values}
         if validate is not None:
@@ -119,7 +133,11 @@ class Run:
         if self._process.rank == 0:
             self._store.save(
                 lambda folder: checkpoints.write_state(
-                    folder, model=model, tokenizer=self._tokenizer, moments=moments, metrics=self.metrics
+                    folder,
+                    model=model,
+                    tokenizer=self._tokenizer,
+                    moments=moments,
+                    metrics=self.metrics,
                 ),
                 step=self.step,
                 position={"step": self.step},
@@ -143,7 +161,9 @@ class Run:
 
     def _refuse_another(self, checkpoint: Checkpoint) -> None:
         before, now = checkpoint.manifest.settings, self._settings
-        differing = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+        differing = sorted(
+            name for name in before.keys() | now.keys() if before.get(name) != now.get(name)
+        )
         if checkpoint.manifest.origin != self._origin:
             differing.append("the data or the weights that it began with")
         if differing:

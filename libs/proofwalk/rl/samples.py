@@ -1,14 +1,19 @@
-"""From chat messages to token rows: one `Sample` is one decision of the policy, prompt and completion.
+"""From chat messages to token rows: one `Sample` is one decision of the policy, prompt
+and completion.
 
-A `Batch` has no padding in what is learned: whatever is per token is flat, shape (N,), over the learned tokens of all its samples, row by
-row, left to right; `predictors` marks the positions whose logits predict them, so a model computes N rows of logits and no others. Rows
-hold one sample each or several (packing): positions start at 0 with each sample, and transformers derives a block-diagonal causal mask
-from that when it gets no attention mask and no cache (`masking_utils.find_packed_sequence_indices`), so samples of a row do not see each
-other. Padding on the right goes on counting, which causal attention keeps out for nothing and leaves the fast unmasked kernel in use;
-on the left it is a block of its own.
+A `Batch` has no padding in what is learned: whatever is per token is flat, shape (N,),
+over the learned tokens of all its samples, row by row, left to right; `predictors`
+marks the positions whose logits predict them, so a model computes N rows of logits and
+no others. Rows hold one sample each or several (packing): positions start at 0 with
+each sample, and transformers derives a block-diagonal causal mask from that when it
+gets no attention mask and no cache (`masking_utils.find_packed_sequence_indices`), so
+samples of a row do not see each other. Padding on the right goes on counting, which
+causal attention keeps out for nothing and leaves the fast unmasked kernel in use; on
+the left it is a block of its own.
 
-Prompts of one task begin alike (the system message; in an episode, the document too). With `share_prefix` that beginning is kept out of the
-rows, to be computed once for all of them. Next: `logprobs`.
+Prompts of one task begin alike (the system message; in an episode, the document too).
+With `share_prefix` that beginning is kept out of the rows, to be computed once for all
+of them. Next: `logprobs`.
 """
 
 from __future__ import annotations
@@ -39,7 +44,8 @@ class Sample:
     advantage: float = 0.0
     """Â of its trajectory; unused by SFT."""
     old_logprobs: Sequence[float] = ()
-    """log π_old per completion token, natural logarithm, as the engine that acted reports them; empty when unknown."""
+    """log π_old per completion token, natural logarithm, as the engine that acted
+    reports them; empty when unknown."""
     reference_logprobs: Sequence[float] = ()
     """log π_ref per completion token; empty when not computed."""
     policy_version: str = ""
@@ -47,21 +53,30 @@ class Sample:
     episode: str = ""
     """The trajectory it belongs to."""
     episode_tokens: int = 0
-    """Learned tokens of that whole trajectory, where the batch has a draw of its steps; 0: it has all of them."""
+    """Learned tokens of that whole trajectory, where the batch has a draw of its steps;
+    0: it has all of them."""
     images: Mapping[str, Tensor] = field(default_factory=dict, compare=False)
-    """What the model's processor made of the prompt's images (Qwen3-VL: `pixel_values`, `image_grid_thw`); a batch holds the samples' one
-    after the other along the first dimension. The prompt carries the image tokens already expanded: `images.with_images` does."""
+    """What the model's processor made of the prompt's images (Qwen3-VL: `pixel_values`,
+    `image_grid_thw`); a batch holds the samples' one after the other along the first
+    dimension. The prompt carries the image tokens already expanded:
+    `images.with_images` does."""
     token_types: Sequence[int] = ()
-    """Per prompt token, the processor's `mm_token_type_ids`; needed with images, since the model derives its positions from them."""
+    """Per prompt token, the processor's `mm_token_type_ids`; needed with images, since
+    the model derives its positions from them."""
 
     def __post_init__(self) -> None:
         if not len(self.prompt) or not len(self.completion):
-            raise invalid("rl.sample_invalid", "a sample needs a prompt and a completion of at least one token each")
+            raise invalid(
+                "rl.sample_invalid",
+                "a sample needs a prompt and a completion of at least one token each",
+            )
         for name in ("mask", "old_logprobs", "reference_logprobs"):
             values = getattr(self, name)
             if len(values) not in (0, len(self.completion)):
                 raise invalid(
-                    "rl.sample_invalid", f"{name} has {len(values)} entries for {len(self.completion)} completion tokens"
+                    "rl.sample_invalid",
+                    f"{name} has {len(values)} entries for {len(self.completion)} completion"
+                    " tokens",
                 )
         if len(self.token_types) != (len(self.prompt) if self.images else 0):
             raise invalid(
@@ -73,7 +88,8 @@ class Sample:
         if not places.isdisjoint(self.completion):
             raise invalid(
                 "rl.sample_invalid",
-                "the completion has a token that stands for an image, which the model would look for",
+                "the completion has a token that stands for an image, which the model would"
+                " look for",
                 hint="keep the engine from sampling it",
             )
         if len(self.mask) and not any(self.mask):
@@ -87,12 +103,15 @@ class Sample:
     @property
     def learned(self) -> tuple[int, ...]:
         """Indices of the completion tokens that are learned."""
-        return tuple(index for index in range(len(self.completion)) if not len(self.mask) or self.mask[index])
+        return tuple(
+            index for index in range(len(self.completion)) if not len(self.mask) or self.mask[index]
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Rows for one forward pass: B rows of T tokens, N learned tokens, behind P tokens that all rows begin with."""
+    """Rows for one forward pass: B rows of T tokens, N learned tokens, behind P tokens
+    that all rows begin with."""
 
     input_ids: Tensor
     """(B, T) int64."""
@@ -114,13 +133,19 @@ class Batch:
     tokens: int
     """Tokens without padding; those of the prefix count for each row."""
     prefix: Tensor
-    """(P,) int64: what every row begins with and does not repeat; empty where nothing is shared."""
+    """(P,) int64: what every row begins with and does not repeat; empty where nothing
+    is shared."""
     images: Mapping[str, Tensor] = field(default_factory=dict)
-    """All samples' images, and `mm_token_type_ids` (B, T); the model computes positions of its own from these."""
+    """All samples' images, and `mm_token_type_ids` (B, T); the model computes positions
+    of its own from these."""
 
     def to(self, device: Any) -> Batch:
         """The same on a device."""
-        moved = {name: value.to(device) for name, value in vars(self).items() if isinstance(value, Tensor)}
+        moved = {
+            name: value.to(device)
+            for name, value in vars(self).items()
+            if isinstance(value, Tensor)
+        }
         images = {name: value.to(device) for name, value in self.images.items()}
         return Batch(**{**vars(self), **moved, "images": images})
 
@@ -134,16 +159,23 @@ def collate(
     side: Literal["left", "right"] = "right",
     share_prefix: bool = False,
 ) -> Batch:
-    """Rows of sample indices as tensors. `weights[i]` is the weight of each learned token of `samples[i]`. `share_prefix`: where each row is one
-    sample without images, the prompts' common beginning goes into `Batch.prefix`.
+    """Rows of sample indices as tensors. `weights[i]` is the weight of each learned
+    token of `samples[i]`. `share_prefix`: where each row is one sample without images,
+    the prompts' common beginning goes into `Batch.prefix`.
 
     Raises `rl.images_packed`: samples with images go one a row, padded on the right.
     """
     ordered = [samples[index] for row in rows for index in row]
-    shared = _common_prefix(ordered) if share_prefix and len(ordered) == len(rows) > 1 and side == "right" else 0
+    shared = (
+        _common_prefix(ordered)
+        if share_prefix and len(ordered) == len(rows) > 1 and side == "right"
+        else 0
+    )
     if any(sample.images for sample in ordered) and (len(ordered) > len(rows) or side == "left"):
         raise invalid(
-            "rl.images_packed", "samples with images cannot share a row or be padded on the left", hint="set packing to false"
+            "rl.images_packed",
+            "samples with images cannot share a row or be padded on the left",
+            hint="set packing to false",
         )
     width = max(sum(samples[index].length - shared for index in row) for row in rows)
     ids: list[list[int]] = []
@@ -176,7 +208,9 @@ def collate(
         targets=torch.tensor(targets),
         sample=torch.tensor(owners),
         weights=torch.tensor([weights[index] for index in owners], dtype=torch.float32),
-        advantages=torch.tensor([samples[index].advantage for index in owners], dtype=torch.float32),
+        advantages=torch.tensor(
+            [samples[index].advantage for index in owners], dtype=torch.float32
+        ),
         old_logprobs=_per_token(ordered, "old_logprobs"),
         reference_logprobs=_per_token(ordered, "reference_logprobs"),
         tokens=sum(sample.length for sample in ordered),
@@ -186,17 +220,24 @@ def collate(
 
 
 def _common_prefix(samples: Sequence[Sample]) -> int:
-    """Tokens that all prompts begin with; 0 with images. One token of each prompt is left, whose logits predict the completion's first."""
+    """Tokens that all prompts begin with; 0 with images. One token of each prompt is
+    left, whose logits predict the completion's first."""
     if any(sample.images for sample in samples):
         return 0
     first = samples[0].prompt
     most = min(len(sample.prompt) for sample in samples) - 1
-    return next((at for at in range(most) if any(sample.prompt[at] != first[at] for sample in samples)), most)
+    return next(
+        (at for at in range(most) if any(sample.prompt[at] != first[at] for sample in samples)),
+        most,
+    )
 
 
 def _images(samples: Sequence[Sample], width: int) -> dict[str, Tensor]:
     names = dict.fromkeys(name for sample in samples for name in sample.images)
-    joined = {name: torch.cat([sample.images[name] for sample in samples if name in sample.images]) for name in names}
+    joined = {
+        name: torch.cat([sample.images[name] for sample in samples if name in sample.images])
+        for name in names
+    }
     types = [[*sample.token_types, *[0] * (width - len(sample.token_types))] for sample in samples]
     return {**joined, "mm_token_type_ids": torch.tensor(types, dtype=torch.int32)}
 
@@ -204,14 +245,19 @@ def _images(samples: Sequence[Sample], width: int) -> dict[str, Tensor]:
 def _per_token(samples: Sequence[Sample], name: str) -> Tensor | None:
     if not all(len(getattr(sample, name)) for sample in samples):
         return None
-    return torch.tensor([getattr(sample, name)[token] for sample in samples for token in sample.learned], dtype=torch.float32)
+    return torch.tensor(
+        [getattr(sample, name)[token] for sample in samples for token in sample.learned],
+        dtype=torch.float32,
+    )
 
 
 def microbatches(lengths: Sequence[int], *, tokens: int, packing: bool) -> list[list[list[int]]]:
-    """Cuts a batch into forward passes of at most `tokens` tokens, padding included; a longer sample goes alone.
+    """Cuts a batch into forward passes of at most `tokens` tokens, padding included; a
+    longer sample goes alone.
 
-    Each pass is a list of rows, each row a list of indices. Without packing, samples of like length share a pass, one a row; with it, a
-    pass is one row, filled first-fit from the longest down. A pure function of the lengths.
+    Each pass is a list of rows, each row a list of indices. Without packing, samples of
+    like length share a pass, one a row; with it, a pass is one row, filled first-fit
+    from the longest down. A pure function of the lengths.
     """
     order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
     if packing:
@@ -236,17 +282,28 @@ def microbatches(lengths: Sequence[int], *, tokens: int, packing: bool) -> list[
 
 
 def shuffled(count: int, *, seed: int, epoch: int) -> list[int]:
-    """0 … count - 1 in the order of an epoch: a function of (count, seed, epoch), so that a resumed run needs only its step."""
+    """0 … count - 1 in the order of an epoch: a function of (count, seed, epoch), so
+    that a resumed run needs only its step."""
     order = list(range(count))
     Random(f"{seed}/{epoch}").shuffle(order)  # noqa: S311  # an order of data, not a secret
     return order
 
 
 def digest(samples: Sequence[Sample]) -> str:
-    """SHA-256 over tokens, masks, weights and images, in order: the identity of a data set."""
+    """SHA-256 over tokens, masks, weights and images, in order: the identity of a data
+    set."""
     total = hashlib.sha256()
     for sample in samples:
-        total.update(repr((tuple(sample.prompt), tuple(sample.completion), sample.learned, float(sample.weight))).encode("ascii"))
+        total.update(
+            repr(
+                (
+                    tuple(sample.prompt),
+                    tuple(sample.completion),
+                    sample.learned,
+                    float(sample.weight),
+                )
+            ).encode("ascii")
+        )
         for name, tensor in sorted(sample.images.items()):
             total.update(f"{name} {tuple(tensor.shape)}".encode())
             total.update(tensor.detach().cpu().contiguous().view(torch.uint8).numpy().tobytes())
@@ -262,19 +319,30 @@ def from_messages(
     episode: str = "",
     policy_version: str = "",
 ) -> Sample:
-    """A sample whose completion is `answer` as the assistant's next turn, and nothing else is learned.
+    """A sample whose completion is `answer` as the assistant's next turn, and nothing
+    else is learned.
 
-    A message's content is what the chat template takes: a text, or a list of parts (then `images.with_images` puts the images in their places).
-    The prompt is tokenised exactly as at inference (chat template with the generation prompt, no further special tokens) and apart from
-    the completion, since that is how a generated completion joins its prompt. The completion ends with the token that ends a turn.
-    Raises `rl.template_unfit` when a rendered conversation does not begin with its rendered prompt.
+    A message's content is what the chat template takes: a text, or a list of parts
+    (then `images.with_images` puts the images in their places). The prompt is tokenised
+    exactly as at inference (chat template with the generation prompt, no further
+    special tokens) and apart from the completion, since that is how a generated
+    completion joins its prompt. The completion ends with the token that ends a turn.
+    Raises `rl.template_unfit` when a rendered conversation does not begin with its
+    rendered prompt.
     """
-    prompt = str(tokenizer.apply_chat_template(list(messages), add_generation_prompt=True, tokenize=False))
-    whole = str(tokenizer.apply_chat_template([*messages, {"role": "assistant", "content": answer}], tokenize=False))
+    prompt = str(
+        tokenizer.apply_chat_template(list(messages), add_generation_prompt=True, tokenize=False)
+    )
+    whole = str(
+        tokenizer.apply_chat_template(
+            [*messages, {"role": "assistant", "content": answer}], tokenize=False
+        )
+    )
     if not whole.startswith(prompt):
         raise invalid(
             "rl.template_unfit",
-            "the chat template renders a conversation differently once it is answered, so the answer's tokens cannot be told apart",
+            "the chat template renders a conversation differently once it is answered, so the"
+            " answer's tokens cannot be told apart",
             hint="use a template whose generation prompt is a prefix of the assistant's turn",
         )
     completion, end = whole[len(prompt) :], str(tokenizer.eos_token)

@@ -1,7 +1,9 @@
-"""What a training run is told, and presets named after the papers. No torch here: the CLI reads these at start-up.
+"""What a training run is told, and presets named after the papers. No torch here: the
+CLI reads these at start-up.
 
-Defaults are AliyunConsoleAgent's where the paper gives a figure (§5.1 for SFT, §5.2 for GRPO); a field's docstring says so. Presets are
-data (`presets.yaml`), each with its source and a list of what that source does not say and we chose. Next: `sft`, `grpo`.
+Defaults are AliyunConsoleAgent's where the paper gives a figure (§5.1 for SFT, §5.2 for
+GRPO); a field's docstring says so. Presets are data (`presets.yaml`), each with its
+source and a list of what that source does not say and we chose. Next: `sft`, `grpo`.
 """
 
 from __future__ import annotations
@@ -29,7 +31,15 @@ class LoraSettings(_Settings):
     rank: int = Field(default=16, ge=1)
     alpha: float = Field(default=32.0, gt=0)
     dropout: float = Field(default=0.0, ge=0, lt=1)
-    targets: tuple[str, ...] = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+    targets: tuple[str, ...] = (
+        "q_proj",
+        "k_proj",
+        "v_proj",
+        "o_proj",
+        "gate_proj",
+        "up_proj",
+        "down_proj",
+    )
     """Names of the linear layers that get an adapter."""
 
 
@@ -41,16 +51,20 @@ class RunSettings(_Settings):
     adaptation: Literal["full", "lora"] = "full"
     lora: LoraSettings = LoraSettings()
     precision: Precision = "fp32"
-    """`bf16` computes under autocast while weights and optimizer stay as the model brought them: keep those in float32, since steps of
-    5e-7 vanish in bfloat16's eight bits. Log-probabilities are computed in float32 either way.
-    `auto` is bf16 where the device has instructions for it (`rl.precision`)."""
+    """`bf16` computes under autocast while weights and optimizer stay as the model
+    brought them: keep those in float32, since steps of 5e-7 vanish in bfloat16's eight
+    bits. Log-probabilities are computed in float32 either way. `auto` is bf16 where the
+    device has instructions for it (`rl.precision`)."""
     microbatch_tokens: int = Field(default=4096, ge=1)
-    """Tokens of one forward pass, padding included: the memory bound. A longer sample goes alone."""
+    """Tokens of one forward pass, padding included: the memory bound. A longer sample
+    goes alone."""
     packing: bool = False
-    """Several samples in one row with block-diagonal attention. Pays with FlashAttention; on a CPU rows of similar length are faster."""
+    """Several samples in one row with block-diagonal attention. Pays with
+    FlashAttention; on a CPU rows of similar length are faster."""
     share_prefix: bool = False
-    """What all prompts of a forward pass begin with is computed once, with gradient. Needs rows of one sample, without images. Pays on a CPU, where
-    time goes into tokens; takes a mask, which FlashAttention does not."""
+    """What all prompts of a forward pass begin with is computed once, with gradient.
+    Needs rows of one sample, without images. Pays on a CPU, where time goes into
+    tokens; takes a mask, which FlashAttention does not."""
     schedule: Literal["cosine", "constant"] = "constant"
     warmup_share: float = Field(default=0.0, ge=0, le=1)
     """Share of all steps over which the learning rate rises linearly."""
@@ -63,24 +77,28 @@ class RunSettings(_Settings):
     max_grad_norm: float = Field(default=1.0, gt=0)
     """The gradient's global L2 norm is clipped to this."""
     validate_every: int = Field(default=5, ge=1)
-    """Steps between validations, if the caller gives one; each writes a checkpoint (§7.1: every 5)."""
+    """Steps between validations, if the caller gives one; each writes a checkpoint
+    (§7.1: every 5)."""
     checkpoint_every: int = Field(default=50, ge=1)
     """Steps between checkpoints apart from those."""
     processes: Literal["single", "accelerate", "sharded"] = "single"
-    """`accelerate`: data-parallel, with ranks and devices from its own configuration. `sharded`: weights, gradients and moments are split over the
-    ranks too. Both are launched by `accelerate launch` or `torchrun`."""
+    """`accelerate`: data-parallel, with ranks and devices from its own configuration.
+    `sharded`: weights, gradients and moments are split over the ranks too. Both are
+    launched by `accelerate launch` or `torchrun`."""
 
     @model_validator(mode="after")
     def _read_once(self) -> Self:
         if self.processes == "sharded" and self.share_prefix:
             raise ValueError(
-                "share_prefix reads the model twice in one pass, and sharded weights are dropped behind each reading"
+                "share_prefix reads the model twice in one pass, and sharded weights are dropped"
+                " behind each reading"
             )
         return self
 
 
 class SftSettings(RunSettings):
-    """Supervised fine-tuning (§5.1: full parameters, 1 epoch, learning rate 1e-5, cosine, bf16)."""
+    """Supervised fine-tuning (§5.1: full parameters, 1 epoch, learning rate 1e-5,
+    cosine, bf16)."""
 
     method: Literal["sft"] = "sft"
     learning_rate: float = Field(default=1e-5, gt=0)
@@ -107,7 +125,8 @@ class GrpoSettings(RunSettings):
     oversampling: float = Field(default=1.25, ge=1)
     """Rollouts started per counted one that is wanted (§5.2)."""
     resampling_rounds: int = Field(default=1, ge=0)
-    """How often a group that lost too many to the environment is asked for more before it is used as it is."""
+    """How often a group that lost too many to the environment is asked for more before
+    it is used as it is."""
     clip_low: float = Field(default=0.2, gt=0, lt=1)
     """ε of Eq. 2 below 1."""
     clip_high: float = Field(default=0.2, gt=0)
@@ -123,26 +142,32 @@ class GrpoSettings(RunSettings):
     minibatches: int = Field(default=1, ge=1)
     """Optimizer steps per pass; episodes are not split."""
     temperature: float = Field(default=1.0, gt=0)
-    """At which the rollouts were sampled; log-probabilities are taken of the same distribution."""
+    """At which the rollouts were sampled; log-probabilities are taken of the same
+    distribution."""
     credit: Literal["trajectory", "state"] = "trajectory"
-    """What a step is given of its trajectory's outcome: all of it (EvoCUA §5), or what it was better or worse than others in its state (`credit`)."""
+    """What a step is given of its trajectory's outcome: all of it (EvoCUA §5), or what
+    it was better or worse than others in its state (`credit`)."""
     group_statistics: Literal["trajectories", "steps"] = "trajectories"
-    """What μ_k and σ_k of layer 1 are over (`advantages`): a group's trajectories (§5.2), or all their
-    steps, each with its trajectory's reward (ComputerRL §3.2)."""
+    """What μ_k and σ_k of layer 1 are over (`advantages`): a group's trajectories
+    (§5.2), or all their steps, each with its trajectory's reward (ComputerRL §3.2)."""
     batch_statistics: Literal["all", "informative", "none"] = "all"
-    """What σ_batch of layer 2 is over (`advantages`): all advantages of the batch, zeros of
-    uninformative groups included (§5.2); those of informative groups alone; or no layer 2."""
+    """What σ_batch of layer 2 is over (`advantages`): all advantages of the batch,
+    zeros of uninformative groups included (§5.2); those of informative groups alone; or
+    no layer 2."""
     train_on_uninformative: bool = False
-    """Keep groups whose rewards are all equal in the batch for their KL term. The paper skips such tasks (§5.2)."""
+    """Keep groups whose rewards are all equal in the batch for their KL term. The paper
+    skips such tasks (§5.2)."""
     step_sampling: Literal["all", "uniform", "surprisal"] = "all"
-    """Which steps of an episode an update learns from: all, or a draw of `steps_per_episode`, each
-    alike or in proportion to how unlikely what was done there was (`rollouts.chances`). Most steps of
-    a walk are certain, and their gradient is next to nothing. Either way a draw stands for the whole
-    episode, without bias. Drawing is ours, for small machines: an update costs what its steps cost."""
+    """Which steps of an episode an update learns from: all, or a draw of
+    `steps_per_episode`, each alike or in proportion to how unlikely what was done there
+    was (`rollouts.chances`). Most steps of a walk are certain, and their gradient is
+    next to nothing. Either way a draw stands for the whole episode, without bias.
+    Drawing is ours, for small machines: an update costs what its steps cost."""
     steps_per_episode: int = Field(default=0, ge=0)
     """How many are drawn, by seed; 0 with `all`."""
     max_staleness: int = Field(default=1, ge=0)
-    """Policy versions that a rollout may lie behind the one being updated; older ones are left out and counted."""
+    """Policy versions that a rollout may lie behind the one being updated; older ones
+    are left out and counted."""
 
     @model_validator(mode="before")
     @classmethod
@@ -151,25 +176,34 @@ class GrpoSettings(RunSettings):
 
     @model_validator(mode="after")
     def _normalises_what_has_a_mean(self) -> Self:
-        if self.group_statistics == "steps" and (self.batch_statistics != "none" or self.credit != "trajectory"):
-            raise ValueError("group_statistics steps goes with batch_statistics none and credit trajectory")
+        if self.group_statistics == "steps" and (
+            self.batch_statistics != "none" or self.credit != "trajectory"
+        ):
+            raise ValueError(
+                "group_statistics steps goes with batch_statistics none and credit trajectory"
+            )
         return self
 
     @model_validator(mode="after")
     def _draws_what_it_says(self) -> Self:
         if (self.step_sampling == "all") != (self.steps_per_episode == 0):
-            raise ValueError("step_sampling uniform and surprisal need steps_per_episode of 1 and more, and all needs none")
+            raise ValueError(
+                "step_sampling uniform and surprisal need steps_per_episode of 1 and more, and all"
+                " needs none"
+            )
         return self
 
 
 class Preset(_Settings):
-    """A paper's configuration: what it says, and which of the values here it does not say."""
+    """A paper's configuration: what it says, and which of the values here it does not
+    say."""
 
     source: str
     ours: tuple[str, ...] = ()
     """Settings whose values the source does not give."""
     not_done: tuple[str, ...] = ()
-    """What the source says of the method and this preset does not do, a sentence each."""
+    """What the source says of the method and this preset does not do, a sentence
+    each."""
     settings: SftSettings | GrpoSettings = Field(discriminator="method")
 
 
@@ -180,7 +214,8 @@ def presets() -> Mapping[str, Preset]:
 
 
 def settings_from(config: Mapping[str, Any]) -> SftSettings | GrpoSettings:
-    """Settings of a run's configuration: `method`, or `preset` and what differs from it.
+    """Settings of a run's configuration: `method`, or `preset` and what differs from
+    it.
 
     Raises `rl.preset_unknown` and `rl.settings_invalid`.
     """
@@ -189,18 +224,34 @@ def settings_from(config: Mapping[str, Any]) -> SftSettings | GrpoSettings:
     if name is not None:
         known = presets()
         if name not in known:
-            raise not_found("rl.preset_unknown", f"there is no preset {name!r}", hint=f"known: {', '.join(sorted(known))}")
+            raise not_found(
+                "rl.preset_unknown",
+                f"there is no preset {name!r}",
+                hint=f"known: {', '.join(sorted(known))}",
+            )
         base = known[name].settings.model_dump()
         if rest.get("method", base["method"]) != base["method"]:
-            raise invalid("rl.settings_invalid", f"the preset {name} is of method {base['method']}, not {rest['method']}")
+            raise invalid(
+                "rl.settings_invalid",
+                f"the preset {name} is of method {base['method']}, not {rest['method']}",
+            )
         rest = base | rest
     method = rest.get("method")
-    models: Mapping[object, type[SftSettings] | type[GrpoSettings]] = {"sft": SftSettings, "grpo": GrpoSettings}
+    models: Mapping[object, type[SftSettings] | type[GrpoSettings]] = {
+        "sft": SftSettings,
+        "grpo": GrpoSettings,
+    }
     model = models.get(method) if isinstance(method, str) else None
     if model is None:
-        raise invalid("rl.settings_invalid", f"there is no method {method!r}", hint="name sft or grpo, or a preset")
+        raise invalid(
+            "rl.settings_invalid",
+            f"there is no method {method!r}",
+            hint="name sft or grpo, or a preset",
+        )
     try:
         return model.model_validate(rest)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise invalid("rl.settings_invalid", f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise invalid(
+            "rl.settings_invalid", f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        ) from None

@@ -1,7 +1,9 @@
-"""Supervised fine-tuning (AliyunConsoleAgent §5.1): imitate the kept steps of successful walks, one step a sample.
+"""Supervised fine-tuning (AliyunConsoleAgent §5.1): imitate the kept steps of
+successful walks, one step a sample.
 
-The loop: take the next `batch_size` samples of the epoch's order, cut them into micro-batches, add up the gradient of the weighted cross
-entropy of the answers' tokens, clip, step. What resumes, and how, is in `runs`.
+The loop: take the next `batch_size` samples of the epoch's order, cut them into
+micro-batches, add up the gradient of the weighted cross entropy of the answers' tokens,
+clip, step. What resumes, and how, is in `runs`.
 """
 
 from __future__ import annotations
@@ -40,11 +42,13 @@ def run_sft(
     validate: Validate | None = None,
     process: Process | None = None,
 ) -> RunResult:
-    """Trains `model` in place (LoRA: wraps it; the adapters are in the checkpoints), resuming what `folder` holds.
+    """Trains `model` in place (LoRA: wraps it; the adapters are in the checkpoints),
+    resuming what `folder` holds.
 
-    `tokenizer` (or None) is written into the checkpoints and gives the padding token. Metrics of a step: loss, entropy (nats a learned
-    token), learning_rate, grad_norm, epoch, samples, learned_tokens, completion_tokens (mean), tokens_per_second.
-    Raises `rl.data_empty`, `rl.run_differs`, `rl.checkpoint_damaged`, `rl.checkpoint_unfit`.
+    `tokenizer` (or None) is written into the checkpoints and gives the padding token.
+    Metrics of a step: loss, entropy (nats a learned token), learning_rate, grad_norm,
+    epoch, samples, learned_tokens, completion_tokens (mean), tokens_per_second. Raises
+    `rl.data_empty`, `rl.run_differs`, `rl.checkpoint_damaged`, `rl.checkpoint_unfit`.
     """
     if not samples:
         raise invalid("rl.data_empty", "there are no samples to learn from")
@@ -77,7 +81,10 @@ def run_sft(
         epoch, number = divmod(run.step, per_epoch)
         if epoch != ordered:
             order, ordered = shuffled(len(samples), seed=settings.seed, epoch=epoch), epoch
-        chosen = [samples[index] for index in order[number * settings.batch_size : (number + 1) * settings.batch_size]]
+        chosen = [
+            samples[index]
+            for index in order[number * settings.batch_size : (number + 1) * settings.batch_size]
+        ]
         rate = settings.learning_rate * factor(
             run.step,
             total,
@@ -92,7 +99,12 @@ def run_sft(
         tokens = sum(sample.length for sample in chosen)
         due = (run.step + 1) % settings.validate_every == 0 or run.step + 1 == total
         run.record(
-            {**values, "learning_rate": rate, "epoch": float(epoch), "tokens_per_second": tokens / seconds},
+            {
+                **values,
+                "learning_rate": rate,
+                "epoch": float(epoch),
+                "tokens_per_second": tokens / seconds,
+            },
             validate=validate if due else None,
         )
     run.save()
@@ -100,17 +112,31 @@ def run_sft(
 
 
 def sft_step(
-    model: Any, optimizer: Any, samples: Sequence[Sample], settings: SftSettings, *, process: Process, pad: int = 0
+    model: Any,
+    optimizer: Any,
+    samples: Sequence[Sample],
+    settings: SftSettings,
+    *,
+    process: Process,
+    pad: int = 0,
 ) -> dict[str, float]:
     """One update on one batch, at the optimizer's learning rate."""
     learned = [len(sample.learned) for sample in samples]
-    weights = token_weights(learned, aggregation=settings.aggregation, weights=[sample.weight for sample in samples])
-    cuts = microbatches([sample.length for sample in samples], tokens=settings.microbatch_tokens, packing=settings.packing)
+    weights = token_weights(
+        learned, aggregation=settings.aggregation, weights=[sample.weight for sample in samples]
+    )
+    cuts = microbatches(
+        [sample.length for sample in samples],
+        tokens=settings.microbatch_tokens,
+        packing=settings.packing,
+    )
     device = next(model.parameters()).device
 
     def add(rows: list[list[int]], counts: bool) -> Tensor:
         counted = weights if counts else [0.0] * len(samples)
-        batch = collate(samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix).to(device)
+        batch = collate(
+            samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix
+        ).to(device)
         scores = token_scores(model, batch, precision=settings.precision, with_entropy=True)
         loss = cross_entropy(scores.logprobs, batch.weights)
         process.backward(loss)

@@ -1,12 +1,16 @@
-"""A run whose weights, gradients and moments are split over its ranks: fully sharded data parallelism (ZeRO stage 3, Rajbhandari et al. 2020), as
-torch's `fully_shard` has it.
+"""A run whose weights, gradients and moments are split over its ranks: fully sharded
+data parallelism (ZeRO stage 3, Rajbhandari et al. 2020), as torch's `fully_shard` has
+it.
 
-Each decoder layer is a unit: its weights are gathered before it computes and dropped behind it, so a rank holds its share of the model and one
-layer. The start is what `torchrun` and `accelerate launch` give every rank (RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT); devices are
-CUDA's where there are some, else processors with gloo. The optimizer is made over the whole weights and follows them into their shards.
+Each decoder layer is a unit: its weights are gathered before it computes and dropped
+behind it, so a rank holds its share of the model and one layer. The start is what
+`torchrun` and `accelerate launch` give every rank (RANK, WORLD_SIZE, LOCAL_RANK,
+MASTER_ADDR, MASTER_PORT); devices are CUDA's where there are some, else processors with
+gloo. The optimizer is made over the whole weights and follows them into their shards.
 
-Rank 0 keeps a whole copy beside, in main memory: what is written, validated with and published is that copy, with the current weights gathered
-into it. So a checkpoint of n ranks has the form of one process's. Whatever gathers (`whole`, `moments`, `read`) is
+Rank 0 keeps a whole copy beside, in main memory: what is written, validated with and
+published is that copy, with the current weights gathered into it. So a checkpoint of n
+ranks has the form of one process's. Whatever gathers (`whole`, `moments`, `read`) is
 called by every rank, or hangs.
 """
 
@@ -38,18 +42,32 @@ class Sharded:
     """A rank. Raises `rl.not_launched` without a launcher."""
 
     def __init__(self) -> None:
-        missing = [name for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT") if name not in os.environ]
+        missing = [
+            name
+            for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+            if name not in os.environ
+        ]
         if missing and not dist.is_initialized():
-            raise invalid("rl.not_launched", f"{', '.join(missing)} is not set", hint="start the ranks with torchrun")
+            raise invalid(
+                "rl.not_launched",
+                f"{', '.join(missing)} is not set",
+                hint="start the ranks with torchrun",
+            )
         device = "cuda" if torch.cuda.is_available() else "cpu"
         if device == "cuda":
             torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
         if not dist.is_initialized():
-            dist.init_process_group("cpu:gloo,cuda:nccl" if device == "cuda" else "gloo", timeout=_DEADLINE)
+            dist.init_process_group(
+                "cpu:gloo,cuda:nccl" if device == "cuda" else "gloo", timeout=_DEADLINE
+            )
         self.rank: int = dist.get_rank()
         self.world: int = dist.get_world_size()
         self._mesh = init_device_mesh(device, (self.world,))
-        self._device = torch.device(device, torch.cuda.current_device()) if device == "cuda" else torch.device(device)
+        self._device = (
+            torch.device(device, torch.cuda.current_device())
+            if device == "cuda"
+            else torch.device(device)
+        )
         self._host: Any = None
 
     def place(self, model: Any) -> Any:
@@ -81,7 +99,10 @@ class Sharded:
     def moments(self, optimizer: Any) -> Mapping[str, Any]:
         state = optimizer.state_dict()
         whole = {
-            index: {name: _full(value) if isinstance(value, Tensor) else value for name, value in values.items()}
+            index: {
+                name: _full(value) if isinstance(value, Tensor) else value
+                for name, value in values.items()
+            }
             for index, values in state["state"].items()
         }
         return {**state, "state": whole}
@@ -109,14 +130,21 @@ class Sharded:
         known = moments["state"] if moments is not None else {}
         plain = self.shared(
             lambda: {
-                index: {name: None if isinstance(value, Tensor) and value.ndim else value for name, value in values.items()}
+                index: {
+                    name: None if isinstance(value, Tensor) and value.ndim else value
+                    for name, value in values.items()
+                }
                 for index, values in known.items()
             }
         )
-        parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+        parameters = [
+            parameter for group in optimizer.param_groups for parameter in group["params"]
+        ]
         if plain and len(plain) != len(parameters):
             raise conflict(
-                "rl.checkpoint_unfit", f"the optimizer has moments of {len(plain)} weights; the model has {len(parameters)}"
+                "rl.checkpoint_unfit",
+                f"the optimizer has moments of {len(plain)} weights; the model has"
+                f" {len(parameters)}",
             )
         for index, values in plain.items():
             shard = parameters[index]
@@ -126,7 +154,8 @@ class Sharded:
             }
 
     def _dealt(self, whole: Tensor | None, shard: Any) -> Any:
-        """A whole tensor of rank 0 split as `shard` is; a tensor that is not split is copied to every rank."""
+        """A whole tensor of rank 0 split as `shard` is; a tensor that is not split is
+        copied to every rank."""
         given = torch.empty(shard.shape, dtype=shard.dtype) if whole is None else whole
         given = given.to(self._device, shard.dtype)
         if isinstance(shard, DTensor):
@@ -135,7 +164,8 @@ class Sharded:
         return given
 
     def accumulating(self, model: Any) -> AbstractContextManager[Any]:
-        # Gradients are split at every micro-batch: whole ones would take as much memory as whole weights.
+        # Gradients are split at every micro-batch: whole ones would take as much memory
+        # as whole weights.
         return nullcontext()
 
     def backward(self, loss: Tensor) -> None:

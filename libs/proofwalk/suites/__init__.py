@@ -1,1 +1,2 @@
-"""Suites of tasks: what a task is, how units and families become tasks, and what is measured on them. See suites/README.md."""
+"""Suites of tasks: what a task is, how units and families become tasks, and what is
+measured on them. See suites/README.md."""

@@ -1,9 +1,10 @@
 """A task and a suite, as every reader of suites knows them.
 
-A task is a document with everything that proves it: META (what must exist), the rule (what the audit log must show), the script
-(what the oracle does, aligned with the document's sub-steps), the scenario of the console session, what the document's
-writer knows to be wrong with it (drift suites), and the recording of a passing episode, where one was made. `storage` reads and
-writes suites; `generation` makes them.
+A task is a document with everything that proves it: META (what must exist), the rule
+(what the audit log must show), the script (what the oracle does, aligned with the
+document's sub-steps), the scenario of the console session, what the document's writer
+knows to be wrong with it (drift suites), and the recording of a passing episode, where
+one was made. `storage` reads and writes suites; `generation` makes them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ SCRIPTED = "scripted"
 
 
 class Difficulty(StrEnum):
-    """A standard task is one unit as documented; a hard one is hard for a reason in `because`."""
+    """A standard task is one unit as documented; a hard one is hard for a reason in
+    `because`."""
 
     STANDARD = "standard"
     HARD = "hard"
@@ -45,22 +47,26 @@ class Hardness(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """What the console session of a task is like, besides level and seed, which a run chooses."""
+    """What the console session of a task is like, besides level and seed, which a run
+    chooses."""
 
     language: str = "en"
     patches: Sequence[Mapping[str, Any]] = ()
-    """UI revision of the session, as `services/proofwalk/devcloud/console/revisions.py` reads it."""
+    """UI revision of the session, as `services/proofwalk/devcloud/console/revisions.py`
+    reads it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Defect:
-    """The one thing that is wrong with a document: its kind, the wrong sentence and its line."""
+    """The one thing that is wrong with a document: its kind, the wrong sentence and its
+    line."""
 
     kind: str
     sentence: str
     line: int
     path: str = ""
-    """The schema path that the revision touched; empty where the document was changed instead."""
+    """The schema path that the revision touched; empty where the document was changed
+    instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +96,19 @@ class Task:
     @property
     def digest(self) -> str:
         """SHA-256 over everything that makes the task what it is."""
-        scenario = None if self.scenario is None else {"language": self.scenario.language, "patches": list(self.scenario.patches)}
-        parts = [self.document_name, self.document, self.meta_yaml, self.rule_yaml, self.script_yaml, scenario]
+        scenario = (
+            None
+            if self.scenario is None
+            else {"language": self.scenario.language, "patches": list(self.scenario.patches)}
+        )
+        parts = [
+            self.document_name,
+            self.document,
+            self.meta_yaml,
+            self.rule_yaml,
+            self.script_yaml,
+            scenario,
+        ]
         canonical = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 

@@ -1,7 +1,9 @@
-"""A passing episode as it was recorded: its window, META's outputs and the audit events, as JSON.
+"""A passing episode as it was recorded: its window, META's outputs and the audit
+events, as JSON.
 
-`near_misses` takes recordings apart; the judge sees the same events again. Times are ISO 8601 with a zone. Reading refuses what is
-damaged with `suite.recording_invalid`, naming the place.
+`near_misses` takes recordings apart; the judge sees the same events again. Times are
+ISO 8601 with a zone. Reading refuses what is damaged with `suite.recording_invalid`,
+naming the place.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ _MAPPINGS = ("request", "response", "raw")
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """What an episode left in the audit log, with what its rule's references stood for."""
+    """What an episode left in the audit log, with what its rule's references stood
+    for."""
 
     start: datetime
     end: datetime
@@ -44,13 +47,16 @@ def to_json(recording: Recording) -> str:
 
 
 def _event(event: AuditEvent) -> dict[str, Any]:
-    members: dict[str, Any] = {name: getattr(event, name) for name in (*_TEXTS, *_OPTIONAL_TEXTS, "write", "ok")}
+    members: dict[str, Any] = {
+        name: getattr(event, name) for name in (*_TEXTS, *_OPTIONAL_TEXTS, "write", "ok")
+    }
     members |= {name: dict(getattr(event, name)) for name in _MAPPINGS}
     return members | {"time": event.time.isoformat(), "resources": list(event.resources)}
 
 
 def from_json(text: str, *, name: str) -> Recording:
-    """The recording in `text`; `name` is what errors call it. Raises `suite.recording_invalid`."""
+    """The recording in `text`; `name` is what errors call it. Raises
+    `suite.recording_invalid`."""
     try:
         document = json.loads(text)
         if not isinstance(document, dict):
@@ -80,11 +86,17 @@ def _read(members: Mapping[str, Any]) -> AuditEvent:
     given |= {name: dict(members.get(name, {})) for name in _MAPPINGS}
     resources = tuple(map(str, members.get("resources", ())))
     return AuditEvent(
-        time=_time(members["time"]), write=bool(members["write"]), ok=bool(members["ok"]), resources=resources, **given
+        time=_time(members["time"]),
+        write=bool(members["write"]),
+        ok=bool(members["ok"]),
+        resources=resources,
+        **given,
     )
 
 
 def _damaged(name: str, why: str) -> ProofwalkError:
     return invalid(
-        "suite.recording_invalid", f"{name} is no recording: {why}", hint="record the task again with `bench prove --record`"
+        "suite.recording_invalid",
+        f"{name} is no recording: {why}",
+        hint="record the task again with `bench prove --record`",
     )

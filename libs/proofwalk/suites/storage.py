@@ -6,9 +6,11 @@
                                    <task>.scenario.yaml        only where the session is not a plain English one
                                    <task>.events.json          only where a passing episode was recorded
 
-A document's folder works with `proofwalk verify` as it is. The index is the truth about which tasks there are: a file that is missing
-or differs from its digest is an error (`suite.damaged`), and so is a stray one. A suite whose index is committed without files
-(`train`) is `suite.not_written` until they are made. Reading and writing block: a service calls them in a thread.
+A document's folder works with `proofwalk verify` as it is. The index is the truth about
+which tasks there are: a file that is missing or differs from its digest is an error
+(`suite.damaged`), and so is a stray one. A suite whose index is committed without files
+(`train`) is `suite.not_written` until they are made. Reading and writing block: a
+service calls them in a thread.
 """
 
 from __future__ import annotations
@@ -85,19 +87,31 @@ class _ScenarioFile(_Node):
 
 
 def load_index(folder: Path) -> tuple[str, int, int, tuple[Entry, ...]]:
-    """Id, version, seed and entries of a suite, without its tasks. Raises `suite.unknown`, `suite.damaged`."""
+    """Id, version, seed and entries of a suite, without its tasks. Raises
+    `suite.unknown`, `suite.damaged`."""
     path = folder / "suite.yaml"
     if not path.is_file():
-        raise not_found("suite.unknown", f"{folder} holds no suite: there is no suite.yaml", hint="name a folder under suites/")
+        raise not_found(
+            "suite.unknown",
+            f"{folder} holds no suite: there is no suite.yaml",
+            hint="name a folder under suites/",
+        )
     try:
         index = _Index.model_validate(yaml.load(_text(path), Loader=_LOADER))  # noqa: S506  # both are safe loaders
     except yaml.YAMLError as error:
-        raise _damaged(path, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
+        raise _damaged(
+            path, f"it is not YAML: {getattr(error, 'problem', None) or error}"
+        ) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _damaged(path, f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     entries = tuple(
-        Entry(**{**dict(line), "expected": None if line.expected is None else Defect(**dict(line.expected))})
+        Entry(
+            **{
+                **dict(line),
+                "expected": None if line.expected is None else Defect(**dict(line.expected)),
+            }
+        )
         for line in index.tasks
     )
     ids = [entry.id for entry in entries]
@@ -108,7 +122,8 @@ def load_index(folder: Path) -> tuple[str, int, int, tuple[Entry, ...]]:
 
 
 def load_suite(folder: Path) -> Suite:
-    """The suite with all its tasks. Raises `suite.unknown`, `suite.damaged`, `suite.not_written`, `suite.recording_invalid`."""
+    """The suite with all its tasks. Raises `suite.unknown`, `suite.damaged`,
+    `suite.not_written`, `suite.recording_invalid`."""
     suite_id, version, seed, entries = load_index(folder)
     if entries and not (folder / "tasks").is_dir():
         raise not_found(
@@ -118,7 +133,9 @@ def load_suite(folder: Path) -> Suite:
         )
     tasks = tuple(_load(folder, suite_id, entry) for entry in entries)
     expected = {path for task in tasks for path in _files(task)}
-    stray = sorted(path for path in _present(folder) - expected if not path.endswith(".events.json"))
+    stray = sorted(
+        path for path in _present(folder) - expected if not path.endswith(".events.json")
+    )
     if stray:
         raise _damaged(folder / "tasks" / stray[0], "no task of the index owns this file")
     return Suite(id=suite_id, version=version, seed=seed, tasks=tasks)
@@ -145,10 +162,14 @@ def _load(folder: Path, suite_id: str, entry: Entry) -> Task:
         script_yaml=_text(place / f"{base}.script.yaml"),
         scenario=scenario,
         expected=entry.expected,
-        recording=recording.from_json(_text(events), name=str(events)) if events.is_file() else None,
+        recording=(
+            recording.from_json(_text(events), name=str(events)) if events.is_file() else None
+        ),
     )
     if task.digest != entry.digest:
-        raise _damaged(place / entry.document, "the task's files are not those that the index was written for")
+        raise _damaged(
+            place / entry.document, "the task's files are not those that the index was written for"
+        )
     return task
 
 
@@ -218,11 +239,18 @@ def suite_files(suite: Suite) -> dict[str, str]:
 
 
 def write_suite(suite: Suite, folder: Path, *, index_only: bool = False) -> None:
-    """Write the suite. Tasks that are no longer in it lose their files; the recording of a task that did not change stays."""
-    former = {entry.id: entry for entry in load_index(folder)[3]} if (folder / "suite.yaml").is_file() else {}
+    """Write the suite. Tasks that are no longer in it lose their files; the recording
+    of a task that did not change stays."""
+    former = (
+        {entry.id: entry for entry in load_index(folder)[3]}
+        if (folder / "suite.yaml").is_file()
+        else {}
+    )
     files = {"suite.yaml": index_text(suite)} if index_only else suite_files(suite)
     kept = {
-        f"tasks/{task.product}/{task.document_name.rpartition('.')[0]}.events.json" for task in suite.tasks if _same(task, former)
+        f"tasks/{task.product}/{task.document_name.rpartition('.')[0]}.events.json"
+        for task in suite.tasks
+        if _same(task, former)
     }
     if not index_only and (folder / "tasks").is_dir():
         for path in _present(folder):
@@ -275,7 +303,14 @@ def dump(value: Any) -> str:
 
 def _flow(value: Any) -> str:
     return str(
-        yaml.dump(value, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=100_000, default_flow_style=True)
+        yaml.dump(
+            value,
+            Dumper=_DUMPER,
+            sort_keys=False,
+            allow_unicode=True,
+            width=100_000,
+            default_flow_style=True,
+        )
     ).strip()
 
 

@@ -1,8 +1,10 @@
-"""The journal of an episode that is under way: appended to and synced step by step, so that a crash loses at most the step under way.
+"""The journal of an episode that is under way: appended to and synced step by step, so
+that a crash loses at most the step under way.
 
-A file is the magic, then frames: length and CRC-32 of the payload (little-endian, 4 bytes each), then the payload, JSON compressed with
-zstd. The first frame is the episode, each further one a step. Whatever comes behind the first frame that is not whole was being written
-when the process died, and is left out.
+A file is the magic, then frames: length and CRC-32 of the payload (little-endian, 4
+bytes each), then the payload, JSON compressed with zstd. The first frame is the
+episode, each further one a step. Whatever comes behind the first frame that is not
+whole was being written when the process died, and is left out.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def text_of(entry: Mapping[str, Any]) -> str:
 
 
 class Journal:
-    """Writes one journal. It holds no file open: nothing has to be closed when its process is stopped. Not for several threads at once."""
+    """Writes one journal. It holds no file open: nothing has to be closed when its
+    process is stopped. Not for several threads at once."""
 
     def __init__(self, path: Path, episode: Mapping[str, Any]) -> None:
         self.path = path
@@ -46,7 +49,8 @@ class Journal:
         """The same for an entry that is JSON already."""
         text = entry.encode("utf-8", "surrogatepass")
         payload: bytes = pa.Codec("zstd", compression_level=1).compress(text, asbytes=True)
-        # Never created here: a journal that a successor has published and deleted stays deleted.
+        # Never created here: a journal that a successor has published and deleted stays
+        # deleted.
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         try:
             with os.fdopen(file, "wb", closefd=False) as out:
@@ -57,7 +61,8 @@ class Journal:
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
-    """The episode and its steps as far as they were written whole; None when not even the episode was, or there is no file."""
+    """The episode and its steps as far as they were written whole; None when not even
+    the episode was, or there is no file."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

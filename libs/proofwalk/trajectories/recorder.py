@@ -1,12 +1,14 @@
-"""Records an episode while it runs: each step goes into the journal, its pictures into the blob store; at the end both become one file.
+"""Records an episode while it runs: each step goes into the journal, its pictures into
+the blob store; at the end both become one file.
 
     recorder = await Recorder.begin(folder / "ep_1.journal", episode, blobs=blobs, secrets=secrets)
     ... walk(..., on_event=recorder.step) ...
     published = await publish(folder / "ep_1.journal", EndingRecord(outcome="verified", evidence="audit"), blobs=blobs)
 
-`publish` needs nothing but the journal, so that whoever takes over from a process that died publishes what it left. The file is a blob:
-there whole or not at all. Every text passes `Secrets.mask` before it is written. Failures of the disk are `OSError`; the caller decides
-whether an episode goes on without its recording.
+`publish` needs nothing but the journal, so that whoever takes over from a process that
+died publishes what it left. The file is a blob: there whole or not at all. Every text
+passes `Secrets.mask` before it is written. Failures of the disk are `OSError`; the
+caller decides whether an episode goes on without its recording.
 """
 
 from __future__ import annotations
@@ -33,7 +35,11 @@ from proofwalk.trajectories.records import (
     Timing,
 )
 
-_COMPLETION = frozenset(field.name for field in fields(ExchangeRecord)) - {"messages", "form", "error"}
+_COMPLETION = frozenset(field.name for field in fields(ExchangeRecord)) - {
+    "messages",
+    "form",
+    "error",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +63,9 @@ class Recorder:
         self._addresses: dict[bytes, str] = {}
 
     @classmethod
-    async def begin(cls, path: Path, episode: EpisodeRecord, *, blobs: Blobs, secrets: Secrets) -> Recorder:
+    async def begin(
+        cls, path: Path, episode: EpisodeRecord, *, blobs: Blobs, secrets: Secrets
+    ) -> Recorder:
         """Open the journal of an episode; one that is there already is begun anew."""
         plain = _masked(schema.plain_of(episode), secrets)
         return cls(await asyncio.to_thread(Journal, path, plain), blobs=blobs, secrets=secrets)
@@ -71,7 +79,8 @@ class Recorder:
     def _append(self, record: StepRecord) -> None:
         plain = schema.plain_of(record)
         text = journal.text_of(plain)
-        # Observations come masked, so that one look over the whole text nearly always finds nothing.
+        # Observations come masked, so that one look over the whole text nearly always
+        # finds nothing.
         if self._secrets.shows(text):
             self._journal.append(_masked(plain, self._secrets))
         else:
@@ -79,7 +88,9 @@ class Recorder:
 
     async def _record(self, event: StepEvent) -> StepRecord:
         decision = event.decision
-        told: dict[str, Any] = {"exchanges": tuple([await self._exchange(one) for one in event.asked])}
+        told: dict[str, Any] = {
+            "exchanges": tuple([await self._exchange(one) for one in event.asked])
+        }
         if decision is not None:
             told |= {
                 "currency": decision.currency,
@@ -120,14 +131,17 @@ class Recorder:
     async def _exchange(self, exchange: Exchange) -> ExchangeRecord:
         answer = {name: getattr(exchange.completion, name) for name in _COMPLETION}
         messages = tuple([await self._message(message) for message in exchange.messages])
-        return ExchangeRecord(messages=messages, form=exchange.form.value, error=exchange.error, **answer)
+        return ExchangeRecord(
+            messages=messages, form=exchange.form.value, error=exchange.error, **answer
+        )
 
     async def _message(self, message: Message) -> MessageRecord:
         images = tuple([await self._image(image.jpeg) for image in message.images])
         return MessageRecord(role=message.role, text=message.text, images=images)
 
     async def _image(self, jpeg: bytes) -> str:
-        """Content address of a picture. A model is shown the same picture in several turns: it is put once."""
+        """Content address of a picture. A model is shown the same picture in several
+        turns: it is put once."""
         if not jpeg:
             return ""
         digest = hashlib.sha256(jpeg).digest()
@@ -137,7 +151,8 @@ class Recorder:
 
 
 async def publish(path: Path, ending: EndingRecord, *, blobs: Blobs) -> Published | None:
-    """Turn a journal into a Parquet file in the blob store; None when there is no journal. The journal stays (`discard`)."""
+    """Turn a journal into a Parquet file in the blob store; None when there is no
+    journal. The journal stays (`discard`)."""
     found = await asyncio.to_thread(journal.read, path)
     if found is None:
         return None
@@ -158,7 +173,11 @@ def _masked(plain: Mapping[str, Any], secrets: Secrets) -> dict[str, Any]:
         if isinstance(value, dict):
             return {key: walk(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [walk(item) for item in value] if value and not isinstance(value[0], (int, float)) else value
+            return (
+                [walk(item) for item in value]
+                if value and not isinstance(value[0], (int, float))
+                else value
+            )
         return value
 
     return {key: walk(item) for key, item in plain.items()}

@@ -1,9 +1,12 @@
-"""What a trajectory holds, as types: one `EpisodeRecord`, a `StepRecord` for each step, one `EndingRecord`.
+"""What a trajectory holds, as types: one `EpisodeRecord`, a `StepRecord` for each step,
+one `EndingRecord`.
 
-A step is kept so that training and replay see exactly what inference saw: the observation whole, the messages as they were sent (history
-compressed as it was then), the answer with its tokens and log-probabilities where the model served them, and what the action led to.
-Pictures are content addresses (`chassis.blobs`): one that is seen twice is stored once. No secret is in any of it: observations come
-masked, and `recorder` masks every text again. `schema` says how these types lie in the file.
+A step is kept so that training and replay see exactly what inference saw: the
+observation whole, the messages as they were sent (history compressed as it was then),
+the answer with its tokens and log-probabilities where the model served them, and what
+the action led to. Pictures are content addresses (`chassis.blobs`): one that is seen
+twice is stored once. No secret is in any of it: observations come masked, and
+`recorder` masks every text again. `schema` says how these types lie in the file.
 """
 
 from __future__ import annotations
@@ -63,7 +66,8 @@ class EndingRecord:
     evidence: str = ""
     """What the outcome rests on: an `Evidence`; empty in files of schema version 1."""
     complete: bool = True
-    """False when the recording broke off: the worker died, and at most the step that it was at is missing."""
+    """False when the recording broke off: the worker died, and at most the step that it
+    was at is missing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +82,8 @@ class MessageRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class ExchangeRecord:
-    """One question and its answer; those whose answer could not be used are kept too."""
+    """One question and its answer; those whose answer could not be used are kept
+    too."""
 
     messages: tuple[MessageRecord, ...]
     form: str = ""
@@ -110,7 +115,8 @@ class Timing:
     observe_ms: float = 0.0
     """One look, the wait for a quiet page included."""
     settle_ms: float | None = None
-    """The part of `observe_ms` that was that wait; None when the environment does not tell."""
+    """The part of `observe_ms` that was that wait; None when the environment does not
+    tell."""
     decide_ms: float = 0.0
     perform_ms: float = 0.0
 
@@ -136,7 +142,8 @@ class StepRecord:
     observation: Observation | None = None
     """Without pictures, which are the two addresses below."""
     screenshot: str = ""
-    """Content address of the JPEG with marks, as a policy gets it; empty when none was taken."""
+    """Content address of the JPEG with marks, as a policy gets it; empty when none was
+    taken."""
     raw_screenshot: str = ""
     """The same without marks."""
     exchanges: tuple[ExchangeRecord, ...] = ()

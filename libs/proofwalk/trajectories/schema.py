@@ -1,13 +1,16 @@
 """How the records lie in a Parquet file.
 
-One row is one `StepRecord`. Columns follow from the types by one rule, so that the file says what the program says: text and enumerations
-are strings, `int` is int64, `float` is double, moments are UTC timestamps in microseconds, a dataclass is a struct, tuples and frozen sets
-are lists (sets sorted), `X | None` is nullable, a type that the rule does not know is JSON text. `bytes` are not stored: pictures are
-content addresses. The file's metadata holds, under `proofwalk.trajectory`, a JSON object `{schema_version, episode, ending}`
-(`EpisodeRecord`, `EndingRecord`). Compression is zstd.
+One row is one `StepRecord`. Columns follow from the types by one rule, so that the file
+says what the program says: text and enumerations are strings, `int` is int64, `float`
+is double, moments are UTC timestamps in microseconds, a dataclass is a struct, tuples
+and frozen sets are lists (sets sorted), `X | None` is nullable, a type that the rule
+does not know is JSON text. `bytes` are not stored: pictures are content addresses. The
+file's metadata holds, under `proofwalk.trajectory`, a JSON object `{schema_version,
+episode, ending}` (`EpisodeRecord`, `EndingRecord`). Compression is zstd.
 
-A reader takes the default of a column that a file does not have and passes over one that it does not know, so adding a field with a
-default keeps `SCHEMA_VERSION`; renaming one, taking one away or changing its meaning or type raises it.
+A reader takes the default of a column that a file does not have and passes over one
+that it does not know, so adding a field with a default keeps `SCHEMA_VERSION`; renaming
+one, taking one away or changing its meaning or type raises it.
 """
 
 from __future__ import annotations
@@ -34,7 +37,13 @@ R = TypeVar("R")
 SCHEMA_VERSION = 2
 METADATA_KEY = b"proofwalk.trajectory"
 _COMPRESSION = 3
-_SCALARS = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64(), datetime: pa.timestamp("us", tz="UTC")}
+_SCALARS = {
+    str: pa.string(),
+    bool: pa.bool_(),
+    int: pa.int64(),
+    float: pa.float64(),
+    datetime: pa.timestamp("us", tz="UTC"),
+}
 
 
 @cache
@@ -45,7 +54,8 @@ def _fields(record: type) -> tuple[tuple[str, Any, bool], ...]:
         (
             field.name,
             hints[field.name],
-            field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING,
+            field.default is not dataclasses.MISSING
+            or field.default_factory is not dataclasses.MISSING,
         )
         for field in dataclasses.fields(record)
         if hints[field.name] is not bytes
@@ -75,7 +85,9 @@ def arrow_type(hint: Any) -> Any:
     if (item := _items(hint)) is not None:
         return pa.list_(arrow_type(item))
     if dataclasses.is_dataclass(hint):
-        return pa.struct([pa.field(name, arrow_type(kind)) for name, kind, _ in _fields(cast(type, hint))])
+        return pa.struct(
+            [pa.field(name, arrow_type(kind)) for name, kind, _ in _fields(cast(type, hint))]
+        )
     return _SCALARS.get(hint, pa.string())
 
 
@@ -104,7 +116,8 @@ def _record_writer(fields: Sequence[tuple[str, Convert | None]]) -> Convert:
 
 @cache
 def _writer(hint: Any) -> Convert | None:
-    """What turns a value of this type into what JSON can hold, moments as ISO 8601; None when it is that already.
+    """What turns a value of this type into what JSON can hold, moments as ISO 8601;
+    None when it is that already.
 
     A step has thousands of values: what is to be done for a type is found out once.
     """
@@ -115,7 +128,9 @@ def _writer(hint: Any) -> Convert | None:
         one, put = _writer(item), sorted if typing.get_origin(hint) is frozenset else list
         return put if one is None else lambda value: put([one(each) for each in value])
     if dataclasses.is_dataclass(hint):
-        return _record_writer([(name, _writer(kind)) for name, kind, _ in _fields(cast(type, hint))])
+        return _record_writer(
+            [(name, _writer(kind)) for name, kind, _ in _fields(cast(type, hint))]
+        )
     if hint is datetime:
         return isoformat
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -127,7 +142,8 @@ def _writer(hint: Any) -> Convert | None:
 
 @cache
 def _mover(hint: Any) -> Convert | None:
-    """What turns a plain form into what the columns take: moments as moments; None when there are none in it."""
+    """What turns a plain form into what the columns take: moments as moments; None when
+    there are none in it."""
     if (inner := _optional(hint)) is not None:
         some = _mover(inner)
         return None if some is None else lambda plain: None if plain is None else some(plain)
@@ -135,8 +151,21 @@ def _mover(hint: Any) -> Convert | None:
         one = _mover(item)
         return None if one is None else lambda plain: [one(each) for each in plain]
     if dataclasses.is_dataclass(hint):
-        moved = [(name, move) for name, kind, _ in _fields(cast(type, hint)) if (move := _mover(kind)) is not None]
-        return (lambda plain: {**plain, **{name: move(plain[name]) for name, move in moved if name in plain}}) if moved else None
+        moved = [
+            (name, move)
+            for name, kind, _ in _fields(cast(type, hint))
+            if (move := _mover(kind)) is not None
+        ]
+        return (
+            (
+                lambda plain: {
+                    **plain,
+                    **{name: move(plain[name]) for name, move in moved if name in plain},
+                }
+            )
+            if moved
+            else None
+        )
     return parse_moment if hint is datetime else None
 
 
@@ -164,7 +193,8 @@ def from_plain(plain: Any, hint: Any) -> Any:
 
 
 def record_of(plain: Mapping[str, Any], record: type[R]) -> R:
-    """One record from its plain form. Raises what a wrong form raises: `TypeError`, `KeyError`, `ValueError`."""
+    """One record from its plain form. Raises what a wrong form raises: `TypeError`,
+    `KeyError`, `ValueError`."""
     return cast(R, from_plain(plain, record))
 
 
@@ -175,26 +205,37 @@ def plain_of(record: object) -> dict[str, Any]:
     return cast(dict[str, Any], write(record))
 
 
-def write(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], ending: EndingRecord) -> bytes:
+def write(
+    episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], ending: EndingRecord
+) -> bytes:
     """The file of an episode: `episode` and `steps` in their plain form."""
     about = {"schema_version": SCHEMA_VERSION, "episode": episode, "ending": plain_of(ending)}
-    schema = arrow_schema().with_metadata({METADATA_KEY: json.dumps(about, ensure_ascii=False).encode()})
+    schema = arrow_schema().with_metadata(
+        {METADATA_KEY: json.dumps(about, ensure_ascii=False).encode()}
+    )
     move = _mover(StepRecord)
     rows = [move(step) if move is not None else step for step in steps]
     sink = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema), sink, compression="zstd", compression_level=_COMPRESSION)
+    pq.write_table(
+        pa.Table.from_pylist(rows, schema=schema),
+        sink,
+        compression="zstd",
+        compression_level=_COMPRESSION,
+    )
     return cast(bytes, sink.getvalue().to_pybytes())
 
 
 def read_about(file: Any) -> tuple[EpisodeRecord, EndingRecord]:
-    """What a `pyarrow.parquet.ParquetFile` says about its episode. Raises `trajectory.unreadable`, `trajectory.newer_schema`."""
+    """What a `pyarrow.parquet.ParquetFile` says about its episode. Raises
+    `trajectory.unreadable`, `trajectory.newer_schema`."""
     try:
         about = json.loads((file.schema_arrow.metadata or {})[METADATA_KEY])
         version = int(about["schema_version"])
         if version > SCHEMA_VERSION:
             raise invalid(
                 "trajectory.newer_schema",
-                f"the file has schema version {version}; this program reads versions up to {SCHEMA_VERSION}",
+                f"the file has schema version {version}; this program reads versions up to"
+                f" {SCHEMA_VERSION}",
                 hint="read it with the release that wrote it, or a later one",
             )
         return record_of(about["episode"], EpisodeRecord), record_of(about["ending"], EndingRecord)

@@ -1,11 +1,13 @@
-"""Reads a trajectory: `Trajectory.load(path)` yields typed steps and resolves their pictures.
+"""Reads a trajectory: `Trajectory.load(path)` yields typed steps and resolves their
+pictures.
 
     trajectory = Trajectory.load(Path("ep_1.parquet"))
     for step in trajectory:
         jpeg = trajectory.image(step.screenshot)
 
-Pictures lie in `blobs/` beside the file (or where `blobs` says) as `ab/ab…`, the layout of `chassis.blobs.LocalBlobs` and of an exported
-bundle. A picture whose bytes are not what its address says is refused.
+Pictures lie in `blobs/` beside the file (or where `blobs` says) as `ab/ab…`, the layout
+of `chassis.blobs.LocalBlobs` and of an exported bundle. A picture whose bytes are not
+what its address says is refused.
 """
 
 from __future__ import annotations
@@ -42,8 +44,8 @@ class Trajectory:
 
     @classmethod
     def load(cls, path: Path, *, blobs: Path | None = None) -> Trajectory:
-        """The trajectory in a file, or in the folder of an unpacked bundle. Raises `trajectory.not_found`, `trajectory.unreadable`,
-        `trajectory.newer_schema`."""
+        """The trajectory in a file, or in the folder of an unpacked bundle. Raises
+        `trajectory.not_found`, `trajectory.unreadable`, `trajectory.newer_schema`."""
         if path.is_dir():
             path = path / PARQUET
         if not path.is_file():
@@ -60,9 +62,12 @@ class Trajectory:
                 yield schema.record_of(row, StepRecord)
 
     def image(self, address: str) -> bytes:
-        """The JPEG at a content address. Raises `trajectory.image_missing`, `trajectory.image_damaged`."""
+        """The JPEG at a content address. Raises `trajectory.image_missing`,
+        `trajectory.image_damaged`."""
         if not _ADDRESS.fullmatch(address):
-            raise invalid("trajectory.bad_address", f"{address[:80]!r} is not the address of a picture")
+            raise invalid(
+                "trajectory.bad_address", f"{address[:80]!r} is not the address of a picture"
+            )
         try:
             data = (self._blobs / address[:2] / address).read_bytes()
         except FileNotFoundError:
@@ -72,7 +77,10 @@ class Trajectory:
                 hint="export the trajectory with its pictures, or say where the blobs are",
             ) from None
         if hashlib.sha256(data).hexdigest() != address:
-            raise invalid("trajectory.image_damaged", f"the picture {address} in {self._blobs} is not what its address says")
+            raise invalid(
+                "trajectory.image_damaged",
+                f"the picture {address} in {self._blobs} is not what its address says",
+            )
         return data
 
     def images(self) -> list[str]:
@@ -97,7 +105,8 @@ def images_in(parquet: bytes) -> list[str]:
 
 
 def bundle(parquet: bytes, images: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip that unpacks into a folder that `Trajectory.load` reads: the file, and its pictures in `blobs/`."""
+    """A zip that unpacks into a folder that `Trajectory.load` reads: the file, and its
+    pictures in `blobs/`."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(PARQUET, parquet)

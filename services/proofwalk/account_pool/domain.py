@@ -1,9 +1,11 @@
-"""An account, its proof of cleanliness, and what a sweep does next. Pure; states and epochs are the kernel's (`kernel.leases`).
+"""An account, its proof of cleanliness, and what a sweep does next. Pure; states and
+epochs are the kernel's (`kernel.leases`).
 
-The proof compares what exists with the baseline, the inventory at the grant. What exists beyond it are leftovers: a sweep
-deletes them. What is gone from it cannot be brought back: such an account waits in quarantine for a person, whose
-`RestoreAccount` takes the present inventory for the new baseline. Without an inventory nothing is proven, and every answer
-says so.
+The proof compares what exists with the baseline, the inventory at the grant. What
+exists beyond it are leftovers: a sweep deletes them. What is gone from it cannot be
+brought back: such an account waits in quarantine for a person, whose `RestoreAccount`
+takes the present inventory for the new baseline. Without an inventory nothing is
+proven, and every answer says so.
 """
 
 from __future__ import annotations
@@ -46,15 +48,19 @@ class Account:
     freed_at: datetime | None = None
     """Since when it has been free; the longest free goes first."""
     busy_until: datetime | None = None
-    """Until when a proof or a sweep of it is somebody's; afterwards anybody may take it up."""
+    """Until when a proof or a sweep of it is somebody's; afterwards anybody may take it
+    up."""
     sweep_attempts: int = 0
     rotating: bool = False
-    """Credentials are being replaced: those that are stored may be void, and have to be replaced before it is free."""
+    """Credentials are being replaced: those that are stored may be void, and have to be
+    replaced before it is free."""
 
     @property
     def lease(self) -> Lease:
         """The kernel's view."""
-        return Lease(state=self.state, epoch=self.epoch, holder=self.holder, expires_at=self.expires_at)
+        return Lease(
+            state=self.state, epoch=self.epoch, holder=self.holder, expires_at=self.expires_at
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +97,9 @@ class Proof:
         if self.leftovers:
             parts.append(f"{len(self.leftovers)} left over: {_named(self.leftovers)}")
         if self.missing:
-            parts.append(f"{len(self.missing)} that had been there are gone: {_named(self.missing)}")
+            parts.append(
+                f"{len(self.missing)} that had been there are gone: {_named(self.missing)}"
+            )
         return "; ".join(parts)
 
 
@@ -104,14 +112,19 @@ def _named(resources: Sequence[ResourceRef]) -> str:
 
 
 def compare(baseline: Sequence[ResourceRef] | None, present: Sequence[ResourceRef]) -> Proof:
-    """What differs from the baseline; without one, nothing had been handed out, and nothing differs."""
+    """What differs from the baseline; without one, nothing had been handed out, and
+    nothing differs."""
     if baseline is None:
         return Proof()
-    return Proof(leftovers=tuple(sorted(set(present) - set(baseline))), missing=tuple(sorted(set(baseline) - set(present))))
+    return Proof(
+        leftovers=tuple(sorted(set(present) - set(baseline))),
+        missing=tuple(sorted(set(baseline) - set(present))),
+    )
 
 
 def is_settling(resource: ResourceRef) -> bool:
-    """Whether its state says that something is under way (`Deleting`, `Stopping`), so that waiting may help."""
+    """Whether its state says that something is under way (`Deleting`, `Stopping`), so
+    that waiting may help."""
     state = resource.state.lower()
     return state.endswith("ing") and state != "running"
 
@@ -136,7 +149,8 @@ _ORDER = [
 
 
 def deletion_order(resources: Sequence[ResourceRef]) -> list[ResourceRef]:
-    """Dependents before what they stand on, as far as types tell; a wrong guess costs a `cloud.conflict` and another round."""
+    """Dependents before what they stand on, as far as types tell; a wrong guess costs a
+    `cloud.conflict` and another round."""
 
     def rank(resource: ResourceRef) -> int:
         kind = resource.type.lower()
@@ -146,7 +160,8 @@ def deletion_order(resources: Sequence[ResourceRef]) -> list[ResourceRef]:
 
 
 def sweep_pause(attempts: int) -> timedelta:
-    """Until the next sweep after so many that failed: from 10 seconds, doubling, to half an hour."""
+    """Until the next sweep after so many that failed: from 10 seconds, doubling, to
+    half an hour."""
     return timedelta(seconds=min(10 * 2 ** min(attempts, 12), 1800))
 
 
@@ -154,7 +169,10 @@ def plain(account: CloudAccount) -> dict[str, dict[str, str]]:
     """Credentials as the document that is encrypted."""
     login = {name: value.get_secret_value() for name, value in account.login.fields.items()}
     key = account.access_key
-    return {"login": login, "access_key": {"id": key.key_id, "secret": key.secret.get_secret_value()} if key else {}}
+    return {
+        "login": login,
+        "access_key": {"id": key.key_id, "secret": key.secret.get_secret_value()} if key else {},
+    }
 
 
 def credentialed(external_id: str, document: dict[str, dict[str, str]]) -> CloudAccount:
@@ -162,7 +180,9 @@ def credentialed(external_id: str, document: dict[str, dict[str, str]]) -> Cloud
     key = document["access_key"]
     return CloudAccount(
         external_id=external_id,
-        login=ConsoleLogin(fields={name: SecretStr(value) for name, value in document["login"].items()}),
+        login=ConsoleLogin(
+            fields={name: SecretStr(value) for name, value in document["login"].items()}
+        ),
         access_key=AccessKey(key_id=key["id"], secret=SecretStr(key["secret"])) if key else None,
     )
 

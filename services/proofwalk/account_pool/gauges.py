@@ -10,14 +10,26 @@ from proofwalk.kernel.leases import LeaseState
 
 
 class PoolMetrics:
-    """Metrics on a registry that is passed in. Targets are a closed set: those that are configured."""
+    """Metrics on a registry that is passed in. Targets are a closed set: those that are
+    configured."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self.expired = Counter("proofwalk_account_pool_leases_expired", "Leases that ended without a release.", registry=registry)
-        self.fenced = Counter(
-            "proofwalk_account_pool_calls_fenced", "Calls of late holders that were refused.", registry=registry
+        self.expired = Counter(
+            "proofwalk_account_pool_leases_expired",
+            "Leases that ended without a release.",
+            registry=registry,
         )
-        self._accounts = Gauge("proofwalk_account_pool_accounts", "Accounts by state.", ("target", "state"), registry=registry)
+        self.fenced = Counter(
+            "proofwalk_account_pool_calls_fenced",
+            "Calls of late holders that were refused.",
+            registry=registry,
+        )
+        self._accounts = Gauge(
+            "proofwalk_account_pool_accounts",
+            "Accounts by state.",
+            ("target", "state"),
+            registry=registry,
+        )
 
     def show(self, counts: Mapping[tuple[str, str], int]) -> None:
         """Set the accounts by target and state; states without accounts show 0."""

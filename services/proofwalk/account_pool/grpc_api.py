@@ -29,7 +29,9 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def AcquireLease(self, request: pb.AcquireLeaseRequest, context: Any) -> pb.AcquireLeaseResponse:
+    async def AcquireLease(
+        self, request: pb.AcquireLeaseRequest, context: Any
+    ) -> pb.AcquireLeaseResponse:
         account = await self._pool.acquire(
             request_id=request.request_id,
             target=request.target,
@@ -38,31 +40,59 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
         )
         return pb.AcquireLeaseResponse(lease=_lease(account))
 
-    async def RenewLease(self, request: pb.RenewLeaseRequest, context: Any) -> pb.RenewLeaseResponse:
+    async def RenewLease(
+        self, request: pb.RenewLeaseRequest, context: Any
+    ) -> pb.RenewLeaseResponse:
         seconds = request.ttl.ToNanoseconds() / 1e9
-        account = await self._pool.renew(lease_id=request.lease_id, epoch=request.epoch, ttl_s=seconds)
+        account = await self._pool.renew(
+            lease_id=request.lease_id, epoch=request.epoch, ttl_s=seconds
+        )
         return pb.RenewLeaseResponse(lease=_lease(account))
 
-    async def ReleaseLease(self, request: pb.ReleaseLeaseRequest, context: Any) -> pb.ReleaseLeaseResponse:
+    async def ReleaseLease(
+        self, request: pb.ReleaseLeaseRequest, context: Any
+    ) -> pb.ReleaseLeaseResponse:
         proof = await self._pool.release(lease_id=request.lease_id, epoch=request.epoch)
-        return pb.ReleaseLeaseResponse(clean=proof.clean, leftovers=_leftovers(proof.leftovers), unproven=proof.unproven)
+        return pb.ReleaseLeaseResponse(
+            clean=proof.clean, leftovers=_leftovers(proof.leftovers), unproven=proof.unproven
+        )
 
-    async def GetCredential(self, request: pb.GetCredentialRequest, context: Any) -> pb.GetCredentialResponse:
+    async def GetCredential(
+        self, request: pb.GetCredentialRequest, context: Any
+    ) -> pb.GetCredentialResponse:
         kind = _KINDS.get(request.kind)
         if kind is None:
-            raise invalid("account.no_kind", "say which kind of credential", hint="CONSOLE_LOGIN or ACCESS_KEY")
-        account, fields = await self._pool.credential(lease_id=request.lease_id, epoch=request.epoch, kind=kind)
+            raise invalid(
+                "account.no_kind",
+                "say which kind of credential",
+                hint="CONSOLE_LOGIN or ACCESS_KEY",
+            )
+        account, fields = await self._pool.credential(
+            lease_id=request.lease_id, epoch=request.epoch, kind=kind
+        )
         return pb.GetCredentialResponse(fields=dict(fields), external_id=account.external_id)
 
-    async def InspectAccount(self, request: pb.InspectAccountRequest, context: Any) -> pb.InspectAccountResponse:
+    async def InspectAccount(
+        self, request: pb.InspectAccountRequest, context: Any
+    ) -> pb.InspectAccountResponse:
         proof = await self._pool.inspect(lease_id=request.lease_id, epoch=request.epoch)
-        return pb.InspectAccountResponse(leftovers=_leftovers(proof.leftovers), unproven=proof.unproven)
+        return pb.InspectAccountResponse(
+            leftovers=_leftovers(proof.leftovers), unproven=proof.unproven
+        )
 
-    async def ListAccounts(self, request: pb.ListAccountsRequest, context: Any) -> pb.ListAccountsResponse:
-        return pb.ListAccountsResponse(accounts=[_account(account) for account in await self._pool.accounts(request.target)])
+    async def ListAccounts(
+        self, request: pb.ListAccountsRequest, context: Any
+    ) -> pb.ListAccountsResponse:
+        return pb.ListAccountsResponse(
+            accounts=[_account(account) for account in await self._pool.accounts(request.target)]
+        )
 
-    async def RestoreAccount(self, request: pb.RestoreAccountRequest, context: Any) -> pb.RestoreAccountResponse:
-        return pb.RestoreAccountResponse(account=_account(await self._pool.restore(request.account_id)))
+    async def RestoreAccount(
+        self, request: pb.RestoreAccountRequest, context: Any
+    ) -> pb.RestoreAccountResponse:
+        return pb.RestoreAccountResponse(
+            account=_account(await self._pool.restore(request.account_id))
+        )
 
 
 def service(pool: Pool) -> RpcService:
@@ -102,11 +132,18 @@ def _account(account: Account) -> pb.Account:
         epoch=account.epoch,
         holder=account.holder,
         expires_at=_stamp(account.expires_at),
-        reason=account.reason if account.offered else f"no longer offered by its target; {account.reason}".rstrip("; "),
+        reason=(
+            account.reason
+            if account.offered
+            else f"no longer offered by its target; {account.reason}".rstrip("; ")
+        ),
     )
 
 
 def _leftovers(resources: Sequence[ResourceRef]) -> list[pb.Leftover]:
     return [
-        pb.Leftover(product=item.product, type=item.type, id=item.id, region=item.region, name=item.name) for item in resources
+        pb.Leftover(
+            product=item.product, type=item.type, id=item.id, region=item.region, name=item.name
+        )
+        for item in resources
     ]

@@ -1,7 +1,9 @@
-"""The journal of reveals: who was shown which credential, in a chain that shows every later change.
+"""The journal of reveals: who was shown which credential, in a chain that shows every
+later change.
 
-Each entry's hash covers its own words and the hash before it; an entry that is changed, removed or put in between breaks
-the chain at that place. Cutting off the end is shown by comparing the head with one that was noted elsewhere (`python -m
+Each entry's hash covers its own words and the hash before it; an entry that is changed,
+removed or put in between breaks the chain at that place. Cutting off the end is shown
+by comparing the head with one that was noted elsewhere (`python -m
 proofwalk.account_pool.journal DATABASE_URL [HEAD]` prints and checks it).
 """
 
@@ -37,7 +39,16 @@ class Entry:
     hash: str
 
 
-def following(last: Entry | None, *, at: datetime, action: str, account_id: str, lease_id: str, epoch: int, holder: str) -> Entry:
+def following(
+    last: Entry | None,
+    *,
+    at: datetime,
+    action: str,
+    account_id: str,
+    lease_id: str,
+    epoch: int,
+    holder: str,
+) -> Entry:
     """The next entry of the chain."""
     number, previous = (last.number + 1, last.hash) if last else (1, GENESIS)
     words = (number, at, action, account_id, lease_id, epoch, holder, previous)
@@ -54,16 +65,35 @@ def following(last: Entry | None, *, at: datetime, action: str, account_id: str,
     )
 
 
-def _hash(number: int, at: datetime, action: str, account_id: str, lease_id: str, epoch: int, holder: str, previous: str) -> str:
+def _hash(
+    number: int,
+    at: datetime,
+    action: str,
+    account_id: str,
+    lease_id: str,
+    epoch: int,
+    holder: str,
+    previous: str,
+) -> str:
     words = [number, isoformat(at), action, account_id, lease_id, epoch, holder, previous]
     return hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest()
 
 
 def broken_at(entries: Sequence[Entry]) -> int | None:
-    """The number of the first entry that does not fit into the chain; None if all do. `entries` begin at 1."""
+    """The number of the first entry that does not fit into the chain; None if all do.
+    `entries` begin at 1."""
     previous = GENESIS
     for place, entry in enumerate(entries, start=1):
-        expected = _hash(place, entry.at, entry.action, entry.account_id, entry.lease_id, entry.epoch, entry.holder, previous)
+        expected = _hash(
+            place,
+            entry.at,
+            entry.action,
+            entry.account_id,
+            entry.lease_id,
+            entry.epoch,
+            entry.holder,
+            previous,
+        )
         if entry.number != place or entry.previous != previous or entry.hash != expected:
             return place
         previous = entry.hash
@@ -85,7 +115,9 @@ async def _check(url: str, head: str) -> int:
         print(f"the journal is broken at entry {broken}", file=sys.stderr)
         return 1
     if head and all(entry.hash != head for entry in entries):
-        print("the journal is whole, but lacks the given head: its end was cut off", file=sys.stderr)
+        print(
+            "the journal is whole, but lacks the given head: its end was cut off", file=sys.stderr
+        )
         return 1
     print(f"{len(entries)} entries, whole; head {entries[-1].hash if entries else GENESIS}")
     return 0
@@ -93,9 +125,13 @@ async def _check(url: str, head: str) -> int:
 
 def main() -> int:
     """See the module docstring."""
-    parser = argparse.ArgumentParser(prog="python -m proofwalk.account_pool.journal", description="Check the journal of reveals.")
+    parser = argparse.ArgumentParser(
+        prog="python -m proofwalk.account_pool.journal", description="Check the journal of reveals."
+    )
     parser.add_argument("database_url", help="postgresql://… or sqlite:///…")
-    parser.add_argument("head", nargs="?", default="", help="hash of an entry that must be in the journal")
+    parser.add_argument(
+        "head", nargs="?", default="", help="hash of an entry that must be in the journal"
+    )
     arguments = parser.parse_args()
     return asyncio.run(_check(arguments.database_url, arguments.head))
 

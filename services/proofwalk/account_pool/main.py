@@ -22,14 +22,17 @@ def role(
     environment: Mapping[str, str] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
 ) -> Role:
-    """The account pool. `environment` is what target files refer to; `adapters` go before those that are installed."""
+    """The account pool. `environment` is what target files refer to; `adapters` go
+    before those that are installed."""
     catalog = TargetCatalog(settings.targets, os.environ if environment is None else environment)
 
     async def start(ctx: RoleContext) -> Running:
         key = settings.encryption_key.get_secret_value().encode() or key_from(ctx.folder)
         pool = Pool(
             database=ctx.database,
-            clouds=await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock, adapters=adapters)),
+            clouds=await ctx.exits.enter_async_context(
+                Clouds(catalog, clock=ctx.clock, adapters=adapters)
+            ),
             vault=Vault(key),
             settings=settings,
             clock=ctx.clock,

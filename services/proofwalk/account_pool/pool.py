@@ -1,4 +1,5 @@
-"""The pool: transactions with the cloud's calls between them, in an order that a crash at any point leaves mendable.
+"""The pool: transactions with the cloud's calls between them, in an order that a crash
+at any point leaves mendable.
 
 | order                                                        | after a crash between                               |
 |--------------------------------------------------------------|-----------------------------------------------------|
@@ -7,7 +8,8 @@
 | rotation's intent, then the cloud, then the fresh secret     | the intent keeps the account from being free until credentials were replaced again |
 | quarantined, then rotate, delete, prove, then free           | the next sweep begins again; each step may be repeated |
 
-A sweep replaces the credentials first: a late holder who still had them can then add nothing behind the proof's back.
+A sweep replaces the credentials first: a late holder who still had them can then add
+nothing behind the proof's back.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LeaseState
 
 UNCHANGED_LOOKS = 4
-"""After so many looks at an inventory without any change, nothing is under way and waiting does not help."""
+"""After so many looks at an inventory without any change, nothing is under way and
+waiting does not help."""
 CALL_S = 30.0
 _MARGIN_S = 30.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -64,7 +67,8 @@ class Pool:
     redaction: Redaction
 
     async def acquire(self, *, request_id: str, target: str, holder: str, ttl_s: float) -> Account:
-        """A lease with its baseline taken. Raises `target.unknown`, `account.none_free`, `cloud.*`."""
+        """A lease with its baseline taken. Raises `target.unknown`,
+        `account.none_free`, `cloud.*`."""
         if not request_id or not holder:
             raise invalid("lease.incomplete", "a lease needs a request id and a holder")
         ttl = self._ttl(ttl_s)
@@ -72,13 +76,20 @@ class Pool:
 
         async def grant(transaction: Transaction) -> Account:
             return await usecases.acquire(
-                transaction, request_id=request_id, target=target, holder=holder, ttl=ttl, clock=self.clock, ids=self.ids
+                transaction,
+                request_id=request_id,
+                target=target,
+                holder=holder,
+                ttl=ttl,
+                clock=self.clock,
+                ids=self.ids,
             )
 
         try:
             account = await self.database.run(grant)
         except IntegrityError:
-            # Two calls of one request met at its unique id; the one that came first has the lease.
+            # Two calls of one request met at its unique id; the one that came first has
+            # the lease.
             account = await self.database.run(grant)
         if cloud.inventory is None or account.baseline is not None:
             return account
@@ -86,27 +97,40 @@ class Pool:
             async with asyncio.timeout(CALL_S):
                 present = await cloud.inventory.list(self._open(account))
         except BaseException as error:
-            # Nobody knows this lease yet. A request that is made again finds a free account.
+            # Nobody knows this lease yet. A request that is made again finds a free
+            # account.
             await self._undo(account)
             if isinstance(error, TimeoutError):
                 raise _late("the inventory") from None
             raise
         return await self.database.run(
-            lambda t: usecases.set_baseline(t, lease_id=account.lease_id, epoch=account.epoch, baseline=present, clock=self.clock)
+            lambda t: usecases.set_baseline(
+                t,
+                lease_id=account.lease_id,
+                epoch=account.epoch,
+                baseline=present,
+                clock=self.clock,
+            )
         )
 
     async def renew(self, *, lease_id: str, epoch: int, ttl_s: float) -> Account:
         """Raises `lease.not_found`, `lease.stale_epoch`."""
         ttl = self._ttl(ttl_s)
         with self._fencing():
-            return await self.database.run(lambda t: usecases.renew(t, lease_id=lease_id, epoch=epoch, ttl=ttl, clock=self.clock))
+            return await self.database.run(
+                lambda t: usecases.renew(
+                    t, lease_id=lease_id, epoch=epoch, ttl=ttl, clock=self.clock
+                )
+            )
 
     async def release(self, *, lease_id: str, epoch: int) -> Proof:
         """Prove, then free or quarantine. Raises `lease.*`, `cloud.unavailable`."""
         busy_s = self.settings.proof_deadline_s + _MARGIN_S
         with self._fencing():
             account, proof = await self.database.run(
-                lambda t: usecases.begin_release(t, lease_id=lease_id, epoch=epoch, busy_s=busy_s, clock=self.clock)
+                lambda t: usecases.begin_release(
+                    t, lease_id=lease_id, epoch=epoch, busy_s=busy_s, clock=self.clock
+                )
             )
             return proof if proof is not None else await self.settle(account)
 
@@ -118,26 +142,47 @@ class Pool:
             try:
                 await self._rotate(cloud, account)
             except ProofwalkError as error:
-                _log.warning("rotation_failed", account_id=account.account_id, code=error.code, reason=error.message)
+                _log.warning(
+                    "rotation_failed",
+                    account_id=account.account_id,
+                    code=error.code,
+                    reason=error.message,
+                )
         proof = await self.database.run(
-            lambda t: usecases.end_release(t, lease_id=account.lease_id, proof=proof, clock=self.clock)
+            lambda t: usecases.end_release(
+                t, lease_id=account.lease_id, proof=proof, clock=self.clock
+            )
         )
-        _log.info("account_released", account_id=account.account_id, clean=proof.clean, unproven=proof.unproven)
+        _log.info(
+            "account_released",
+            account_id=account.account_id,
+            clean=proof.clean,
+            unproven=proof.unproven,
+        )
         return proof
 
-    async def credential(self, *, lease_id: str, epoch: int, kind: CredentialKind) -> tuple[Account, Mapping[str, str]]:
-        """One credential of a leased account. Raises `lease.*`, `account.no_such_credential`."""
+    async def credential(
+        self, *, lease_id: str, epoch: int, kind: CredentialKind
+    ) -> tuple[Account, Mapping[str, str]]:
+        """One credential of a leased account. Raises `lease.*`,
+        `account.no_such_credential`."""
 
         async def reveal(transaction: Transaction) -> tuple[Account, Mapping[str, str]]:
             return await usecases.reveal(
-                transaction, lease_id=lease_id, epoch=epoch, kind=kind, vault=self.vault, clock=self.clock
+                transaction,
+                lease_id=lease_id,
+                epoch=epoch,
+                kind=kind,
+                vault=self.vault,
+                clock=self.clock,
             )
 
         with self._fencing():
             try:
                 account, fields = await self.database.run(reveal)
             except IntegrityError:
-                # Two reveals took the same place in the journal; this one takes the next.
+                # Two reveals took the same place in the journal; this one takes the
+                # next.
                 account, fields = await self.database.run(reveal)
         self._hide(self._open(account))
         return account, fields
@@ -146,7 +191,9 @@ class Pool:
         """What differs from the baseline now. Raises `lease.*`, `cloud.unavailable`."""
         with self._fencing():
             async with self.database.read() as transaction:
-                account = await usecases.live(transaction, lease_id=lease_id, epoch=epoch, clock=self.clock)
+                account = await usecases.live(
+                    transaction, lease_id=lease_id, epoch=epoch, clock=self.clock
+                )
         cloud = await self.clouds.get(account.target)
         if cloud.inventory is None:
             return UNPROVEN
@@ -158,22 +205,35 @@ class Pool:
             return await repository.accounts(transaction, target)
 
     async def restore(self, account_id: str) -> Account:
-        """Sweep now, at a person's word. Raises `account.not_found`, `lease.not_quarantined`, `account.still_dirty`."""
+        """Sweep now, at a person's word. Raises `account.not_found`,
+        `lease.not_quarantined`, `account.still_dirty`."""
         async with self.database.read() as transaction:
             account = await repository.account(transaction, account_id)
         if account is None:
-            raise not_found("account.not_found", f"there is no account {account_id!r}", hint="ListAccounts names them")
+            raise not_found(
+                "account.not_found",
+                f"there is no account {account_id!r}",
+                hint="ListAccounts names them",
+            )
         if account.state is LeaseState.FREE:
             return account
         if account.state is not LeaseState.QUARANTINED:
-            raise conflict("lease.not_quarantined", f"the account is {account.state}; only a quarantined one is restored")
+            raise conflict(
+                "lease.not_quarantined",
+                f"the account is {account.state}; only a quarantined one is restored",
+            )
         swept = await self.sweep(account, accept_missing=True)
         if swept.state is LeaseState.QUARANTINED:
-            raise conflict("account.still_dirty", swept.reason, hint="remove what is named at the cloud, then restore again")
+            raise conflict(
+                "account.still_dirty",
+                swept.reason,
+                hint="remove what is named at the cloud, then restore again",
+            )
         return swept
 
     async def sweep(self, account: Account, *, accept_missing: bool = False) -> Account:
-        """Rotate, delete what is left over, prove, free; or note why not and when to try again."""
+        """Rotate, delete what is left over, prove, free; or note why not and when to
+        try again."""
         proof: Proof | None = None
         failure = ""
         try:
@@ -188,9 +248,16 @@ class Pool:
         if proof is not None and accept_missing:
             proof = replace(proof, missing=())
         swept = await self.database.run(
-            lambda t: usecases.finish_sweep(t, account=account, proof=proof, failure=failure, clock=self.clock)
+            lambda t: usecases.finish_sweep(
+                t, account=account, proof=proof, failure=failure, clock=self.clock
+            )
         )
-        _log.info("account_swept", account_id=swept.account_id, state=swept.state.value, reason=swept.reason)
+        _log.info(
+            "account_swept",
+            account_id=swept.account_id,
+            state=swept.state.value,
+            reason=swept.reason,
+        )
         return swept
 
     async def sync(self, target_id: str) -> int:
@@ -201,7 +268,9 @@ class Pool:
         for account in found:
             self._hide(account)
         return await self.database.run(
-            lambda t: usecases.sync(t, target=target_id, found=found, vault=self.vault, clock=self.clock, ids=self.ids)
+            lambda t: usecases.sync(
+                t, target=target_id, found=found, vault=self.vault, clock=self.clock, ids=self.ids
+            )
         )
 
     async def _prove(self, cloud: Cloud, account: Account) -> Proof:
@@ -219,7 +288,10 @@ class Pool:
                 return proof
             under_way = any(is_settling(item) for item in proof.leftovers)
             unchanged = 0 if under_way or proof != before else unchanged + 1
-            if unchanged >= UNCHANGED_LOOKS or self.clock.monotonic() + self.settings.proof_poll_s > until:
+            if (
+                unchanged >= UNCHANGED_LOOKS
+                or self.clock.monotonic() + self.settings.proof_poll_s > until
+            ):
                 return proof
             before = proof
             await asyncio.sleep(self.settings.proof_poll_s)
@@ -238,7 +310,12 @@ class Pool:
                 except ProofwalkError as error:
                     if not error.retryable:
                         raise
-                    _log.info("deletion_deferred", account_id=account.account_id, resource=resource.id, code=error.code)
+                    _log.info(
+                        "deletion_deferred",
+                        account_id=account.account_id,
+                        resource=resource.id,
+                        code=error.code,
+                    )
             await asyncio.sleep(self.settings.proof_poll_s)
 
     async def _present(self, inventory: Inventory, account: Account) -> Sequence[ResourceRef]:
@@ -262,20 +339,26 @@ class Pool:
             if error.code != "cloud.unsupported":
                 raise
             secret = None
-        return await self.database.run(lambda t: usecases.end_rotation(t, account=account, secret=secret, clock=self.clock))
+        return await self.database.run(
+            lambda t: usecases.end_rotation(t, account=account, secret=secret, clock=self.clock)
+        )
 
     async def _undo(self, account: Account) -> None:
         try:
             async with asyncio.timeout(CALL_S):
                 await self.database.run(
-                    lambda t: usecases.undo_grant(t, lease_id=account.lease_id, epoch=account.epoch, clock=self.clock)
+                    lambda t: usecases.undo_grant(
+                        t, lease_id=account.lease_id, epoch=account.epoch, clock=self.clock
+                    )
                 )
         except ProofwalkError as error:
             _log.warning("grant_not_undone", account_id=account.account_id, code=error.code)
 
     def _open(self, account: Account) -> CloudAccount:
         if not account.secret:
-            return CloudAccount(external_id=account.external_id, login=ConsoleLogin(fields={}), access_key=None)
+            return CloudAccount(
+                external_id=account.external_id, login=ConsoleLogin(fields={}), access_key=None
+            )
         return self.vault.open(account.external_id, account.secret)
 
     def _hide(self, account: CloudAccount) -> None:
@@ -289,7 +372,9 @@ class Pool:
     def _ttl(self, seconds: float) -> timedelta:
         if not 0 < seconds <= self.settings.max_ttl_s:
             raise invalid(
-                "lease.bad_ttl", f"a lease lives more than 0 and at most {self.settings.max_ttl_s:g} s, not {seconds:g}"
+                "lease.bad_ttl",
+                f"a lease lives more than 0 and at most {self.settings.max_ttl_s:g} s, not"
+                f" {seconds:g}",
             )
         return timedelta(seconds=seconds)
 

@@ -1,7 +1,9 @@
-"""All SQL of the account pool: accounts, the history of their leases, and the journal of reveals.
+"""All SQL of the account pool: accounts, the history of their leases, and the journal
+of reveals.
 
-`save` is the one way to change an account: a compare-and-swap on the state and the epoch that the caller read. Losing it
-raises `database.conflict`, which has the transaction run again from its start.
+`save` is the one way to change an account: a compare-and-swap on the state and the
+epoch that the caller read. Losing it raises `database.conflict`, which has the
+transaction run again from its start.
 """
 
 from __future__ import annotations
@@ -90,7 +92,12 @@ JOURNAL = Table(
 
 def lost_race() -> ProofwalkError:
     """Somebody changed the row between our read and our write."""
-    return ProofwalkError("database.conflict", "another transaction changed the account", status=Status.ABORTED, retryable=True)
+    return ProofwalkError(
+        "database.conflict",
+        "another transaction changed the account",
+        status=Status.ABORTED,
+        retryable=True,
+    )
 
 
 async def add(transaction: Transaction, account: Account) -> None:
@@ -99,9 +106,16 @@ async def add(transaction: Transaction, account: Account) -> None:
 
 
 async def save(transaction: Transaction, account: Account, *, was: Account) -> None:
-    """Replace `was` by `account`, if it is still what it was. Raises `database.conflict`."""
-    where = (ACCOUNTS.c.account_id == was.account_id) & (ACCOUNTS.c.state == was.state.value) & (ACCOUNTS.c.epoch == was.epoch)
-    changed = await transaction.execute(update(ACCOUNTS).where(where).values(**_account_values(account)))
+    """Replace `was` by `account`, if it is still what it was. Raises
+    `database.conflict`."""
+    where = (
+        (ACCOUNTS.c.account_id == was.account_id)
+        & (ACCOUNTS.c.state == was.state.value)
+        & (ACCOUNTS.c.epoch == was.epoch)
+    )
+    changed = await transaction.execute(
+        update(ACCOUNTS).where(where).values(**_account_values(account))
+    )
     if changed.rowcount != 1:
         raise lost_race()
 
@@ -120,34 +134,52 @@ async def holding(transaction: Transaction, request_id: str) -> Account | None:
 
 async def longest_free(transaction: Transaction, target: str) -> Account | None:
     """The free account whose turn it is."""
-    where = (ACCOUNTS.c.target == target) & (ACCOUNTS.c.state == LeaseState.FREE.value) & ACCOUNTS.c.offered
+    where = (
+        (ACCOUNTS.c.target == target)
+        & (ACCOUNTS.c.state == LeaseState.FREE.value)
+        & ACCOUNTS.c.offered
+    )
     order = (ACCOUNTS.c.freed_at.is_not(None), ACCOUNTS.c.freed_at, ACCOUNTS.c.account_id)
-    # Rows that others are about to take are passed over instead of waited for; SQLite has one writer and needs no such word.
-    statement = select(ACCOUNTS).where(where).order_by(*order).limit(1).with_for_update(skip_locked=True)
+    # Rows that others are about to take are passed over instead of waited for; SQLite
+    # has one writer and needs no such word.
+    statement = (
+        select(ACCOUNTS).where(where).order_by(*order).limit(1).with_for_update(skip_locked=True)
+    )
     row = (await transaction.execute(statement)).mappings().one_or_none()
     return _account(row) if row else None
 
 
 async def accounts(transaction: Transaction, target: str = "") -> list[Account]:
     """All accounts, or those of a target."""
-    return await _accounts(transaction, (ACCOUNTS.c.target == target) if target else ACCOUNTS.c.target.is_not(None))
+    return await _accounts(
+        transaction, (ACCOUNTS.c.target == target) if target else ACCOUNTS.c.target.is_not(None)
+    )
 
 
 async def expired(transaction: Transaction, now: datetime) -> list[Account]:
     """Leased accounts whose time has passed."""
-    return await _accounts(transaction, (ACCOUNTS.c.state == LeaseState.LEASED.value) & (ACCOUNTS.c.expires_at <= now))
+    return await _accounts(
+        transaction, (ACCOUNTS.c.state == LeaseState.LEASED.value) & (ACCOUNTS.c.expires_at <= now)
+    )
 
 
 async def unattended(transaction: Transaction, state: LeaseState, now: datetime) -> list[Account]:
     """Accounts in a state in which work waits, that nobody is at."""
     idle = ACCOUNTS.c.busy_until.is_(None) | (ACCOUNTS.c.busy_until <= now)
-    return await _accounts(transaction, (ACCOUNTS.c.state == state.value) & ACCOUNTS.c.offered & idle)
+    return await _accounts(
+        transaction, (ACCOUNTS.c.state == state.value) & ACCOUNTS.c.offered & idle
+    )
 
 
 async def counts(transaction: Transaction) -> Mapping[tuple[str, str], int]:
     """Accounts by target and state."""
-    statement = select(ACCOUNTS.c.target, ACCOUNTS.c.state, func.count()).group_by(ACCOUNTS.c.target, ACCOUNTS.c.state)
-    return {(target, state): int(count) for target, state, count in (await transaction.execute(statement)).all()}
+    statement = select(ACCOUNTS.c.target, ACCOUNTS.c.state, func.count()).group_by(
+        ACCOUNTS.c.target, ACCOUNTS.c.state
+    )
+    return {
+        (target, state): int(count)
+        for target, state, count in (await transaction.execute(statement)).all()
+    }
 
 
 async def add_grant(transaction: Transaction, grant: Grant) -> None:
@@ -158,30 +190,49 @@ async def add_grant(transaction: Transaction, grant: Grant) -> None:
 
 async def grant(transaction: Transaction, lease_id: str) -> Grant | None:
     """The lease with this id, live or ended."""
-    row = (await transaction.execute(select(LEASES).where(LEASES.c.lease_id == lease_id))).mappings().one_or_none()
+    row = (
+        (await transaction.execute(select(LEASES).where(LEASES.c.lease_id == lease_id)))
+        .mappings()
+        .one_or_none()
+    )
     return Grant(**{**row, "proof": _proof(row["proof"])}) if row else None
 
 
-async def end_grant(transaction: Transaction, lease_id: str, *, at: datetime, proof: Proof | None) -> None:
+async def end_grant(
+    transaction: Transaction, lease_id: str, *, at: datetime, proof: Proof | None
+) -> None:
     """Note how a lease ended; the first end stays."""
     where = (LEASES.c.lease_id == lease_id) & LEASES.c.ended_at.is_(None)
-    await transaction.execute(update(LEASES).where(where).values(ended_at=at, proof=_proof_row(proof)))
+    await transaction.execute(
+        update(LEASES).where(where).values(ended_at=at, proof=_proof_row(proof))
+    )
 
 
 async def journal(transaction: Transaction) -> list[Entry]:
     """The whole journal, oldest first."""
-    return [Entry(**row) for row in (await transaction.execute(select(JOURNAL).order_by(JOURNAL.c.number))).mappings()]
+    return [
+        Entry(**row)
+        for row in (
+            await transaction.execute(select(JOURNAL).order_by(JOURNAL.c.number))
+        ).mappings()
+    ]
 
 
 async def journal_head(transaction: Transaction) -> Entry | None:
     """The newest entry."""
-    row = (await transaction.execute(select(JOURNAL).order_by(JOURNAL.c.number.desc()).limit(1))).mappings().one_or_none()
+    row = (
+        (await transaction.execute(select(JOURNAL).order_by(JOURNAL.c.number.desc()).limit(1)))
+        .mappings()
+        .one_or_none()
+    )
     return Entry(**row) if row else None
 
 
 async def add_entry(transaction: Transaction, entry: Entry) -> None:
     """Append to the journal."""
-    await transaction.execute(insert(JOURNAL).values(**{item.name: getattr(entry, item.name) for item in fields(Entry)}))
+    await transaction.execute(
+        insert(JOURNAL).values(**{item.name: getattr(entry, item.name) for item in fields(Entry)})
+    )
 
 
 async def _accounts(transaction: Transaction, where: Any) -> list[Account]:
@@ -218,7 +269,13 @@ def _rows(resources: Sequence[ResourceRef]) -> list[dict[str, str]]:
 
 def _resources(rows: Sequence[Mapping[str, str]]) -> tuple[ResourceRef, ...]:
     return tuple(
-        ResourceRef(product=row["product"], type=row["type"], id=row["id"], region=row["region"], name=row["name"])
+        ResourceRef(
+            product=row["product"],
+            type=row["type"],
+            id=row["id"],
+            region=row["region"],
+            name=row["name"],
+        )
         for row in rows
     )
 
@@ -226,10 +283,18 @@ def _resources(rows: Sequence[Mapping[str, str]]) -> tuple[ResourceRef, ...]:
 def _proof_row(proof: Proof | None) -> dict[str, Any] | None:
     if proof is None:
         return None
-    return {"leftovers": _rows(proof.leftovers), "missing": _rows(proof.missing), "unproven": proof.unproven}
+    return {
+        "leftovers": _rows(proof.leftovers),
+        "missing": _rows(proof.missing),
+        "unproven": proof.unproven,
+    }
 
 
 def _proof(row: Mapping[str, Any] | None) -> Proof | None:
     if row is None:
         return None
-    return Proof(leftovers=_resources(row["leftovers"]), missing=_resources(row["missing"]), unproven=row["unproven"])
+    return Proof(
+        leftovers=_resources(row["leftovers"]),
+        missing=_resources(row["missing"]),
+        unproven=row["unproven"],
+    )

@@ -17,7 +17,8 @@ class AccountPoolSettings(SettingsSection):
     max_ttl_s: float = Field(default=3600.0, gt=0, le=86400)
     """The longest time to live that a lease may ask for, in seconds; holders renew."""
     proof_deadline_s: float = Field(default=45.0, gt=0, le=100)
-    """Seconds that deletions under way are waited for at a release before the account is quarantined."""
+    """Seconds that deletions under way are waited for at a release before the account
+    is quarantined."""
     proof_poll_s: float = Field(default=1.0, gt=0, le=30)
     """Seconds between two looks at an inventory."""
     reap_s: float = Field(default=2.0, gt=0, le=60)
@@ -31,6 +32,8 @@ class AccountPoolSettings(SettingsSection):
     sweep_concurrency: int = Field(default=4, ge=1, le=64)
     """Accounts swept side by side."""
     rotate_after_lease: bool = True
-    """Whether credentials are replaced after each lease, where the cloud can; otherwise only when an account is restored."""
+    """Whether credentials are replaced after each lease, where the cloud can; otherwise
+    only when an account is restored."""
     encryption_key: SecretStr = SecretStr("")
-    """Fernet key of credentials at rest; empty makes one in the role's folder, readable by its owner alone."""
+    """Fernet key of credentials at rest; empty makes one in the role's folder, readable
+    by its owner alone."""

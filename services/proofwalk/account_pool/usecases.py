@@ -1,7 +1,9 @@
-"""What may happen to an account, one function and one transaction each. States move by the kernel's lease machine alone.
+"""What may happen to an account, one function and one transaction each. States move by
+the kernel's lease machine alone.
 
-Every function reads the row, applies a transition and saves it by compare-and-swap; none does anything but SQL, so that a
-transaction that lost a race can be run again. Calls to the cloud lie between them, in `pool`.
+Every function reads the row, applies a transition and saves it by compare-and-swap;
+none does anything but SQL, so that a transaction that lost a race can be run again.
+Calls to the cloud lie between them, in `pool`.
 """
 
 from __future__ import annotations
@@ -41,28 +43,53 @@ class CredentialKind(StrEnum):
 
 def _moved(account: Account, lease: leases.Lease, **changes: object) -> Account:
     """The account with the kernel's fields and further changes."""
-    kernel = {"state": lease.state, "epoch": lease.epoch, "holder": lease.holder, "expires_at": lease.expires_at}
+    kernel = {
+        "state": lease.state,
+        "epoch": lease.epoch,
+        "holder": lease.holder,
+        "expires_at": lease.expires_at,
+    }
     return replace(account, **{**kernel, **changes})  # type: ignore[arg-type]  # names of fields
 
 
-_ENDED: Mapping[str, object] = {"lease_id": "", "request_id": None, "holder": "", "busy_until": None}
+_ENDED: Mapping[str, object] = {
+    "lease_id": "",
+    "request_id": None,
+    "holder": "",
+    "busy_until": None,
+}
 
 
 async def acquire(
-    transaction: Transaction, *, request_id: str, target: str, holder: str, ttl: timedelta, clock: Clock, ids: IdSource
+    transaction: Transaction,
+    *,
+    request_id: str,
+    target: str,
+    holder: str,
+    ttl: timedelta,
+    clock: Clock,
+    ids: IdSource,
 ) -> Account:
-    """Grant the longest free account. The same request is given the same lease while it lives."""
+    """Grant the longest free account. The same request is given the same lease while it
+    lives."""
     now = clock.now()
     held = await repository.holding(transaction, request_id)
     if held is not None and (held.target, held.holder) != (target, holder):
-        raise conflict("lease.request_mismatch", f"request {request_id!r} was made before for {held.holder!r} on {held.target!r}")
+        raise conflict(
+            "lease.request_mismatch",
+            f"request {request_id!r} was made before for {held.holder!r} on {held.target!r}",
+        )
     if held is not None and held.expires_at is not None and now < held.expires_at:
         return held
     if held is not None:
         await _expire(transaction, held, now)
     free = await repository.longest_free(transaction, target)
     if free is None:
-        raise exhausted("account.none_free", f"no account of {target!r} is free", hint="wait, or add accounts to the target")
+        raise exhausted(
+            "account.none_free",
+            f"no account of {target!r} is free",
+            hint="wait, or add accounts to the target",
+        )
     lease_id = ids.new("lease")
     granted = _moved(
         free,
@@ -100,7 +127,12 @@ async def live(transaction: Transaction, *, lease_id: str, epoch: int, clock: Cl
 
 
 async def set_baseline(
-    transaction: Transaction, *, lease_id: str, epoch: int, baseline: Sequence[ResourceRef], clock: Clock
+    transaction: Transaction,
+    *,
+    lease_id: str,
+    epoch: int,
+    baseline: Sequence[ResourceRef],
+    clock: Clock,
 ) -> Account:
     """Note what existed at the grant; the first note stays."""
     account = await live(transaction, lease_id=lease_id, epoch=epoch, clock=clock)
@@ -121,7 +153,9 @@ async def undo_grant(transaction: Transaction, *, lease_id: str, epoch: int, clo
     await repository.end_grant(transaction, lease_id, at=now, proof=None)
 
 
-async def renew(transaction: Transaction, *, lease_id: str, epoch: int, ttl: timedelta, clock: Clock) -> Account:
+async def renew(
+    transaction: Transaction, *, lease_id: str, epoch: int, ttl: timedelta, clock: Clock
+) -> Account:
     """Extend a live lease."""
     account = await live(transaction, lease_id=lease_id, epoch=epoch, clock=clock)
     renewed = _moved(account, leases.renew(account.lease, epoch=epoch, now=clock.now(), ttl=ttl))
@@ -139,7 +173,11 @@ async def begin_release(
         account = await repository.account(transaction, grant.account_id)
         if account is not None and grant.proof is not None:
             return account, grant.proof
-        if account is not None and account.state is LeaseState.PROVING and account.lease_id == lease_id:
+        if (
+            account is not None
+            and account.state is LeaseState.PROVING
+            and account.lease_id == lease_id
+        ):
             return account, None
     account = await live(transaction, lease_id=lease_id, epoch=epoch, clock=clock)
     proving = _moved(
@@ -152,7 +190,9 @@ async def begin_release(
     return proving, None
 
 
-async def end_release(transaction: Transaction, *, lease_id: str, proof: Proof, clock: Clock) -> Proof:
+async def end_release(
+    transaction: Transaction, *, lease_id: str, proof: Proof, clock: Clock
+) -> Proof:
     """Free or quarantine by what the proof found; the first proof of a lease stays."""
     grant = await repository.grant(transaction, lease_id)
     if grant is None:
@@ -181,22 +221,34 @@ async def end_release(transaction: Transaction, *, lease_id: str, proof: Proof, 
 async def expire_due(transaction: Transaction, *, clock: Clock) -> list[Account]:
     """Quarantine what late holders had; returns it as it is afterwards."""
     now = clock.now()
-    return [await _expire(transaction, account, now) for account in await repository.expired(transaction, now)]
+    return [
+        await _expire(transaction, account, now)
+        for account in await repository.expired(transaction, now)
+    ]
 
 
 async def _expire(transaction: Transaction, account: Account, now: datetime) -> Account:
     reason = f"the lease of {account.holder} ended without a release"
-    ended = _moved(account, leases.expire(account.lease, now=now), **_ENDED, reason=reason, sweep_attempts=0)
+    ended = _moved(
+        account, leases.expire(account.lease, now=now), **_ENDED, reason=reason, sweep_attempts=0
+    )
     await repository.save(transaction, ended, was=account)
     await repository.end_grant(transaction, account.lease_id, at=now, proof=None)
     return ended
 
 
-async def claim(transaction: Transaction, *, account_id: str, state: LeaseState, busy_s: float, clock: Clock) -> Account | None:
-    """Take up the work that waits at an account; None if somebody else is at it or its state has changed."""
+async def claim(
+    transaction: Transaction, *, account_id: str, state: LeaseState, busy_s: float, clock: Clock
+) -> Account | None:
+    """Take up the work that waits at an account; None if somebody else is at it or its
+    state has changed."""
     now = clock.now()
     account = await repository.account(transaction, account_id)
-    if account is None or account.state is not state or (account.busy_until is not None and account.busy_until > now):
+    if (
+        account is None
+        or account.state is not state
+        or (account.busy_until is not None and account.busy_until > now)
+    ):
         return None
     claimed = replace(account, busy_until=now + timedelta(seconds=busy_s))
     await repository.save(transaction, claimed, was=account)
@@ -204,13 +256,17 @@ async def claim(transaction: Transaction, *, account_id: str, state: LeaseState,
 
 
 async def begin_rotation(transaction: Transaction, *, account: Account) -> None:
-    """Note that the stored credentials are about to become void. Written before the cloud is asked."""
+    """Note that the stored credentials are about to become void. Written before the
+    cloud is asked."""
     current = await _same(transaction, account)
     await repository.save(transaction, replace(current, rotating=True), was=current)
 
 
-async def end_rotation(transaction: Transaction, *, account: Account, secret: str | None, clock: Clock) -> Account:
-    """Store fresh credentials; `secret` is None where the cloud cannot replace them and the stored ones stay."""
+async def end_rotation(
+    transaction: Transaction, *, account: Account, secret: str | None, clock: Clock
+) -> Account:
+    """Store fresh credentials; `secret` is None where the cloud cannot replace them and
+    the stored ones stay."""
     current = await _same(transaction, account)
     fresh = replace(current, rotating=False, secret=current.secret if secret is None else secret)
     await repository.save(transaction, fresh, was=current)
@@ -219,8 +275,11 @@ async def end_rotation(transaction: Transaction, *, account: Account, secret: st
     return fresh
 
 
-async def finish_sweep(transaction: Transaction, *, account: Account, proof: Proof | None, failure: str, clock: Clock) -> Account:
-    """Free an account that was found clean, or note when to look again. `proof` is None where none could be made."""
+async def finish_sweep(
+    transaction: Transaction, *, account: Account, proof: Proof | None, failure: str, clock: Clock
+) -> Account:
+    """Free an account that was found clean, or note when to look again. `proof` is None
+    where none could be made."""
     current = await _same(transaction, account)
     now = clock.now()
     reason = failure or (proof.words() if proof else "")
@@ -230,24 +289,46 @@ async def finish_sweep(transaction: Transaction, *, account: Account, proof: Pro
         attempts = current.sweep_attempts + 1
         again = now + sweep_pause(attempts)
         left = proof.leftovers if proof else current.leftovers
-        waiting = replace(current, reason=reason[:MAX_REASON], leftovers=left, sweep_attempts=attempts, busy_until=again)
+        waiting = replace(
+            current,
+            reason=reason[:MAX_REASON],
+            leftovers=left,
+            sweep_attempts=attempts,
+            busy_until=again,
+        )
         await repository.save(transaction, waiting, was=current)
         return waiting
     freed = _moved(
-        current, leases.restore(current.lease), **_ENDED, leftovers=(), reason="", baseline=None, freed_at=now, sweep_attempts=0
+        current,
+        leases.restore(current.lease),
+        **_ENDED,
+        leftovers=(),
+        reason="",
+        baseline=None,
+        freed_at=now,
+        sweep_attempts=0,
     )
     await repository.save(transaction, freed, was=current)
     return freed
 
 
 async def sync(
-    transaction: Transaction, *, target: str, found: Sequence[CloudAccount], vault: Vault, clock: Clock, ids: IdSource
+    transaction: Transaction,
+    *,
+    target: str,
+    found: Sequence[CloudAccount],
+    vault: Vault,
+    clock: Clock,
+    ids: IdSource,
 ) -> int:
     """Take over what the target names now; returns how many accounts are new.
 
-    An account whose credentials the source does not tell is new in quarantine: rotating them is what takes it into service.
+    An account whose credentials the source does not tell is new in quarantine: rotating
+    them is what takes it into service.
     """
-    known = {account.external_id: account for account in await repository.accounts(transaction, target)}
+    known = {
+        account.external_id: account for account in await repository.accounts(transaction, target)
+    }
     added = 0
     for item in found:
         account = known.pop(item.external_id, None)
@@ -259,13 +340,23 @@ async def sync(
                 new = replace(new, secret=vault.seal(item))
             else:
                 new = replace(
-                    new, state=LeaseState.QUARANTINED, reason="new here: its credentials are to be replaced", rotating=True
+                    new,
+                    state=LeaseState.QUARANTINED,
+                    reason="new here: its credentials are to be replaced",
+                    rotating=True,
                 )
             await repository.add(transaction, new)
             continue
         current = replace(account, offered=True)
         idle = account.state in (LeaseState.FREE, LeaseState.QUARANTINED)
-        if told and idle and (not account.secret or plain(vault.open(item.external_id, account.secret)) != plain(item)):
+        if (
+            told
+            and idle
+            and (
+                not account.secret
+                or plain(vault.open(item.external_id, account.secret)) != plain(item)
+            )
+        ):
             current = replace(current, secret=vault.seal(item), rotating=False)
         if current != account:
             await repository.save(transaction, current, was=account)
@@ -276,9 +367,16 @@ async def sync(
 
 
 async def reveal(
-    transaction: Transaction, *, lease_id: str, epoch: int, kind: CredentialKind, vault: Vault, clock: Clock
+    transaction: Transaction,
+    *,
+    lease_id: str,
+    epoch: int,
+    kind: CredentialKind,
+    vault: Vault,
+    clock: Clock,
 ) -> tuple[Account, Mapping[str, str]]:
-    """The fields of one credential, with a row in the journal. Raises `account.no_such_credential`."""
+    """The fields of one credential, with a row in the journal. Raises
+    `account.no_such_credential`."""
     account = await live(transaction, lease_id=lease_id, epoch=epoch, clock=clock)
     document = plain(vault.open(account.external_id, account.secret))
     given = document["login" if kind is CredentialKind.CONSOLE_LOGIN else "access_key"]
@@ -310,10 +408,14 @@ async def _record(transaction: Transaction, account: Account, action: str, clock
 
 
 async def _same(transaction: Transaction, account: Account) -> Account:
-    """The account as it is now, if it is still in the state and epoch in which the caller found it."""
+    """The account as it is now, if it is still in the state and epoch in which the
+    caller found it."""
     current = await repository.account(transaction, account.account_id)
     if current is None or (current.state, current.epoch) != (account.state, account.epoch):
         raise ProofwalkError(
-            "account.moved_on", "the account changed while it was being worked on", status=Status.ABORTED, hint="look at it again"
+            "account.moved_on",
+            "the account changed while it was being worked on",
+            status=Status.ABORTED,
+            hint="look at it again",
         )
     return current

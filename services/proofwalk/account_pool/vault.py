@@ -1,7 +1,8 @@
 """Credentials at rest: encrypted with one key that lies outside the database.
 
-The key comes from the settings, or from a file in the role's folder that is made at first start and readable by its owner
-alone. A row whose text does not decrypt was written under another key: `account.wrong_key`, never a guess.
+The key comes from the settings, or from a file in the role's folder that is made at
+first start and readable by its owner alone. A row whose text does not decrypt was
+written under another key: `account.wrong_key`, never a guess.
 """
 
 from __future__ import annotations
@@ -27,8 +28,13 @@ class Vault:
         try:
             self._fernet = Fernet(key)
         except ValueError:
-            hint = "make one with: python -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())'"
-            raise invalid("account.bad_key", "the encryption key is not a Fernet key", hint=hint) from None
+            hint = (
+                "make one with: python -c 'from cryptography.fernet import Fernet;"
+                " print(Fernet.generate_key().decode())'"
+            )
+            raise invalid(
+                "account.bad_key", "the encryption key is not a Fernet key", hint=hint
+            ) from None
 
     def seal(self, account: CloudAccount) -> str:
         """The account's credentials as text for a row."""
@@ -57,7 +63,8 @@ def key_from(folder: Path) -> bytes:
             file.write(Fernet.generate_key())
             file.flush()
             os.fsync(file.fileno())
-        # link, unlike rename, does not replace the key that another process has just made.
+        # link, unlike rename, does not replace the key that another process has just
+        # made.
         with contextlib.suppress(FileExistsError):
             os.link(partial, path)
         partial.unlink()

@@ -1,7 +1,8 @@
-"""The loops: leases whose time has passed, proofs and sweeps that wait, accounts that targets name.
+"""The loops: leases whose time has passed, proofs and sweeps that wait, accounts that
+targets name.
 
-Each looks at the rows, so a lost process or a lost message loses nothing; each claims a row before it works on it, so
-several processes of this role share the work.
+Each looks at the rows, so a lost process or a lost message loses nothing; each claims a
+row before it works on it, so several processes of this role share the work.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from proofwalk.kernel.leases import LeaseState
 
 _MARGIN_S = 30.0
 _EAGER_S = 1.0
-"""Seconds until a target that could not be read, or has no account yet, is read again."""
+"""Seconds until a target that could not be read, or has no account yet, is read
+again."""
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
@@ -29,19 +31,26 @@ class Worker:
         self._pool = pool
         self._synced = asyncio.Event()
         self._unread: dict[str, str] = {}
-        """Why a target could not be read, as it was last logged; the same reason is not logged at every look."""
+        """Why a target could not be read, as it was last logged; the same reason is not
+        logged at every look."""
 
     async def reap(self) -> None:
         """Quarantine what late holders had; show the counts."""
         pool = self._pool
         for account in await pool.database.run(lambda t: usecases.expire_due(t, clock=pool.clock)):
             pool.metrics.expired.inc()
-            _log.warning("lease_expired", account_id=account.account_id, epoch=account.epoch, reason=account.reason)
+            _log.warning(
+                "lease_expired",
+                account_id=account.account_id,
+                epoch=account.epoch,
+                reason=account.reason,
+            )
         async with pool.database.read() as transaction:
             pool.metrics.show(await repository.counts(transaction))
 
     async def tend(self) -> None:
-        """Take up proofs whose process died, and sweep what is quarantined, a few accounts side by side."""
+        """Take up proofs whose process died, and sweep what is quarantined, a few
+        accounts side by side."""
         pool = self._pool
         async with pool.database.read() as transaction:
             waiting = [
@@ -60,7 +69,11 @@ class Worker:
             try:
                 claimed = await pool.database.run(
                     lambda t: usecases.claim(
-                        t, account_id=account.account_id, state=account.state, busy_s=busy_s, clock=pool.clock
+                        t,
+                        account_id=account.account_id,
+                        state=account.state,
+                        busy_s=busy_s,
+                        clock=pool.clock,
                     )
                 )
                 if claimed is None:
@@ -70,7 +83,12 @@ class Worker:
                 else:
                     await pool.sweep(claimed)
             except ProofwalkError as error:
-                _log.warning("account_not_tended", account_id=account.account_id, code=error.code, reason=error.message)
+                _log.warning(
+                    "account_not_tended",
+                    account_id=account.account_id,
+                    code=error.code,
+                    reason=error.message,
+                )
 
     async def sweep_loop(self) -> None:
         """Tend now, after each sync that found something, and every `sweep_s`."""
@@ -94,7 +112,11 @@ class Worker:
             except Exception:
                 complete = False
                 _log.exception("syncing_failed")
-            await asyncio.sleep(self._pool.settings.sync_s if complete else min(_EAGER_S, self._pool.settings.sync_s))
+            await asyncio.sleep(
+                self._pool.settings.sync_s
+                if complete
+                else min(_EAGER_S, self._pool.settings.sync_s)
+            )
 
     async def sync(self) -> bool:
         """Read every target's accounts; whether all could be read and each has one."""

@@ -1,4 +1,5 @@
-"""`proofwalk bench prove | run | compare`. Exit codes: 0 as it must be, 1 not so, 2 usage, 3 environment."""
+"""`proofwalk bench prove | run | compare`. Exit codes: 0 as it must be, 1 not so, 2
+usage, 3 environment."""
 
 from __future__ import annotations
 
@@ -50,17 +51,27 @@ def prove_command(
     seed: Annotated[int, typer.Option(help="Decides the sample.")] = 0,
     only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
     oracle: Annotated[
-        bool, typer.Option("--oracle", help="The oracle and the near misses alone, without null and random.")
+        bool,
+        typer.Option(
+            "--oracle", help="The oracle and the near misses alone, without null and random."
+        ),
     ] = False,
     wander: Annotated[
-        int, typer.Option(min=0, help="So many of the tasks for the random policy, whose walks are the longest; 0: all.")
+        int,
+        typer.Option(
+            min=0,
+            help="So many of the tasks for the random policy, whose walks are the longest; 0: all.",
+        ),
     ] = 0,
-    record: Annotated[bool, typer.Option("--record", help="Keep the oracle's events beside the tasks.")] = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep the oracle's events beside the tasks.")
+    ] = False,
     parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the result file.")] = None,
 ) -> None:
-    """Prove a suite: the oracle solves every task, null and random none, and every rule rejects its near misses."""
+    """Prove a suite: the oracle solves every task, null and random none, and every rule
+    rejects its near misses."""
     code = run(
         _prove(
             settings(),
@@ -84,11 +95,15 @@ def run_command(
     suite: Annotated[str, typer.Argument(help="A suite under suites/, or its folder.")],
     policy: Annotated[str, typer.Option(help="Who decides each step.")] = "literal",
     runs: Annotated[int, typer.Option(min=1, max=100, help="Runs of each task.")] = 3,
-    level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
+    level: Annotated[
+        str, typer.Option(help="How much trouble the console makes: calm, real, storm.")
+    ] = "real",
     parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
     only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
-    out: Annotated[Path | None, typer.Option(help="Folder of the result file and its page.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the result file and its page.")
+    ] = None,
 ) -> None:
     """Run a policy over a suite and write what came of it."""
     if policy not in POLICIES:
@@ -96,7 +111,17 @@ def run_command(
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
     code = run(
-        _run(settings(), suite, policy=policy, runs=runs, level=level, parallel=parallel, resume=resume, only=only, out=out)
+        _run(
+            settings(),
+            suite,
+            policy=policy,
+            runs=runs,
+            level=level,
+            parallel=parallel,
+            resume=resume,
+            only=only,
+            out=out,
+        )
     )
     raise typer.Exit(code)
 
@@ -104,7 +129,9 @@ def run_command(
 @app.command("compare")
 def compare_command(
     a: Annotated[Path, typer.Argument(help="A result file of `bench run`.")],
-    b: Annotated[Path, typer.Argument(help="Another one; the difference is what it has over the first.")],
+    b: Annotated[
+        Path, typer.Argument(help="Another one; the difference is what it has over the first.")
+    ],
     resamples: Annotated[int, typer.Option(min=100, max=1_000_000)] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
 ) -> None:
@@ -130,16 +157,26 @@ async def _prove(
     tasks = _chosen(suite, only)
     if 0 < sample < len(tasks):
         tasks = sorted(Random(f"{seed}/{suite.id}").sample(tasks, sample), key=lambda task: task.id)  # noqa: S311
-    wandering = tasks if not wander else Random(f"{seed}/wander").sample(tasks, min(wander, len(tasks)))  # noqa: S311
+    wandering = (
+        tasks if not wander else Random(f"{seed}/wander").sample(tasks, min(wander, len(tasks)))  # noqa: S311
+    )
     works = proof.works_of(tasks, oracle_alone=oracle, wandering=wandering)
     about = {"suite": suite.id, "version": suite.version, "prove": True}
     part = _part(only, sample, seed)
     journal = Journal(WORK / f"{suite.id}{part}.proof.jsonl", run=about, resume=resume)
     started = time.monotonic()
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
-        examiner = proof.Examiner(place, judging=judging, keep=partial(write_recording, folder) if record else None)
+        examiner = proof.Examiner(
+            place, judging=judging, keep=partial(write_recording, folder) if record else None
+        )
         rows = await run_all(
-            place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=_Progress(started), examine=examiner
+            place,
+            works,
+            journal,
+            parallel=parallel,
+            ids=RandomIds(SystemClock()),
+            progress=_Progress(started),
+            examine=examiner,
         )
     failures = proof.failures_of(rows)
     whole = len(tasks) == len(suite.tasks) == len(wandering) and not oracle
@@ -148,14 +185,21 @@ async def _prove(
         "figures": proof.figures_of(rows, len(tasks)),
         "failures": failures,
     }
-    path = await asyncio.to_thread(_write, _out(out, whole), f"{suite.id}{part}.proof.json", content)
+    path = await asyncio.to_thread(
+        _write, _out(out, whole), f"{suite.id}{part}.proof.json", content
+    )
     figures = content["figures"]
     console = Console(stderr=True)
     for failure in failures:
-        console.print(f"✘ {failure['task']}: {output.clean(str(failure['what']))[:600]}", highlight=False, markup=False)
+        console.print(
+            f"✘ {failure['task']}: {output.clean(str(failure['what']))[:600]}",
+            highlight=False,
+            markup=False,
+        )
     console.print(
-        f"oracle {figures['oracle']}/{len(tasks)}, null {figures['null']}/{figures['null_runs']}, random {figures['random']}"
-        f"/{figures['random_runs']}, near misses rejected {figures['near_misses_rejected']}/{figures['near_misses']};"
+        f"oracle {figures['oracle']}/{len(tasks)}, null {figures['null']}/{figures['null_runs']},"
+        f" random {figures['random']}/{figures['random_runs']}, near misses rejected"
+        f" {figures['near_misses_rejected']}/{figures['near_misses']};"
         f" {time.monotonic() - started:.0f} s; written to {path}",
         highlight=False,
     )
@@ -163,20 +207,40 @@ async def _prove(
 
 
 async def _run(
-    settings: Settings, name: str, *, policy: str, runs: int, level: str, parallel: int, resume: bool, only: str, out: Path | None
+    settings: Settings,
+    name: str,
+    *,
+    policy: str,
+    runs: int,
+    level: str,
+    parallel: int,
+    resume: bool,
+    only: str,
+    out: Path | None,
 ) -> ExitCode:
     model = settings.rollout.model
     if policy in MODEL_POLICIES and not model.endpoint and model.via != "inference":
         raise no_model(policy)
     _, suite = await asyncio.to_thread(_load, name)
     tasks = _chosen(suite, only)
-    works = [Work(task=task, policy=policy, run=number, level=level) for number in range(1, runs + 1) for task in tasks]
+    works = [
+        Work(task=task, policy=policy, run=number, level=level)
+        for number in range(1, runs + 1)
+        for task in tasks
+    ]
     about = {"suite": suite.id, "version": suite.version, "policy": policy, "level": level}
     part = _part(only, 0, 0)
     journal = Journal(WORK / f"{suite.id}{part}.{policy}.{level}.jsonl", run=about, resume=resume)
     started = time.monotonic()
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
-        rows = await run_all(place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=_Progress(started))
+        rows = await run_all(
+            place,
+            works,
+            journal,
+            parallel=parallel,
+            ids=RandomIds(SystemClock()),
+            progress=_Progress(started),
+        )
     planted = any(task.expected is not None for task in tasks)
     by_id = {task.id: task for task in tasks}
     figures = results.drift_figures_of(rows, by_id) if planted else results.figures_of(rows, k=runs)
@@ -190,8 +254,13 @@ async def _run(
     }
     place_of = _out(out, len(tasks) == len(suite.tasks))
     path = await asyncio.to_thread(_write, place_of, f"{suite.id}{part}.{policy}.json", content)
-    await asyncio.to_thread(path.with_suffix(".html").write_text, page.render(content, rows), "utf-8")
-    Console(stderr=True).print(f"{_summary(figures)}; written to {path} and {path.with_suffix('.html').name}", highlight=False)
+    await asyncio.to_thread(
+        path.with_suffix(".html").write_text, page.render(content, rows), "utf-8"
+    )
+    Console(stderr=True).print(
+        f"{_summary(figures)}; written to {path} and {path.with_suffix('.html').name}",
+        highlight=False,
+    )
     return ExitCode.VERIFIED
 
 
@@ -200,7 +269,10 @@ async def _compare(a: Path, b: Path, *, resamples: int, seed: int) -> None:
         results.read_result(await asyncio.to_thread(_read, path), name=str(path)) for path in (a, b)
     ]
     if left.get("suite") != right.get("suite"):
-        raise invalid("bench.other_suite", f"{a} is of the suite {left.get('suite')!r}, {b} of {right.get('suite')!r}")
+        raise invalid(
+            "bench.other_suite",
+            f"{a} is of the suite {left.get('suite')!r}, {b} of {right.get('suite')!r}",
+        )
     try:
         found = compare_rows(rows_a, rows_b, chance=Random(seed), resamples=resamples)  # noqa: S311  # repeatable on purpose
     except ValueError as error:
@@ -217,14 +289,21 @@ def _load(name: str) -> tuple[Path, Suite]:
 def _chosen(suite: Suite, only: str) -> list[Task]:
     tasks = [task for task in suite.tasks if fnmatch.fnmatchcase(task.id, only)]
     if not tasks:
-        raise not_found("bench.no_task", f"no task of {suite.id} fits {only!r}", hint="ids are listed in the suite's suite.yaml")
+        raise not_found(
+            "bench.no_task",
+            f"no task of {suite.id} fits {only!r}",
+            hint="ids are listed in the suite's suite.yaml",
+        )
     return tasks
 
 
 def _part(only: str, sample: int, seed: int) -> str:
-    """What distinguishes the files of a part of a suite, so that parts may be run side by side."""
+    """What distinguishes the files of a part of a suite, so that parts may be run side
+    by side."""
     drawn = f".sample-{sample}-{seed}" if sample else ""
-    return ("" if only == "*" else f".{re.sub(r'[^a-z0-9-]+', '', only).strip('-') or 'part'}") + drawn
+    return (
+        "" if only == "*" else f".{re.sub(r'[^a-z0-9-]+', '', only).strip('-') or 'part'}"
+    ) + drawn
 
 
 def _out(out: Path | None, whole: bool) -> Path:
@@ -257,12 +336,16 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise invalid("bench.bad_result", f"{path} cannot be read: {error}", hint="check the path") from error
+        raise invalid(
+            "bench.bad_result", f"{path} cannot be read: {error}", hint="check the path"
+        ) from error
 
 
 def _summary(figures: Mapping[str, Any]) -> str:
     if "precision" in figures:
-        return ", ".join(f"{name} {figures[name]['value']}" for name in ("precision", "recall", "right_sentence"))
+        return ", ".join(
+            f"{name} {figures[name]['value']}" for name in ("precision", "recall", "right_sentence")
+        )
     return f"pass@1 {figures['pass1_mean']} ± {figures['pass1_std']}"
 
 
@@ -280,8 +363,8 @@ class _Progress:
         passes = _by_policy(self._rows)
         ending = row.outcome if row.passed else f"{row.failure}: {row.reason}"
         self._console.print(
-            f"[{done}/{total}] {row.policy} {row.task} {row.run}: {output.clean(ending)[:160]} ({row.seconds:.0f} s)"
-            f" · {passes} · about {each * (total - done) / 60:.0f} min left",
+            f"[{done}/{total}] {row.policy} {row.task} {row.run}: {output.clean(ending)[:160]}"
+            f" ({row.seconds:.0f} s) · {passes} · about {each * (total - done) / 60:.0f} min left",
             highlight=False,
             markup=False,
             soft_wrap=True,
@@ -291,6 +374,7 @@ class _Progress:
 def _by_policy(rows: Sequence[Row]) -> str:
     policies = dict.fromkeys(row.policy for row in rows)
     return ", ".join(
-        f"{name} {sum(row.passed for row in rows if row.policy == name)}/{sum(row.policy == name for row in rows)}"
+        f"{name}"
+        f" {sum(row.passed for row in rows if row.policy == name)}/{sum(row.policy == name for row in rows)}"
         for name in policies
     )

@@ -1,8 +1,11 @@
-"""`proofwalk data`: training data from episodes that teachers walk. Exit codes: 0, 1 a leak was found, 2 usage, 3 environment.
+"""`proofwalk data`: training data from episodes that teachers walk. Exit codes: 0, 1 a
+leak was found, 2 usage, 3 environment.
 
-`collect` runs teachers over a suite through the bench's own runner and keeps every trajectory with its typed outcome; it goes on where it was.
-`judge` asks a model about single steps; `samples`, `stats` and `single-step` read what was collected (`datasets`). `samples` refuses what an
-evaluation suite is known from; `single-step` leaves out what is known from training.
+`collect` runs teachers over a suite through the bench's own runner and keeps every
+trajectory with its typed outcome; it goes on where it was. `judge` asks a model about
+single steps; `samples`, `stats` and `single-step` read what was collected (`datasets`).
+`samples` refuses what an evaluation suite is known from; `single-step` leaves out what
+is known from training.
 """
 
 from __future__ import annotations
@@ -49,19 +52,31 @@ from proofwalk.suites.rules.decontamination import Match
 
 _ROWS = "rows.jsonl"
 
-_Folder = Annotated[Path, typer.Argument(help="A folder that `data collect` wrote.", show_default=False)]
+_Folder = Annotated[
+    Path, typer.Argument(help="A folder that `data collect` wrote.", show_default=False)
+]
 _Layout = Annotated[str, typer.Option("--layout", help="normal, or compact: for small models.")]
-_Answers = Annotated[str, typer.Option("--answers", help="The form of answers: schema, json or text.")]
-_Vision = Annotated[bool, typer.Option("--vision/--no-vision", help="With screenshots, where they were taken.")]
+_Answers = Annotated[
+    str, typer.Option("--answers", help="The form of answers: schema, json or text.")
+]
+_Vision = Annotated[
+    bool, typer.Option("--vision/--no-vision", help="With screenshots, where they were taken.")
+]
 _Context = Annotated[
     int,
     typer.Option(
         "--context-tokens",
         min=0,
-        help="Tokens of question and answer, a quarter at most for the answer; 0: as the rollout's model.",
+        help=(
+            "Tokens of question and answer, a quarter at most for the answer; 0: as the rollout's"
+            " model."
+        ),
     ),
 ]
-_Page = Annotated[int, typer.Option("--page-chars", min=0, help="Characters of page text; 0: as the rollout's model.")]
+_Page = Annotated[
+    int,
+    typer.Option("--page-chars", min=0, help="Characters of page text; 0: as the rollout's model."),
+]
 
 app = typer.Typer()
 """The commands of `proofwalk data`."""
@@ -70,29 +85,56 @@ app.command("explore")(explore.explore_command)
 
 @app.command("collect")
 def collect_command(
-    suite: Annotated[str, typer.Argument(help="A suite under suites/ or build/suites/, or its folder.", show_default=False)],
+    suite: Annotated[
+        str,
+        typer.Argument(
+            help="A suite under suites/ or build/suites/, or its folder.", show_default=False
+        ),
+    ],
     out: Annotated[
-        Path, typer.Option("--out", help="Folder of the collection; what it has is not run again.", show_default=False)
+        Path,
+        typer.Option(
+            "--out",
+            help="Folder of the collection; what it has is not run again.",
+            show_default=False,
+        ),
     ],
     policy: Annotated[
-        list[str] | None, typer.Option("--policy", help="Teachers: oracle, literal, llm, cascade. Repeatable.")
+        list[str] | None,
+        typer.Option("--policy", help="Teachers: oracle, literal, llm, cascade. Repeatable."),
     ] = None,
     sample: Annotated[int, typer.Option(min=0, help="So many tasks, drawn by --seed; 0: all.")] = 0,
     seed: Annotated[int, typer.Option(help="Decides the sample.")] = 0,
     only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
-    runs: Annotated[int, typer.Option(min=1, max=100, help="Runs of each task by each teacher.")] = 1,
-    level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
+    runs: Annotated[
+        int, typer.Option(min=1, max=100, help="Runs of each task by each teacher.")
+    ] = 1,
+    level: Annotated[
+        str, typer.Option(help="How much trouble the console makes: calm, real, storm.")
+    ] = "real",
     parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
 ) -> None:
     """Run teachers over tasks and keep each trajectory with its outcome."""
     policies = [SCRIPTED if name == ORACLE else name for name in policy or [ORACLE]]
     unknown = [name for name in policies if name not in POLICIES]
     if unknown:
-        raise typer.BadParameter(f"one of {', '.join(sorted({*POLICIES, ORACLE}))}", param_hint="--policy")
+        raise typer.BadParameter(
+            f"one of {', '.join(sorted({*POLICIES, ORACLE}))}", param_hint="--policy"
+        )
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
     chosen = run(_chosen(suite, only=only, sample=sample, seed=seed))
-    run(_collect(settings(), *chosen, policies=policies, out=out, runs=runs, level=level, parallel=parallel))
+    run(
+        _collect(
+            settings(),
+            *chosen,
+            policies=policies,
+            out=out,
+            runs=runs,
+            level=level,
+            parallel=parallel,
+        )
+    )
 
 
 @app.command("samples")
@@ -105,22 +147,43 @@ def samples_command(
     context_tokens: _Context = 0,
     page_chars: _Page = 0,
     against: Annotated[
-        list[str] | None, typer.Option("--against", help="Suites that measure; by default console-278 and drift-200.")
+        list[str] | None,
+        typer.Option(
+            "--against", help="Suites that measure; by default console-278 and drift-200."
+        ),
     ] = None,
-    judged: Annotated[bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")] = False,
+    judged: Annotated[
+        bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")
+    ] = False,
 ) -> None:
-    """Filter a collection and write its steps as chat samples. Refuses what an evaluation task is known from."""
-    recipe = _recipe(settings(), layout, answers, vision=vision, context_tokens=context_tokens, page_chars=page_chars)
-    raise typer.Exit(run(_leaks_are_findings(_samples(folder, out, recipe, against or EVALUATION, judged=judged))))
+    """Filter a collection and write its steps as chat samples. Refuses what an
+    evaluation task is known from."""
+    recipe = _recipe(
+        settings(),
+        layout,
+        answers,
+        vision=vision,
+        context_tokens=context_tokens,
+        page_chars=page_chars,
+    )
+    raise typer.Exit(
+        run(
+            _leaks_are_findings(_samples(folder, out, recipe, against or EVALUATION, judged=judged))
+        )
+    )
 
 
 @app.command("judge")
 def judge_command(
     folder: _Folder,
-    endpoint: Annotated[str, typer.Option("--endpoint", help="OpenAI-compatible URL; by default the rollout's model.")] = "",
+    endpoint: Annotated[
+        str,
+        typer.Option("--endpoint", help="OpenAI-compatible URL; by default the rollout's model."),
+    ] = "",
     model: Annotated[str, typer.Option("--model", help="The judge's name at the endpoint.")] = "",
 ) -> None:
-    """Ask a model which of the kept steps brought their walk forward. What was judged is not asked again."""
+    """Ask a model which of the kept steps brought their walk forward. What was judged
+    is not asked again."""
     asked = settings().rollout.model
     given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
     run(_judge(folder, asked.model_copy(update=given)))
@@ -130,7 +193,10 @@ def judge_command(
 def stats_command(
     folder: _Folder,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of statistics.json and .html; by default the collection's.")
+        Path | None,
+        typer.Option(
+            "--out", help="Folder of statistics.json and .html; by default the collection's."
+        ),
     ] = None,
     layout: _Layout = "normal",
     answers: _Answers = "schema",
@@ -143,23 +209,43 @@ def stats_command(
 @app.command("single-step")
 def single_step_command(
     folder: _Folder,
-    out: Annotated[Path, typer.Option("--out", help="File of pairs to write (JSON lines).", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", help="File of pairs to write (JSON lines).", show_default=False)
+    ],
     count: Annotated[int, typer.Option(min=1, help="Pairs at most.")] = singlestep.COUNT,
     seed: Annotated[int, typer.Option(help="Decides the draw.")] = 0,
     layout: _Layout = "normal",
     answers: _Answers = "schema",
     trained: Annotated[
         list[Path] | None,
-        typer.Option("--trained", help="Collections that are trained on: tasks known from them are left out."),
+        typer.Option(
+            "--trained", help="Collections that are trained on: tasks known from them are left out."
+        ),
     ] = None,
 ) -> None:
-    """Draw the benchmark of single decisions from a collection that is not trained on."""
+    """Draw the benchmark of single decisions from a collection that is not trained
+    on."""
     recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
-    raise typer.Exit(run(_leaks_are_findings(_single_step(folder, out, recipe, count=count, seed=seed, trained=trained or []))))
+    raise typer.Exit(
+        run(
+            _leaks_are_findings(
+                _single_step(folder, out, recipe, count=count, seed=seed, trained=trained or [])
+            )
+        )
+    )
 
 
-def _recipe(settings: Settings, layout: str, answers: str, *, vision: bool, context_tokens: int, page_chars: int) -> Recipe:
-    """How the model that is to be trained will be asked: as the rollout role asks, but for what is said here."""
+def _recipe(
+    settings: Settings,
+    layout: str,
+    answers: str,
+    *,
+    vision: bool,
+    context_tokens: int,
+    page_chars: int,
+) -> Recipe:
+    """How the model that is to be trained will be asked: as the rollout role asks, but
+    for what is said here."""
     if layout not in ("normal", "compact"):
         raise typer.BadParameter("one of normal, compact", param_hint="--layout")
     if answers not in tuple(AnswerForm):
@@ -174,7 +260,11 @@ def _recipe(settings: Settings, layout: str, answers: str, *, vision: bool, cont
         asked = ModelSettings.model_validate({**settings.rollout.model.model_dump(), **changes})
     except ValidationError as error:
         told = error.errors(include_url=False, include_input=False, include_context=False)[0]["msg"]
-        raise invalid("data.bad_recipe", told, hint="give other --layout, --vision, --context-tokens or --page-chars") from None
+        raise invalid(
+            "data.bad_recipe",
+            told,
+            hint="give other --layout, --vision, --context-tokens or --page-chars",
+        ) from None
     return Recipe(settings=asked, form=AnswerForm(answers))
 
 
@@ -182,7 +272,11 @@ async def _chosen(name: str, *, only: str, sample: int, seed: int) -> tuple[Suit
     suite = await asyncio.to_thread(suite_of, name)
     tasks = [task for task in suite.tasks if fnmatch.fnmatchcase(task.id, only)]
     if not tasks:
-        raise not_found("data.no_task", f"no task of {suite.id} fits {only!r}", hint="ids are listed in the suite's suite.yaml")
+        raise not_found(
+            "data.no_task",
+            f"no task of {suite.id} fits {only!r}",
+            hint="ids are listed in the suite's suite.yaml",
+        )
     if 0 < sample < len(tasks):
         tasks = sorted(Random(f"{seed}/{suite.id}").sample(tasks, sample), key=lambda task: task.id)  # noqa: S311
     return suite, tasks
@@ -205,20 +299,32 @@ async def _collect(
     collection = Collection(out)
     await asyncio.to_thread(collection.add_tasks, suite, tasks)
     numbers = range(1, runs + 1)
-    works = [Work(task=task, policy=name, run=number, level=level) for number in numbers for name in policies for task in tasks]
+    works = [
+        Work(task=task, policy=name, run=number, level=level)
+        for number in numbers
+        for name in policies
+        for task in tasks
+    ]
     about = {"suite": suite.id, "version": suite.version, "level": level, "data": True}
     journal = Journal(out / _ROWS, run=about, resume=(out / _ROWS).is_file())
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
         collector = await Collector.of(place, collection)
         rows = await run_all(
-            place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=_Progress(), examine=collector
+            place,
+            works,
+            journal,
+            parallel=parallel,
+            ids=RandomIds(SystemClock()),
+            progress=_Progress(),
+            examine=collector,
         )
     passed, told = sum(row.passed for row in rows), sum(row.told for row in rows)
     unrecorded = sum("unrecorded" in row.extra for row in rows)
     output.say(
-        f"{len(rows)} episodes of {len(tasks)} tasks: {passed} verified, {told - passed} failed or blamed the document,"
-        f" {sum(row.final and not row.told for row in rows)} unproven or suspected, {sum(not row.final for row in rows)} lost to the"
-        f" environment, {unrecorded} without a trajectory; in {out}"
+        f"{len(rows)} episodes of {len(tasks)} tasks: {passed} verified, {told - passed} failed or"
+        f" blamed the document, {sum(row.final and not row.told for row in rows)} unproven or"
+        f" suspected, {sum(not row.final for row in rows)} lost to the environment, {unrecorded}"
+        f" without a trajectory; in {out}"
     )
 
 
@@ -239,15 +345,24 @@ async def _judge(folder: Path, asked: ModelSettings) -> None:
             if episode_rule(episode) is not None:
                 continue
             place = collection.folder / "episodes" / name
-            kept = KeptStepJudge(judge, await asyncio.to_thread(Opinions.read, place), name=asked.name)
-            verdicts = await with_judge(episode, step_rules(episode.steps, writes=episode.notes.writes), kept)
+            kept = KeptStepJudge(
+                judge, await asyncio.to_thread(Opinions.read, place), name=asked.name
+            )
+            verdicts = await with_judge(
+                episode, step_rules(episode.steps, writes=episode.notes.writes), kept
+            )
             useless += sum(one.rule is StepRule.JUDGED for one in verdicts)
             questions, unread = questions + kept.asked, unread + kept.unread
             output.say(f"{number}/{len(names)} {name}")
-    output.say(f"{folder}: {questions} steps asked about, {unread} answers could not be read; {useless} steps found useless")
+    output.say(
+        f"{folder}: {questions} steps asked about, {unread} answers could not be read; {useless}"
+        " steps found useless"
+    )
 
 
-async def _samples(folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, judged: bool = False) -> None:
+async def _samples(
+    folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, judged: bool = False
+) -> None:
     evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
 
@@ -256,7 +371,9 @@ async def _samples(folder: Path, out: Path, recipe: Recipe, against: Sequence[st
 
         def found() -> Iterator[ChatSample]:
             for episode in collection:
-                made = samples_of(episode, recipe, verdicts=_judged_steps(collection, episode) if judged else None)
+                made = samples_of(
+                    episode, recipe, verdicts=_judged_steps(collection, episode) if judged else None
+                )
                 census.add(made)
                 yield from made.samples
 
@@ -275,7 +392,8 @@ async def _samples(folder: Path, out: Path, recipe: Recipe, against: Sequence[st
     census, count = await asyncio.to_thread(work)
     figures = census.figures()
     output.say(
-        f"{out}: {count} samples of {figures['episodes']['kept']} episodes; dropped {json.dumps(figures['steps']['dropped'])}"
+        f"{out}: {count} samples of {figures['episodes']['kept']} episodes; dropped"
+        f" {json.dumps(figures['steps']['dropped'])}"
     )
 
 
@@ -295,32 +413,46 @@ async def _stats(folder: Path, out: Path, recipe: Recipe) -> None:
         explored = read_figures(folder)
         figures |= {} if explored is None else {"exploration": explored}
         out.mkdir(parents=True, exist_ok=True)
-        (out / "statistics.json").write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        (out / "statistics.html").write_text(statistics.page(f"Training data: {folder}", figures), encoding="utf-8")
+        (out / "statistics.json").write_text(
+            json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+        )
+        (out / "statistics.html").write_text(
+            statistics.page(f"Training data: {folder}", figures), encoding="utf-8"
+        )
         return figures
 
     if not Collection(folder).names():
         raise not_found(
-            "data.not_found", f"{folder} holds no collected episodes", hint="run: proofwalk data collect SUITE --out DIR"
+            "data.not_found",
+            f"{folder} holds no collected episodes",
+            hint="run: proofwalk data collect SUITE --out DIR",
         )
     figures = await asyncio.to_thread(work)
     print(json.dumps(figures, ensure_ascii=False, indent=2))
     output.say(f"written to {out / 'statistics.json'} and statistics.html")
 
 
-async def _single_step(folder: Path, out: Path, recipe: Recipe, *, count: int, seed: int, trained: Sequence[Path]) -> None:
+async def _single_step(
+    folder: Path, out: Path, recipe: Recipe, *, count: int, seed: int, trained: Sequence[Path]
+) -> None:
     def work() -> tuple[list[singlestep.Pair], list[Match]]:
         collection = Collection(folder)
         watch = Watch([task for place in trained for task in Collection(place).tasks.values()])
         found = {name: watch.task(task) for name, task in collection.tasks.items()}
         known = [match for match in found.values() if match is not None]
-        made: list[Made] = [samples_of(episode, recipe) for episode in collection if found[episode.task.id] is None]
+        made: list[Made] = [
+            samples_of(episode, recipe) for episode in collection if found[episode.task.id] is None
+        ]
         if known and not made:
             raise ProofwalkError(
                 LEAK,
-                f"every task that {folder} has walked is known from training: {'; '.join(map(str, known[:20]))}",
+                f"every task that {folder} has walked is known from training:"
+                f" {'; '.join(map(str, known[:20]))}",
                 status=Status.FAILED_PRECONDITION,
-                hint="draw the benchmark from other tasks; what counts as the same is said in docs/adr/0005",
+                hint=(
+                    "draw the benchmark from other tasks; what counts as the same is said in"
+                    " docs/adr/0005"
+                ),
             )
         pairs = singlestep.choose(singlestep.pairs_of(made), count=count, seed=seed)
         about = {
@@ -335,7 +467,11 @@ async def _single_step(folder: Path, out: Path, recipe: Recipe, *, count: int, s
 
     pairs, known = await asyncio.to_thread(work)
     several = sum(len(pair.right) > 1 for pair in pairs)
-    checked = "held against " + ", ".join(map(str, trained)) if trained else "held against no training data (--trained)"
+    checked = (
+        "held against " + ", ".join(map(str, trained))
+        if trained
+        else "held against no training data (--trained)"
+    )
     left = f"; tasks left out, known from it: {len(known)}" if known else ""
     output.say(f"{out}: {len(pairs)} pairs, {several} with several right actions; {checked}{left}")
 
@@ -365,6 +501,6 @@ class _Progress:
         ending = row.outcome if row.passed else f"{row.failure}: {row.reason}"
         kept = "" if "episode" in row.extra else f" · not kept: {row.extra.get('unrecorded', '')}"
         output.say(
-            f"[{done}/{total}] {row.policy} {row.task} {row.run}: {output.clean(ending)[:160]}, {row.steps} steps{kept}"
-            f" · about {each * (total - done) / 60:.0f} min left"
+            f"[{done}/{total}] {row.policy} {row.task} {row.run}: {output.clean(ending)[:160]},"
+            f" {row.steps} steps{kept} · about {each * (total - done) / 60:.0f} min left"
         )

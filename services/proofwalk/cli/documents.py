@@ -1,9 +1,12 @@
-"""What `verify` is asked about: a file, a URL, or every page of a folder that has a procedure.
+"""What `verify` is asked about: a file, a URL, or every page of a folder that has a
+procedure.
 
-A local document brings along what the order reads from files (META record, rule, script) when files with its stem lie beside it (`stop.md`,
-`stop.meta.yaml`, `stop.rule.yaml`). A page of a folder is sent as its readers see it, with includes and variables in place; `Request.at_home` takes a
-finding back to the file and line that the sentence stands in. One procedure a page is walked, the one that the page is about, unless
-the order names one (`page#procedure`, as `proofwalk procedures` lists them).
+A local document brings along what the order reads from files (META record, rule,
+script) when files with its stem lie beside it (`stop.md`, `stop.meta.yaml`,
+`stop.rule.yaml`). A page of a folder is sent as its readers see it, with includes and
+variables in place; `Request.at_home` takes a finding back to the file and line that the
+sentence stands in. One procedure a page is walked, the one that the page is about,
+unless the order names one (`page#procedure`, as `proofwalk procedures` lists them).
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ from proofwalk.procedures.tree.tree import Page, Tree
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One document to verify: its name for people, what is asked of it, and where its lines come from."""
+    """One document to verify: its name for people, what is asked of it, and where its
+    lines come from."""
 
     name: str
     asked: VerificationRequest | None
@@ -39,23 +43,30 @@ class Request:
 
     @property
     def report(self) -> str:
-        """Name of the report's file; the same for two documents of one stem in different folders."""
+        """Name of the report's file; the same for two documents of one stem in
+        different folders."""
         path = Path(re.split(r"[?#]", self.name)[0]) if "://" in self.name else Path(self.name)
         return re.sub(r"[^\w.-]+", "-", path.stem) or "document"
 
     def at_home(self, verdict: dict[str, Any]) -> dict[str, Any]:
-        """The verdict with lines and files of the tree instead of those of the page as it was sent."""
+        """The verdict with lines and files of the tree instead of those of the page as
+        it was sent."""
         if self.expansion is None or self.root is None:
             return verdict
         expansion, root = self.expansion, self.root
 
         def moved(place: dict[str, Any]) -> dict[str, Any]:
             file, line = expansion.origin(int(place["line"]))
-            return {**place, "line": line, **({"file": str(root / file)} if "file" in place else {})}
+            return {
+                **place,
+                "line": line,
+                **({"file": str(root / file)} if "file" in place else {}),
+            }
 
         finding = verdict.get("finding")
         sightings = [
-            {**one, "finding": moved(one["finding"])} if one.get("finding") else one for one in verdict.get("sightings", ())
+            {**one, "finding": moved(one["finding"])} if one.get("finding") else one
+            for one in verdict.get("sightings", ())
         ]
         return {
             **verdict,
@@ -67,7 +78,8 @@ class Request:
 
 
 async def requests(documents: Sequence[str], given: Given, reading: Reading) -> list[Request]:
-    """What to send for the arguments of one command, folders spread out. What cannot be read is a request with its error."""
+    """What to send for the arguments of one command, folders spread out. What cannot be
+    read is a request with its error."""
     found: list[Request] = []
     for document in documents:
         try:
@@ -101,7 +113,11 @@ def _of_tree(tree: Tree, given: Given) -> list[Request]:
             f"no page of {tree.root} has a procedure",
             hint="`proofwalk procedures FOLDER` says what each page lacks",
         )
-    return [_of_page(tree, page, select(page.document).id, given) for page in walkable if page.document is not None]
+    return [
+        _of_page(tree, page, select(page.document).id, given)
+        for page in walkable
+        if page.document is not None
+    ]
 
 
 def _of_page(tree: Tree, page: Page, procedure_id: str, given: Given) -> Request:
@@ -111,14 +127,18 @@ def _of_page(tree: Tree, page: Page, procedure_id: str, given: Given) -> Request
     return Request(name=str(path), asked=asked, root=tree.root, expansion=page.expansion)
 
 
-def _asked(given: Given, document: dict[str, str], *, beside: Path | None, **changes: str) -> VerificationRequest:
+def _asked(
+    given: Given, document: dict[str, str], *, beside: Path | None, **changes: str
+) -> VerificationRequest:
     texts: dict[str, str] = {}
     for option, field in Order.model_fields.items():
         flag = flag_of(field)
         if not flag.reads_file:
             continue
         wanted = flag.only_for_policy in ("", given.order.policy)
-        path = given.files.get(option) or (_beside(beside, option) if beside is not None and wanted else None)
+        path = given.files.get(option) or (
+            _beside(beside, option) if beside is not None and wanted else None
+        )
         if path is not None:
             texts[option] = _read(path, option)
     return read_request({**given.order.model_dump(), **texts, **changes, "document": document})
@@ -133,8 +153,12 @@ def _read(path: Path, what: str) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise invalid(f"{what}.unreadable", f"{path} cannot be read: {error.strerror}", hint="check the path") from error
+        raise invalid(
+            f"{what}.unreadable", f"{path} cannot be read: {error.strerror}", hint="check the path"
+        ) from error
     except UnicodeDecodeError as error:
         raise invalid(
-            f"{what}.not_text", f"{path} is not UTF-8 text", hint="convert it, or check that it is a document"
+            f"{what}.not_text",
+            f"{path} is not UTF-8 text",
+            hint="convert it, or check that it is a document",
         ) from error

@@ -1,8 +1,11 @@
-"""`proofwalk data explore`: a model proposes tasks of its own, a policy walks them, and the episodes are a collection like any other.
+"""`proofwalk data explore`: a model proposes tasks of its own, a policy walks them, and
+the episodes are a collection like any other.
 
-The loop is `datasets.exploration`; here are the products of the embedded cloud with their events, the walks through the bench's own
-runner, and what people read. What a task makes is destroyed at the ordinary end of its episode: the account is swept and proven clean
-before anyone gets it again, so each task finds an account with nothing of the tasks before.
+The loop is `datasets.exploration`; here are the products of the embedded cloud with
+their events, the walks through the bench's own runner, and what people read. What a
+task makes is destroyed at the ordinary end of its episode: the account is swept and
+proven clean before anyone gets it again, so each task finds an account with nothing of
+the tasks before.
 """
 
 from __future__ import annotations
@@ -49,7 +52,8 @@ from proofwalk.suites.model import SCRIPTED, Task
 
 ROWS = "rows.jsonl"
 _DELETING = frozenset({"delete", "remove", "release", "schedule"})
-"""Ids of dangerous actions that take a resource away, where their operation does not say so."""
+"""Ids of dangerous actions that take a resource away, where their operation does not
+say so."""
 
 Say = Callable[[str], None]
 
@@ -57,29 +61,54 @@ Say = Callable[[str], None]
 def explore_command(
     out: Annotated[
         Path,
-        typer.Option("--out", help="Folder of the collection; an exploration that is there goes on.", show_default=False),
+        typer.Option(
+            "--out",
+            help="Folder of the collection; an exploration that is there goes on.",
+            show_default=False,
+        ),
     ],
     product: Annotated[
-        list[str] | None, typer.Option("--product", help="Ids of products: ecs. Repeatable; by default all.")
+        list[str] | None,
+        typer.Option("--product", help="Ids of products: ecs. Repeatable; by default all."),
     ] = None,
     policy: Annotated[str, typer.Option(help="Who walks: llm, cascade, literal.")] = "llm",
     endpoint: Annotated[
-        str, typer.Option("--endpoint", help="URL of the model that proposes; by default the rollout's model.")
+        str,
+        typer.Option(
+            "--endpoint", help="URL of the model that proposes; by default the rollout's model."
+        ),
     ] = "",
-    model: Annotated[str, typer.Option("--model", help="The proposing model's name at the endpoint.")] = "",
-    rounds: Annotated[int, typer.Option(min=1, help="Walks in the folder, those of earlier calls included.")] = 20,
+    model: Annotated[
+        str, typer.Option("--model", help="The proposing model's name at the endpoint.")
+    ] = "",
+    rounds: Annotated[
+        int, typer.Option(min=1, help="Walks in the folder, those of earlier calls included.")
+    ] = 20,
     minutes: Annotated[float, typer.Option(min=0, help="Minutes of this call; 0: no bound.")] = 0,
-    cost: Annotated[float, typer.Option(min=0, help="What the folder may cost, by the price table; 0: no bound.")] = 0,
-    level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
+    cost: Annotated[
+        float,
+        typer.Option(min=0, help="What the folder may cost, by the price table; 0: no bound."),
+    ] = 0,
+    level: Annotated[
+        str, typer.Option(help="How much trouble the console makes: calm, real, storm.")
+    ] = "real",
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", help="Suites that measure, near which nothing is proposed; by default as for `samples`."),
+        typer.Option(
+            "--against",
+            help=(
+                "Suites that measure, near which nothing is proposed; by default as for `samples`."
+            ),
+        ),
     ] = None,
 ) -> None:
-    """Let a model propose tasks where the console is unseen, walk them, and keep each trajectory with its outcome."""
+    """Let a model propose tasks where the console is unseen, walk them, and keep each
+    trajectory with its outcome."""
     if policy not in POLICIES or policy == SCRIPTED:
         known = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
-        raise typer.BadParameter(f"one of {known} (nobody has written a script for these tasks)", param_hint="--policy")
+        raise typer.BadParameter(
+            f"one of {known} (nobody has written a script for these tasks)", param_hint="--policy"
+        )
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
     here = settings()
@@ -92,7 +121,9 @@ def explore_command(
         products = await asyncio.to_thread(explorable, product or ())
         watch = await asyncio.to_thread(Watch, await evaluation_tasks(suite_of, against or ()))
         walking = {"policy": policy, "level": level}
-        await _explore(here, products, out, asked=asked, bounds=bounds, walking=walking, watch=watch)
+        await _explore(
+            here, products, out, asked=asked, bounds=bounds, walking=walking, watch=watch
+        )
 
     run(work())
 
@@ -140,24 +171,36 @@ async def _explore(
         collection = Collection(out)
         proposer = Proposer(model, code=lambda: secrets.token_hex(8), watch=watch)
         async with laboratory(settings, folder=WORK, parallel=1) as place:
-            walks = BenchWalks(place, rows, examine=await Collector.of(place, collection), **walking)
+            walks = BenchWalks(
+                place, rows, examine=await Collector.of(place, collection), **walking
+            )
             explorer = await asyncio.to_thread(
                 lambda: Explorer(
-                    collection, products, proposer, walks, bounds=bounds, clock=clock, progress=_Progress(say, bounds.rounds)
+                    collection,
+                    products,
+                    proposer,
+                    walks,
+                    bounds=bounds,
+                    clock=clock,
+                    progress=_Progress(say, bounds.rounds),
                 )
             )
             ending = await explorer.run()
     found = explorer.figures
     say(
-        f"{out}: ended by {ending}; {found['rounds']} rounds, {found['verified']} verified, {found['lost_to_environment']} lost to the"
-        f" environment; {found['states']} states, {found['labels']['used']} of {found['labels']['seen']} labels used"
+        f"{out}: ended by {ending}; {found['rounds']} rounds, {found['verified']} verified,"
+        f" {found['lost_to_environment']} lost to the environment; {found['states']} states,"
+        f" {found['labels']['used']} of {found['labels']['seen']} labels used"
     )
 
 
 class BenchWalks:
-    """Walks through the bench's runner: retries where the environment fails, and a row for each task (`rounds.Walks`)."""
+    """Walks through the bench's runner: retries where the environment fails, and a row
+    for each task (`rounds.Walks`)."""
 
-    def __init__(self, place: Platform, rows: Journal, *, examine: Examine, policy: str, level: str) -> None:
+    def __init__(
+        self, place: Platform, rows: Journal, *, examine: Examine, policy: str, level: str
+    ) -> None:
         self._place = place
         self._rows = rows
         self._examine = examine
@@ -196,23 +239,30 @@ class _Progress:
     def __call__(self, record: Record, row: Row | None, coverage: Coverage) -> None:
         head = f"[{record.round}] {record.product}"
         if row is None:
-            self._say(f"{head}: no proposal could be taken; the last: {output.clean(record.refused[-1])[:160]}")
+            self._say(
+                f"{head}: no proposal could be taken; the last:"
+                f" {output.clean(record.refused[-1])[:160]}"
+            )
             return
         ending = row.outcome if row.passed else f"{row.failure}: {row.reason}"
         self._say(
-            f"{head} {record.operation} {record.resource}, “{output.clean(record.title)}”: {output.clean(ending)[:160]},"
-            f" {row.steps} steps, {len(coverage.states)} states seen, {len(record.refused)} answers refused"
+            f"{head} {record.operation} {record.resource}, “{output.clean(record.title)}”:"
+            f" {output.clean(ending)[:160]}, {row.steps} steps, {len(coverage.states)} states seen,"
+            f" {len(record.refused)} answers refused"
         )
 
 
 def explorable(names: Iterable[str] = ()) -> list[Product]:
-    """The embedded cloud's products as an explorer is told of them, all or those named; blocks. Raises `data.unknown_product`."""
+    """The embedded cloud's products as an explorer is told of them, all or those named;
+    blocks. Raises `data.unknown_product`."""
     shipped = catalogue.load(PRODUCTS)
     wanted = list(names) or list(shipped.products)
     unknown = sorted(set(wanted) - set(shipped.products))
     if unknown:
         raise invalid(
-            "data.unknown_product", f"there is no product {unknown[0]!r}", hint=f"products: {', '.join(sorted(shipped.products))}"
+            "data.unknown_product",
+            f"there is no product {unknown[0]!r}",
+            hint=f"products: {', '.join(sorted(shipped.products))}",
         )
     return [_product(shipped, name) for name in dict.fromkeys(wanted)]
 
@@ -223,15 +273,24 @@ def _product(shipped: catalogue.Catalogue, name: str) -> Product:
     for resource, spec in product.resources.items():
         events: dict[Operation, list[str]] = {kind: [] for kind in Operation}
         events[Operation.READ] = [
-            one.spec.op for one in shipped.operations.values() if one.resource_kind == f"{name}.{resource}" and one.reads
+            one.spec.op
+            for one in shipped.operations.values()
+            if one.resource_kind == f"{name}.{resource}" and one.reads
         ]
         if spec.create is not None:
             events[Operation.CREATE] = _named(spec.create.api)
         for action in spec.actions:
             named = _named(action.api)
-            does = Operation.DELETE if _deletes(shipped, product.api.version, action, named) else Operation.UPDATE
-            # An action that only looks (a dialog that fetches) is among the reads already.
-            events[does] += [op for op in named if not shipped.operations[product.api.version, op].reads]
+            does = (
+                Operation.DELETE
+                if _deletes(shipped, product.api.version, action, named)
+                else Operation.UPDATE
+            )
+            # An action that only looks (a dialog that fetches) is among the reads
+            # already.
+            events[does] += [
+                op for op in named if not shipped.operations[product.api.version, op].reads
+            ]
         found.append(
             Resource(
                 id=resource,
@@ -240,7 +299,13 @@ def _product(shipped: catalogue.Catalogue, name: str) -> Product:
                 events={kind: tuple(dict.fromkeys(ops)) for kind, ops in events.items() if ops},
             )
         )
-    return Product(id=name, title=product.title, service=product.service, entry=f"/{name}", resources=tuple(found))
+    return Product(
+        id=name,
+        title=product.title,
+        service=product.service,
+        entry=f"/{name}",
+        resources=tuple(found),
+    )
 
 
 def _named(api: OperationSpec | OperationChoice | str) -> list[str]:
@@ -252,6 +317,10 @@ def _named(api: OperationSpec | OperationChoice | str) -> list[str]:
     return [api.op]
 
 
-def _deletes(shipped: catalogue.Catalogue, version: str, action: ActionSpec, named: Sequence[str]) -> bool:
+def _deletes(
+    shipped: catalogue.Catalogue, version: str, action: ActionSpec, named: Sequence[str]
+) -> bool:
     specs = [shipped.operations[version, op].spec for op in named]
-    return any(spec.delete or spec.to == GONE for spec in specs) or (action.danger and action.id in _DELETING)
+    return any(spec.delete or spec.to == GONE for spec in specs) or (
+        action.danger and action.id in _DELETING
+    )

@@ -57,7 +57,8 @@ def init_command(
         ),
     ] = Kind.DEVCLOUD,
 ) -> None:
-    """Write a target, a first document, its META and a rule into a folder, and tell the next command."""
+    """Write a target, a first document, its META and a rule into a folder, and tell the
+    next command."""
 
     async def work() -> None:
         start = begin(folder, target)
@@ -126,6 +127,8 @@ def _generic() -> Start:
     return Start(
         files={name: examples / name for name in meaning},
         meaning=meaning,
-        next="  change both to what your console is; write the passwords into targets/secrets/\n"
-        "  proofwalk verify YOUR-DOCUMENT.md --target shop --report report",
+        next=(
+            "  change both to what your console is; write the passwords into targets/secrets/\n"
+            "  proofwalk verify YOUR-DOCUMENT.md --target shop --report report"
+        ),
     )

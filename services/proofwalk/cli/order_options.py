@@ -1,8 +1,8 @@
 """An order's options as flags of a command, derived from `proofwalk.orders.order`.
 
-A command that takes a `Given` gets a flag for each option in its place. An option that is a
-text of its own, such as META, is read from a file: the flag names the file, which is read
-for each document (`documents`).
+A command that takes a `Given` gets a flag for each option in its place. An option that
+is a text of its own, such as META, is read from a file: the flag names the file, which
+is read for each document (`documents`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def flag_of(option: FieldInfo) -> Flag:
 
 
 def takes_order(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an order's flags in the place of its parameter of type `Given`."""
+    """The command with an order's flags in the place of its parameter of type
+    `Given`."""
     own = inspect.signature(command, eval_str=True)
     place = next(one.name for one in own.parameters.values() if one.annotation is Given)
     flags = {

@@ -1,4 +1,5 @@
-"""Results for people (a table) and for programs (JSON, JUnit XML). The index of a folder of reports is `report_index`."""
+"""Results for people (a table) and for programs (JSON, JUnit XML). The index of a
+folder of reports is `report_index`."""
 
 from __future__ import annotations
 
@@ -16,7 +17,13 @@ from proofwalk.cli.verification import Result
 from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-STYLES = {"verified": "green", "unproven": "blue", "doc_defect": "red", "suspected": "dark_orange", "refused": "red"}
+STYLES = {
+    "verified": "green",
+    "unproven": "blue",
+    "doc_defect": "red",
+    "suspected": "dark_orange",
+    "refused": "red",
+}
 WORDS = {
     "verified": "verified",
     "unproven": "walked, not proven",
@@ -77,7 +84,10 @@ def as_data(result: Result) -> dict[str, Any]:
 
 
 def print_json(results: Sequence[Result], console: Console) -> None:
-    console.out(json.dumps([as_data(result) for result in results], ensure_ascii=False, indent=2), highlight=False)
+    console.out(
+        json.dumps([as_data(result) for result in results], ensure_ascii=False, indent=2),
+        highlight=False,
+    )
 
 
 def print_table(results: Sequence[Result], console: Console) -> None:
@@ -92,19 +102,34 @@ def print_table(results: Sequence[Result], console: Console) -> None:
         outcome = str(data["verdict"])
         finding = data["finding"]
         if finding:
-            told = f"{finding['file']}:{finding['line']} ({finding['kind']}) {finding['sentence']}\n→ {finding['message']}"
+            told = (
+                f"{finding['file']}:{finding['line']} ({finding['kind']}) {finding['sentence']}\n→"
+                f" {finding['message']}"
+            )
             told += f"\n{data['reason']}" if outcome == "suspected" else ""
             told += "\nthe goal was reached all the same" if data["goal"] == "yes" else ""
         elif "error" in data:
             told = f"{data['error']['code']}: {data['error']['message']}\n→ {data['error']['hint']}"
         elif outcome == "verified":
-            told = f"audit events {', '.join(data['audit_events'])}" if data["audit_events"] else data["reason"]
+            told = (
+                f"audit events {', '.join(data['audit_events'])}"
+                if data["audit_events"]
+                else data["reason"]
+            )
         else:
             told = data["reason"]
-        told += "".join(f"\nbeside, {one['file']}:{one['line']}: {one['message']}" for one in data.get("noted", ()))
+        told += "".join(
+            f"\nbeside, {one['file']}:{one['line']}: {one['message']}"
+            for one in data.get("noted", ())
+        )
         seconds = f"{data['seconds']:.1f}" if "seconds" in data else ""
         style = STYLES.get(outcome, "yellow")
-        table.add_row(clean(result.document), Text(WORDS.get(outcome, outcome), style=style), Text(clean(told)), seconds)
+        table.add_row(
+            clean(result.document),
+            Text(WORDS.get(outcome, outcome), style=style),
+            Text(clean(told)),
+            seconds,
+        )
     console.print(table)
 
 
@@ -118,10 +143,17 @@ def tree_as_data(tree: Tree) -> dict[str, Any]:
                 "path": page.path,
                 "title": page.title,
                 "procedures": [
-                    {"id": name, "title": procedure.title, "line": procedure.span.line, "substeps": len(procedure.substeps)}
+                    {
+                        "id": name,
+                        "title": procedure.title,
+                        "line": procedure.span.line,
+                        "substeps": len(procedure.substeps),
+                    }
                     for name, procedure in page.procedures()
                 ],
-                "error": {"code": page.error.code, "message": page.error.message} if page.error else None,
+                "error": (
+                    {"code": page.error.code, "message": page.error.message} if page.error else None
+                ),
                 "problems": [vars(problem) for problem in page.problems],
             }
             for page in tree.pages
@@ -130,41 +162,60 @@ def tree_as_data(tree: Tree) -> dict[str, Any]:
 
 
 def print_tree(tree: Tree, console: Console) -> None:
-    """A row a procedure; pages without one, and what could not be put in place, with the reason."""
+    """A row a procedure; pages without one, and what could not be put in place, with
+    the reason."""
     table = Table(show_lines=False)
     for title in ("Page", "Procedure", "Sub-steps"):
-        table.add_column(title, overflow="fold", justify="right" if title == "Sub-steps" else "left")
+        table.add_column(
+            title, overflow="fold", justify="right" if title == "Sub-steps" else "left"
+        )
     for page in tree.pages:
         for name, procedure in page.procedures():
             table.add_row(clean(page.path), clean(name), str(len(procedure.substeps)))
         if page.error is not None:
             table.add_row(clean(page.path), Text(page.error.code, style="yellow"), "")
         for problem in page.problems:
-            table.add_row("", Text(clean(f"{problem.file}:{problem.line}: {problem.message}"), style="red"), "")
+            table.add_row(
+                "",
+                Text(clean(f"{problem.file}:{problem.line}: {problem.message}"), style="red"),
+                "",
+            )
     console.print(table)
 
 
 def junit(results: Sequence[Result]) -> bytes:
-    """JUnit XML: a suite a document, a case a sub-step. A finding is a failure with its place in the
-    document; what was not verified, and every sub-step of an unproven walk, is skipped and says why."""
+    """JUnit XML: a suite a document, a case a sub-step. A finding is a failure with its
+    place in the document; what was not verified, and every sub-step of an unproven
+    walk, is skipped and says why."""
     root = ElementTree.Element("testsuites", name="proofwalk")
     for result in results:
         data = as_data(result)
         substeps = data.get("substeps", [])
-        suite = ElementTree.SubElement(root, "testsuite", name=result.document, tests=str(max(len(substeps), 1)))
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=result.document, tests=str(max(len(substeps), 1))
+        )
         for step in substeps:
             case = ElementTree.SubElement(
-                suite, "testcase", name=clean(f"{step['number']} {step['text']}"), classname=result.document
+                suite,
+                "testcase",
+                name=clean(f"{step['number']} {step['text']}"),
+                classname=result.document,
             )
             if step["status"] == "defect":
                 failure = ElementTree.SubElement(case, "failure", message=clean(step["reason"]))
                 if finding := data["finding"]:
                     failure.set("type", finding["kind"])
-                    failure.text = clean(f"{finding['file']}:{finding['line']}: {finding['sentence']}")
+                    failure.text = clean(
+                        f"{finding['file']}:{finding['line']}: {finding['sentence']}"
+                    )
             elif step["status"] == "not_verified":
                 ElementTree.SubElement(case, "skipped", message=clean(step["reason"]))
         if not substeps:
-            case = ElementTree.SubElement(suite, "testcase", name="document", classname=result.document)
-            ElementTree.SubElement(case, "error", message=clean(str(data.get("error", data.get("reason", "")))))
+            case = ElementTree.SubElement(
+                suite, "testcase", name="document", classname=result.document
+            )
+            ElementTree.SubElement(
+                case, "error", message=clean(str(data.get("error", data.get("reason", ""))))
+            )
     ElementTree.indent(root)
     return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))

@@ -1,4 +1,5 @@
-"""`proofwalk plan`: from episodes an hour to sandboxes, accounts, nodes, GPUs and cost. Exit codes: 0 done, 2 usage."""
+"""`proofwalk plan`: from episodes an hour to sandboxes, accounts, nodes, GPUs and cost.
+Exit codes: 0 done, 2 usage."""
 
 from __future__ import annotations
 
@@ -43,26 +44,41 @@ def constants() -> Mapping[str, Any]:
 
 
 def plan_command(
-    tasks_per_hour: Annotated[float, typer.Option("--tasks-per-hour", help="Episodes an hour.", show_default=False)],
-    policy: Annotated[str, typer.Option(help=f"Who decides each step: {', '.join(get_args(Policy))}.")] = "literal",
-    steps: Annotated[float | None, typer.Option(help="Steps of an episode; as measured unless said.")] = None,
-    model_seconds: Annotated[float | None, typer.Option("--model-seconds", help="Seconds a model takes for a step.")] = None,
+    tasks_per_hour: Annotated[
+        float, typer.Option("--tasks-per-hour", help="Episodes an hour.", show_default=False)
+    ],
+    policy: Annotated[
+        str, typer.Option(help=f"Who decides each step: {', '.join(get_args(Policy))}.")
+    ] = "literal",
+    steps: Annotated[
+        float | None, typer.Option(help="Steps of an episode; as measured unless said.")
+    ] = None,
+    model_seconds: Annotated[
+        float | None, typer.Option("--model-seconds", help="Seconds a model takes for a step.")
+    ] = None,
     tokens_per_step: Annotated[float, typer.Option(help="Tokens generated for a step.")] = 0.0,
-    gpu_tokens_per_s: Annotated[float | None, typer.Option(help="Tokens a second that one GPU generates.")] = None,
+    gpu_tokens_per_s: Annotated[
+        float | None, typer.Option(help="Tokens a second that one GPU generates.")
+    ] = None,
     provision_s: Annotated[float, typer.Option(help="Seconds of Terraform an episode.")] = 0.0,
     audit_s: Annotated[float, typer.Option(help="Seconds until the audit log is complete.")] = 0.0,
     cooldown_s: Annotated[float, typer.Option(help="Seconds that an account rests.")] = 0.0,
     wait_s: Annotated[float, typer.Option(help="A wait that is borne, in seconds.")] = 60.0,
-    wait_share: Annotated[float, typer.Option(help="Share of the episodes that may wait longer.")] = 0.01,
+    wait_share: Annotated[
+        float, typer.Option(help="Share of the episodes that may wait longer.")
+    ] = 0.01,
     node_cpus: Annotated[float, typer.Option(help="Processors of a node.")] = 16.0,
     node_gib: Annotated[float, typer.Option(help="Memory of a node, GiB.")] = 64.0,
     spare_nodes: Annotated[int, typer.Option(min=0, help="Nodes that may be away.")] = 1,
     node_price: Annotated[float, typer.Option(min=0, help="Price of a node an hour.")] = 0.0,
     gpu_price: Annotated[float, typer.Option(min=0, help="Price of a GPU an hour.")] = 0.0,
     account_price: Annotated[float, typer.Option(min=0, help="Price of an account an hour.")] = 0.0,
-    format_: Annotated[Literal["table", "json"], typer.Option("--format", help="How the plan is written.")] = "table",
+    format_: Annotated[
+        Literal["table", "json"], typer.Option("--format", help="How the plan is written.")
+    ] = "table",
 ) -> None:
-    """Say what an installation for so many episodes an hour needs, from what was measured."""
+    """Say what an installation for so many episodes an hour needs, from what was
+    measured."""
     if policy not in get_args(Policy):
         raise typer.BadParameter(f"one of {', '.join(get_args(Policy))}", param_hint="--policy")
     demand = Demand(
@@ -87,9 +103,14 @@ async def _print(demand: Demand, node: Node, prices: Prices, *, as_json: bool) -
     found = plan(demand, node, prices, measured())
     if as_json:
         figures = {name: {"value": line.value, "how": line.how} for name, line in found.items()}
-        sys.stdout.write(json.dumps({"figures": figures, "constants": constants()}, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(
+            json.dumps({"figures": figures, "constants": constants()}, ensure_ascii=False, indent=2)
+            + "\n"
+        )
         return
-    table = Table("", "", "how", title=f"{demand.tasks_per_hour:g} episodes an hour, policy {demand.policy}")
+    table = Table(
+        "", "", "how", title=f"{demand.tasks_per_hour:g} episodes an hour, policy {demand.policy}"
+    )
     for name, line in found.items():
         table.add_row(UNITS[name], shown(line), line.how)
     Console().print(table)
@@ -97,4 +118,8 @@ async def _print(demand: Demand, node: Node, prices: Prices, *, as_json: bool) -
 
 def shown(line: Line) -> str:
     """A figure as people read it."""
-    return f"{line.value:.0f}" if line.value >= 100 or line.value == int(line.value) else f"{line.value:.3g}"
+    return (
+        f"{line.value:.0f}"
+        if line.value >= 100 or line.value == int(line.value)
+        else f"{line.value:.3g}"
+    )

@@ -14,16 +14,21 @@ _DRIVER_S = 30.0
 
 
 def chromium(settings: Settings) -> Check:
-    return Check(name="Chromium", ok=True, found=str(find_chromium(settings.sandbox_scheduler.chromium)))
+    return Check(
+        name="Chromium", ok=True, found=str(find_chromium(settings.sandbox_scheduler.chromium))
+    )
 
 
 def driver(_: Settings) -> Check:
-    """Whether Playwright's driver starts. It is a program in a wheel, and needs a library of the system that not every machine has."""
+    """Whether Playwright's driver starts. It is a program in a wheel, and needs a
+    library of the system that not every machine has."""
     try:
         from playwright._impl._driver import compute_driver_executable
 
         node, _script = compute_driver_executable()
-        done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=_DRIVER_S)
+        done = subprocess.run(
+            [node, "--version"], capture_output=True, text=True, check=False, timeout=_DRIVER_S
+        )
         found, ok = (done.stdout or done.stderr).strip()[-200:], done.returncode == 0
     except (ImportError, OSError, subprocess.TimeoutExpired) as error:
         found, ok = f"it does not start: {error}", False
@@ -31,12 +36,19 @@ def driver(_: Settings) -> Check:
         name="Playwright's driver",
         ok=ok,
         found=found,
-        hint="if a library is missing: apt-get install libatomic1, as root; else install the package playwright again",
+        hint=(
+            "if a library is missing: apt-get install libatomic1, as root; else install the package"
+            " playwright again"
+        ),
     )
 
 
 def terraform(settings: Settings) -> Check:
-    return Check(name="Terraform", ok=True, found=" ".join(find_terraform(settings.resource_provisioner.terraform)))
+    return Check(
+        name="Terraform",
+        ok=True,
+        found=" ".join(find_terraform(settings.resource_provisioner.terraform)),
+    )
 
 
 def confinement(settings: Settings) -> Check:
@@ -44,16 +56,31 @@ def confinement(settings: Settings) -> Check:
     return Check(
         name="confinement of Terraform",
         ok=abi > 0 or settings.resource_provisioner.confinement == "where_available",
-        found=f"Landlock ABI {abi}, limits, no capabilities"
-        if abi
-        else "limits and no capabilities; this kernel has no Landlock",
+        found=(
+            f"Landlock ABI {abi}, limits, no capabilities"
+            if abi
+            else "limits and no capabilities; this kernel has no Landlock"
+        ),
         hint="use a kernel with Landlock (5.13 or later, with CONFIG_SECURITY_LANDLOCK)",
     )
 
 
 def database(settings: Settings) -> Check:
     given = bool(settings.database_url.get_secret_value())
-    return Check(name="database", ok=True, found="PostgreSQL by PROOFWALK_DATABASE_URL" if given else "embedded SQLite")
+    return Check(
+        name="database",
+        ok=True,
+        found="PostgreSQL by PROOFWALK_DATABASE_URL" if given else "embedded SQLite",
+    )
 
 
-PROBES: tuple[Probe, ...] = (python, home, redis, database, chromium, driver, terraform, confinement)
+PROBES: tuple[Probe, ...] = (
+    python,
+    home,
+    redis,
+    database,
+    chromium,
+    driver,
+    terraform,
+    confinement,
+)

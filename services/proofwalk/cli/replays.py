@@ -1,4 +1,5 @@
-"""`proofwalk replay`: the compiled walk of a verification, as it is stored or as a plain Playwright test."""
+"""`proofwalk replay`: the compiled walk of a verification, as it is stored or as a
+plain Playwright test."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def show(verification_id: str) -> None:
 @app.command("export")
 def export(
     verification_id: str,
-    sign_in: Annotated[bool, typer.Option(help="Begin with the sign-in steps of the target.")] = True,
+    sign_in: Annotated[
+        bool, typer.Option(help="Begin with the sign-in steps of the target.")
+    ] = True,
 ) -> None:
     """The compiled walk of a verification as a Playwright test in Python."""
     sys.stdout.write(run(_test(settings(), verification_id, sign_in=sign_in)))
@@ -49,5 +52,7 @@ async def _test(settings: Settings, verification_id: str, *, sign_in: bool) -> s
     try:
         steps = _STEPS.validate_python(body["sign_in"]) if sign_in else []
     except ValidationError as error:
-        raise invalid("replay.bad_sign_in", f"the sign-in steps cannot be read: {error.error_count()} errors") from None
+        raise invalid(
+            "replay.bad_sign_in", f"the sign-in steps cannot be read: {error.error_count()} errors"
+        ) from None
     return to_playwright(script, sign_in=steps)

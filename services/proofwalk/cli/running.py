@@ -56,8 +56,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _endable(work: Coroutine[Any, Any, T]) -> T:
-    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has started
-    is ended, and its folders are removed.
+    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has
+    started is ended, and its folders are removed.
 
     Signals reach the main thread alone; in another one it is the work as it is."""
     if threading.current_thread() is not threading.main_thread():

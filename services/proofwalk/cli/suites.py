@@ -36,7 +36,10 @@ from proofwalk.suites.storage import write_suite
 from proofwalk.suites.writing.units import read_library
 
 app = typer.Typer(help="Suites of tasks: make them from units and families.", no_args_is_help=True)
-_FOLDER = Annotated[Path, typer.Option("--folder", help="The folder that holds units/ and families/.", show_default=True)]
+_FOLDER = Annotated[
+    Path,
+    typer.Option("--folder", help="The folder that holds units/ and families/.", show_default=True),
+]
 
 
 @contextmanager
@@ -55,11 +58,17 @@ def _told(out: Console) -> Iterator[None]:
 def generate_command(
     folder: _FOLDER = SUITES,
     partial: Annotated[
-        bool, typer.Option("--partial", help="Write what can be made although something is broken or missing.")
+        bool,
+        typer.Option(
+            "--partial", help="Write what can be made although something is broken or missing."
+        ),
     ] = False,
-    only_console: Annotated[bool, typer.Option("--only-console", help="Make console-278 alone.")] = False,
+    only_console: Annotated[
+        bool, typer.Option("--only-console", help="Make console-278 alone.")
+    ] = False,
 ) -> None:
-    """Write the suites. Exit code 1 when something is broken, leaks, or the numbers are not those of the plan."""
+    """Write the suites. Exit code 1 when something is broken, leaks, or the numbers are
+    not those of the plan."""
     out = Console(highlight=False, soft_wrap=True)
     problems: list[ProofwalkError] = []
     made: list[Suite] = []
@@ -92,15 +101,24 @@ def generate_command(
 
 @app.command("write")
 def write_command(
-    suite: Annotated[str, typer.Argument(help="The suite whose files are made on demand: train, singles.")],
+    suite: Annotated[
+        str, typer.Argument(help="The suite whose files are made on demand: train, singles.")
+    ],
     folder: _FOLDER = SUITES,
-    out: Annotated[Path | None, typer.Option("--out", help="Where to; build/suites/SUITE unless said.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where to; build/suites/SUITE unless said.")
+    ] = None,
 ) -> None:
-    """Write the files of a suite that is kept as an index. They must be those that the index was made for."""
+    """Write the files of a suite that is kept as an index. They must be those that the
+    index was made for."""
     said = Console(highlight=False, soft_wrap=True)
     with _told(said):
         if suite not in ON_DEMAND:
-            raise invalid("suite.not_on_demand", f"{suite} is not made on demand", hint=f"write {' or '.join(ON_DEMAND)}")
+            raise invalid(
+                "suite.not_on_demand",
+                f"{suite} is not made on demand",
+                hint=f"write {' or '.join(ON_DEMAND)}",
+            )
         made = written(suite, folder)
         target = out or WRITTEN / suite
         write_suite(made, target)

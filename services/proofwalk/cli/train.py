@@ -1,7 +1,10 @@
-"""`proofwalk train`: runs of the trainer role. Exit codes: 0, 2 usage, 3 environment or a run that failed.
+"""`proofwalk train`: runs of the trainer role. Exit codes: 0, 2 usage, 3 environment or
+a run that failed.
 
-The commands talk gRPC to the role of the installation on this home; `start --here` starts one in this process where none runs: the trainer role
-alone for SFT, every role for GRPO, whose episodes walk. Interrupted, it saves; the same command with the same `--run-id` goes on.
+The commands talk gRPC to the role of the installation on this home; `start --here`
+starts one in this process where none runs: the trainer role alone for SFT, every role
+for GRPO, whose episodes walk. Interrupted, it saves; the same command with the same
+`--run-id` goes on.
 """
 
 from __future__ import annotations
@@ -45,13 +48,30 @@ from proofwalk.trainer.configuration import parse_configuration
 
 _PATHS = (("model",), ("data",), ("held_out",), ("rollouts", "suite"), ("validation", "suite"))
 _ENDED = ("finished", "failed", "stopped")
-_STYLES = {"finished": "green", "failed": "red", "running": "cyan", "stopping": "yellow", "stopped": "yellow"}
-_SHOWN = ("loss", "reward", "validation", "kl", "entropy", "clip_share", "completion_tokens", "excluded", "tokens_per_second")
+_STYLES = {
+    "finished": "green",
+    "failed": "red",
+    "running": "cyan",
+    "stopping": "yellow",
+    "stopped": "yellow",
+}
+_SHOWN = (
+    "loss",
+    "reward",
+    "validation",
+    "kl",
+    "entropy",
+    "clip_share",
+    "completion_tokens",
+    "excluded",
+    "tokens_per_second",
+)
 _ANSWER_S = 3.0
 """A role on this machine says within this that it is there."""
 _CALL_S = 30.0
 _START_S = 120.0
-"""Holding a thousand tasks against the suites that measure takes up to twenty seconds."""
+"""Holding a thousand tasks against the suites that measure takes up to twenty
+seconds."""
 _WATCH_S = 3600.0
 _PATIENCE_S = 60.0
 """A role that restarts is waited for so long."""
@@ -63,16 +83,29 @@ app = typer.Typer(help="Training runs: supervised, and by reinforcement.", no_ar
 
 @app.command("start")
 def start_command(
-    config: Annotated[Path, typer.Argument(help="The run's configuration (YAML).", show_default=False)],
-    run_id: Annotated[str, typer.Option("--run-id", help="Starting it twice under one id starts it once.")] = "",
-    follow: Annotated[bool, typer.Option("--follow", help="Show its metrics until it ends.")] = False,
-    here: Annotated[bool, typer.Option("--here", help="Train in this process where no installation runs; follows.")] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped or has failed.")] = False,
+    config: Annotated[
+        Path, typer.Argument(help="The run's configuration (YAML).", show_default=False)
+    ],
+    run_id: Annotated[
+        str, typer.Option("--run-id", help="Starting it twice under one id starts it once.")
+    ] = "",
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Show its metrics until it ends.")
+    ] = False,
+    here: Annotated[
+        bool,
+        typer.Option("--here", help="Train in this process where no installation runs; follows."),
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that was stopped or has failed.")
+    ] = False,
     as_json: _Json = False,
 ) -> None:
     """Start a run. Paths in the configuration may be relative to the current folder."""
     text = run(_configuration(config))
-    request = pb.StartRunRequest(run_id=run_id or RandomIds(SystemClock()).new("run"), config_yaml=text, resume=resume)
+    request = pb.StartRunRequest(
+        run_id=run_id or RandomIds(SystemClock()).new("run"), config_yaml=text, resume=resume
+    )
     ended = run(_start(settings(), request, follow=follow or here, here=here, as_json=as_json))
     raise typer.Exit(_exit_code(ended))
 
@@ -80,7 +113,9 @@ def start_command(
 @app.command("watch")
 def watch_command(
     run_id: _RunId,
-    after_step: Annotated[int, typer.Option("--after-step", help="Only later steps; -1: all.")] = -1,
+    after_step: Annotated[
+        int, typer.Option("--after-step", help="Only later steps; -1: all.")
+    ] = -1,
     as_json: _Json = False,
 ) -> None:
     """Show a run's metrics, stored ones first, until it ends."""
@@ -98,7 +133,9 @@ def stop_command(run_id: _RunId) -> None:
 
     async def work() -> pb.Run:
         async with _trainer(settings()) as stub:
-            stopped: pb.Run = (await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)).run
+            stopped: pb.Run = (
+                await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)
+            ).run
             return stopped
 
     output.say(_line(run(work())))
@@ -113,7 +150,9 @@ def list_command(
 
     async def work() -> list[pb.Run]:
         async with _trainer(settings()) as stub:
-            return list((await stub.ListRuns(pb.ListRunsRequest(limit=limit), timeout=_CALL_S)).runs)
+            return list(
+                (await stub.ListRuns(pb.ListRunsRequest(limit=limit), timeout=_CALL_S)).runs
+            )
 
     runs = run(work())
     if as_json:
@@ -147,7 +186,9 @@ def show_command(run_id: _RunId, as_json: _Json = False) -> None:
     table = Table(show_header=False)
     for name, value in run_data(found).items():
         if value not in ("", None):
-            table.add_row(name, output.clean(json.dumps(value) if isinstance(value, dict) else str(value)))
+            table.add_row(
+                name, output.clean(json.dumps(value) if isinstance(value, dict) else str(value))
+            )
     Console().print(table)
 
 
@@ -157,7 +198,13 @@ def checkpoints_command(run_id: _RunId, as_json: _Json = False) -> None:
 
     async def work() -> list[pb.Checkpoint]:
         async with _trainer(settings()) as stub:
-            return list((await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)).checkpoints)
+            return list(
+                (
+                    await stub.ListCheckpoints(
+                        pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S
+                    )
+                ).checkpoints
+            )
 
     found = [checkpoint_data(one) for one in run(work())]
     if as_json:
@@ -166,23 +213,33 @@ def checkpoints_command(run_id: _RunId, as_json: _Json = False) -> None:
     table = Table("Policy version", "Step", "Validation", "Folder", "Digest")
     for one in found:
         score = "" if one["validation_score"] is None else f"{one['validation_score']:.4f}"
-        table.add_row(one["policy_version"], str(one["step"]), score, one["uri"].removeprefix("file://"), one["digest"][:12])
+        table.add_row(
+            one["policy_version"],
+            str(one["step"]),
+            score,
+            one["uri"].removeprefix("file://"),
+            one["digest"][:12],
+        )
     Console().print(table)
 
 
 async def _configuration(path: Path) -> str:
-    """The configuration's text with absolute paths. Raises `trainer.configuration_not_found` and what parsing raises."""
+    """The configuration's text with absolute paths. Raises
+    `trainer.configuration_not_found` and what parsing raises."""
     try:
         text = await asyncio.to_thread(path.read_text, encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise not_found("trainer.configuration_not_found", f"{path} cannot be read: {error}") from None
+        raise not_found(
+            "trainer.configuration_not_found", f"{path} cannot be read: {error}"
+        ) from None
     text = with_absolute_paths(text, Path.cwd())
     parse_configuration(text)
     return text
 
 
 def with_absolute_paths(text: str, folder: Path) -> str:
-    """The configuration with its relative paths taken from `folder`; as it is when there are none, or when it is no mapping."""
+    """The configuration with its relative paths taken from `folder`; as it is when
+    there are none, or when it is no mapping."""
     try:
         read = yaml.safe_load(text)
     except yaml.YAMLError:
@@ -193,12 +250,19 @@ def with_absolute_paths(text: str, folder: Path) -> str:
         for key in above:
             part = part.get(key) if isinstance(part, dict) else None
         value = part.get(name) if isinstance(part, dict) else None
-        if isinstance(part, dict) and isinstance(value, str) and value and not Path(value).is_absolute():
+        if (
+            isinstance(part, dict)
+            and isinstance(value, str)
+            and value
+            and not Path(value).is_absolute()
+        ):
             part[name], changed = str((folder / value).resolve()), True
     return write_yaml(read) if changed else text
 
 
-async def _start(settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool) -> pb.Run:
+async def _start(
+    settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool
+) -> pb.Run:
     whole = parse_configuration(request.config_yaml).learning.method != "sft"
     async with _trainer(settings, start=here, whole=whole) as stub:
         run: pb.Run = (await stub.StartRun(request, timeout=_START_S)).run
@@ -214,8 +278,11 @@ async def _start(settings: Settings, request: pb.StartRunRequest, *, follow: boo
 
 
 @asynccontextmanager
-async def _trainer(settings: Settings, *, start: bool = False, whole: bool = False) -> AsyncIterator[TrainerStub]:
-    """The role of the installation on this home. With `start`, one is started here where none runs: the trainer role, or every role (`whole`)."""
+async def _trainer(
+    settings: Settings, *, start: bool = False, whole: bool = False
+) -> AsyncIterator[TrainerStub]:
+    """The role of the installation on this home. With `start`, one is started here
+    where none runs: the trainer role, or every role (`whole`)."""
     if await _answers(settings):
         async with _stub(settings) as stub:
             yield stub
@@ -223,7 +290,10 @@ async def _trainer(settings: Settings, *, start: bool = False, whole: bool = Fal
         raise invalid(
             "client.no_server",
             f"no trainer role runs on {settings.home}",
-            hint="start one with `proofwalk serve all` or `proofwalk serve trainer`, or train with `proofwalk train start --here`",
+            hint=(
+                "start one with `proofwalk serve all` or `proofwalk serve trainer`, or train with"
+                " `proofwalk train start --here`"
+            ),
         )
     elif whole:
         async with embedded(settings) as here, _stub(here.settings) as stub:
@@ -240,7 +310,9 @@ async def _trainer(settings: Settings, *, start: bool = False, whole: bool = Fal
 @asynccontextmanager
 async def _channel(settings: Settings) -> AsyncIterator[RpcChannel]:
     tracing = Tracing("proofwalk")
-    channel = RpcChannel(settings.address_of("trainer"), tracing=tracing, metrics=RpcMetrics(CollectorRegistry()))
+    channel = RpcChannel(
+        settings.address_of("trainer"), tracing=tracing, metrics=RpcMetrics(CollectorRegistry())
+    )
     try:
         yield channel
     finally:
@@ -256,7 +328,9 @@ async def _stub(settings: Settings) -> AsyncIterator[TrainerStub]:
 
 async def _answers(settings: Settings) -> bool:
     address = settings.address_of("trainer")
-    if address.startswith("unix:") and not await asyncio.to_thread(Path(address.removeprefix("unix:")).exists):
+    if address.startswith("unix:") and not await asyncio.to_thread(
+        Path(address.removeprefix("unix:")).exists
+    ):
         return False
     async with _channel(settings) as channel:
         try:
@@ -279,7 +353,9 @@ async def _follow(stub: TrainerStub, run_id: str, *, after: int, tell: Tell) -> 
     heard = time.monotonic()
     while True:
         try:
-            async for metric in stub.WatchRun(pb.WatchRunRequest(run_id=run_id, after_step=after), timeout=_WATCH_S):
+            async for metric in stub.WatchRun(
+                pb.WatchRunRequest(run_id=run_id, after_step=after), timeout=_WATCH_S
+            ):
                 tell(metric)
                 after, heard = metric.step, time.monotonic()
             run = await _get(stub, run_id)
@@ -299,7 +375,12 @@ async def _follow(stub: TrainerStub, run_id: str, *, after: int, tell: Tell) -> 
 def _teller(as_json: bool) -> Tell:
     def tell(metric: pb.Metric) -> None:
         if as_json:
-            sys.stdout.write(json.dumps({"step": metric.step, "time": _moment(metric.time), **_finite(metric.values)}) + "\n")
+            sys.stdout.write(
+                json.dumps(
+                    {"step": metric.step, "time": _moment(metric.time), **_finite(metric.values)}
+                )
+                + "\n"
+            )
             sys.stdout.flush()
             return
         shown = [f"{name} {metric.values[name]:.4g}" for name in _SHOWN if name in metric.values]
@@ -310,7 +391,9 @@ def _teller(as_json: bool) -> Tell:
 
 def _finite(values: Mapping[str, float]) -> dict[str, float | None]:
     """JSON has no NaN."""
-    return {name: value if abs(value) < float("inf") else None for name, value in sorted(values.items())}
+    return {
+        name: value if abs(value) < float("inf") else None for name, value in sorted(values.items())
+    }
 
 
 def run_data(run: pb.Run) -> dict[str, Any]:
@@ -325,7 +408,11 @@ def run_data(run: pb.Run) -> dict[str, Any]:
         "created_at": _moment(run.created_at),
         "started_at": _moment(run.started_at) if run.HasField("started_at") else None,
         "finished_at": _moment(run.finished_at) if run.HasField("finished_at") else None,
-        "error": {"code": run.error_code, "message": run.error_message, "hint": run.error_hint} if run.error_code else None,
+        "error": (
+            {"code": run.error_code, "message": run.error_message, "hint": run.error_hint}
+            if run.error_code
+            else None
+        ),
         "best": checkpoint_data(run.best) if run.HasField("best") else None,
         "folder": run.folder,
     }
@@ -336,7 +423,9 @@ def checkpoint_data(checkpoint: pb.Checkpoint) -> dict[str, Any]:
     return {
         "policy_version": checkpoint.policy_version,
         "step": checkpoint.step,
-        "validation_score": checkpoint.validation_score if checkpoint.HasField("validation_score") else None,
+        "validation_score": (
+            checkpoint.validation_score if checkpoint.HasField("validation_score") else None
+        ),
         "uri": checkpoint.uri,
         "digest": checkpoint.digest,
     }

@@ -1,7 +1,9 @@
-"""`proofwalk verify`: documents in, verdicts out. What is sent for each argument is in `documents`.
+"""`proofwalk verify`: documents in, verdicts out. What is sent for each argument is in
+`documents`.
 
-At most `AT_ONCE` documents are asked about at a time, and the rollout role decides how many of these are walked. The more there are, the
-less often each is looked at, so that a folder of any size stays within a key's requests a second.
+At most `AT_ONCE` documents are asked about at a time, and the rollout role decides how
+many of these are walked. The more there are, the less often each is looked at, so that
+a folder of any size stays within a key's requests a second.
 """
 
 from __future__ import annotations
@@ -63,8 +65,9 @@ async def verify(
     progress: Progress,
     report: Path | None = None,
 ) -> list[Result]:
-    """Verify every document; results in the order of `documents`, a folder's in its sidebar's. An error of one does not stop the others.
-    `report` is the folder for reports."""
+    """Verify every document; results in the order of `documents`, a folder's in its
+    sidebar's. An error of one does not stop the others. `report` is the folder for
+    reports."""
     async with Readers() as readers:
         asked = await requests(documents, given, readers)
     stems = Counter(request.report for request in asked)
@@ -73,7 +76,9 @@ async def verify(
     async def one(request: Request) -> Result:
         async with turns:
             alone = stems[request.report] == 1
-            return await _one(client, request, report, alone=alone, ids=ids, progress=progress, poll_s=poll_s)
+            return await _one(
+                client, request, report, alone=alone, ids=ids, progress=progress, poll_s=poll_s
+            )
 
     async with asyncio.TaskGroup() as tasks:
         running = [tasks.create_task(one(request)) for request in asked]
@@ -81,7 +86,14 @@ async def verify(
 
 
 async def _one(
-    client: Client, request: Request, reports: Path | None, *, alone: bool, ids: IdSource, progress: Progress, poll_s: float
+    client: Client,
+    request: Request,
+    reports: Path | None,
+    *,
+    alone: bool,
+    ids: IdSource,
+    progress: Progress,
+    poll_s: float,
 ) -> Result:
     if request.asked is None:
         return Result(document=request.name, verification=None, error=request.error)
@@ -99,14 +111,18 @@ async def _one(
         verification = {**verification, "verdict": request.at_home(verification["verdict"])}
         report = ""
         if reports is not None:
-            name = request.report if alone else f"{request.report}-{verification['verification_id']}"
+            name = (
+                request.report if alone else f"{request.report}-{verification['verification_id']}"
+            )
             report = await _keep_report(client, verification, name, reports)
         return Result(document=request.name, verification=verification, report=report)
     except ProofwalkError as error:
         return Result(document=request.name, verification=None, error=error)
 
 
-async def _keep_report(client: Client, verification: dict[str, Any], name: str, folder: Path) -> str:
+async def _keep_report(
+    client: Client, verification: dict[str, Any], name: str, folder: Path
+) -> str:
     page = await client.report(verification["verification_id"])
     await asyncio.to_thread(_write, folder / f"{name}.html", page)
     return f"{name}.html"
@@ -118,8 +134,8 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def exit_code(results: Sequence[Result]) -> ExitCode:
-    """Findings weigh most; then whatever could not be told; then findings that one episode alone saw,
-    and walks that nothing proves; all verified is 0."""
+    """Findings weigh most; then whatever could not be told; then findings that one
+    episode alone saw, and walks that nothing proves; all verified is 0."""
     if any(result.outcome == "doc_defect" for result in results):
         return ExitCode.FINDINGS
     usage = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED)
@@ -128,5 +144,9 @@ def exit_code(results: Sequence[Result]) -> ExitCode:
     if all(result.outcome == "verified" for result in results):
         return ExitCode.VERIFIED
     if all(result.outcome in ("verified", "unproven", "suspected") for result in results):
-        return ExitCode.SUSPECTED if any(result.outcome == "suspected" for result in results) else ExitCode.UNPROVEN
+        return (
+            ExitCode.SUSPECTED
+            if any(result.outcome == "suspected" for result in results)
+            else ExitCode.UNPROVEN
+        )
     return ExitCode.ENVIRONMENT

@@ -1,5 +1,5 @@
-"""One HTTP listener for everything: the API at `/` and `/openapi`, `/console/api`, `/admin`, and the console's bundle
-for the rest.
+"""One HTTP listener for everything: the API at `/` and `/openapi`, `/console/api`,
+`/admin`, and the console's bundle for the rest.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from proofwalk.devcloud.api.openapi import OpenApi, is_signed
 from proofwalk.devcloud.console.console_api import ConsoleApi
 
 NOT_BUILT = (
-    "The console bundle is not built: services/proofwalk/devcloud/console/bundle/index.html is missing. The API works without it.\n"
+    "The console bundle is not built: services/proofwalk/devcloud/console/bundle/index.html is"
+    " missing. The API works without it.\n"
 )
 
 
 class Bundle:
-    """The built console, a folder of static files; any other path is the application's own and gets its page."""
+    """The built console, a folder of static files; any other path is the application's
+    own and gets its page."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -35,7 +37,12 @@ class Bundle:
         if wanted.is_file() and wanted.is_relative_to(self._folder):
             immutable = path.startswith("/assets/")
             return FileResponse(
-                wanted, headers={"cache-control": "public, max-age=31536000, immutable" if immutable else "no-cache"}
+                wanted,
+                headers={
+                    "cache-control": (
+                        "public, max-age=31536000, immutable" if immutable else "no-cache"
+                    )
+                },
             )
         if path.startswith("/assets/"):
             return PlainTextResponse("not found\n", status_code=404)
@@ -52,12 +59,24 @@ def build_app(openapi: OpenApi, console: ConsoleApi, admin: AdminApi, bundle: Bu
         path = request.url.path
         if path.startswith(("/console/api", "/admin")):
             return PlainTextResponse("not found\n", status_code=404)
-        return await openapi.handle(request) if "authorization" in request.headers else bundle.answer(path)
+        return (
+            await openapi.handle(request)
+            if "authorization" in request.headers
+            else bundle.answer(path)
+        )
 
     async def broken(request: Request, error: Exception) -> Response:
         # the traceback goes to the log; a client gets the form that it can read
         message = "The request processing has failed due to some unknown error."
-        return JSONResponse({"Code": "InternalError", "code": "InternalError", "Message": message, "message": message}, 500)
+        return JSONResponse(
+            {
+                "Code": "InternalError",
+                "code": "InternalError",
+                "Message": message,
+                "message": message,
+            },
+            500,
+        )
 
     return Starlette(
         exception_handlers={Exception: broken},

@@ -1,6 +1,7 @@
 """The devcloud role, wired: `run` starts the cloud on one port and stops it cleanly.
 
-State lies in `state_dir/devcloud.sqlite`; nothing else is kept. Serving is `chassis.http.HttpServer`.
+State lies in `state_dir/devcloud.sqlite`; nothing else is kept. Serving is
+`chassis.http.HttpServer`.
 """
 
 from __future__ import annotations

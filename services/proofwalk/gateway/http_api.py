@@ -1,14 +1,14 @@
 """The REST API over the rollout contract.
 
-`POST /v1/verifications` is an asynchronous operation: 202 with `Location`, then `GET` it, or
-follow `/events` (server-sent events; resume with `Last-Event-ID`). Every error is
-problem+json with a stable code. The gateway owns nothing but idempotency keys; it can be
-killed at any time, and a client that repeats its request under its key finds the one
-verification that it made.
+`POST /v1/verifications` is an asynchronous operation: 202 with `Location`, then `GET`
+it, or follow `/events` (server-sent events; resume with `Last-Event-ID`). Every error
+is problem+json with a stable code. The gateway owns nothing but idempotency keys; it
+can be killed at any time, and a client that repeats its request under its key finds the
+one verification that it made.
 
-Every route but health says to rollout for whom it asks: what belongs to another key is 404,
-in the same words as what does not exist (`docs/adr/0008-owners.md`). What one key may ask
-for is bounded by `limits`. Routes are in `routes`, a module for each resource.
+Every route but health says to rollout for whom it asks: what belongs to another key is
+404, in the same words as what does not exist (`docs/adr/0008-owners.md`). What one key
+may ask for is bounded by `limits`. Routes are in `routes`, a module for each resource.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
-"""What one API key may ask of one gateway: requests a second, requests at a time, streams of events at a time.
+"""What one API key may ask of one gateway: requests a second, requests at a time,
+streams of events at a time.
 
-Requests are taken from a bucket of `burst` tokens that fills by `requests_per_s`; one that finds none is refused with the seconds until
-there is one again. The tables have an entry for each configured key and no other, so they do not grow. They are this process's own:
-behind n gateways a key has n times as much. Unfinished verifications are counted in SQL by rollout, once for all gateways.
+Requests are taken from a bucket of `burst` tokens that fills by `requests_per_s`; one
+that finds none is refused with the seconds until there is one again. The tables have an
+entry for each configured key and no other, so they do not grow. They are this process's
+own: behind n gateways a key has n times as much. Unfinished verifications are counted
+in SQL by rollout, once for all gateways.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ class LimitSettings(SettingsSection):
     burst: int = Field(default=200, ge=1, le=1_000_000)
     """Requests of one key that one gateway takes at once after a pause."""
     requests_at_once: int = Field(default=50, ge=0, le=10_000)
-    """Requests of one key that one gateway works on at the same time, streams of events left out."""
+    """Requests of one key that one gateway works on at the same time, streams of events
+    left out."""
     watchers: int = Field(default=20, ge=0, le=10_000)
     """Streams of events of one key at one gateway at the same time."""
     unfinished_jobs: int = Field(default=500, ge=0, le=1_000_000)
@@ -75,7 +79,9 @@ class Limits:
         bucket.tokens, bucket.at = min(burst, bucket.tokens + (now - bucket.at) * rate), now
         if bucket.tokens < 1:
             why = f"this key has asked more than {rate:g} times a second"
-            raise _refused("limit.requests", why, "ask less often", after_s=(1 - bucket.tokens) / rate)
+            raise _refused(
+                "limit.requests", why, "ask less often", after_s=(1 - bucket.tokens) / rate
+            )
         bucket.tokens -= 1
 
     @contextmanager
@@ -83,7 +89,11 @@ class Limits:
         """Count a request while it is worked on. Raises `limit.requests_at_once`."""
         bound = self._settings.requests_at_once
         if bound and self._running.get(principal, 0) >= bound:
-            raise _refused("limit.requests_at_once", f"{bound} requests of this key are worked on", "wait for their answers")
+            raise _refused(
+                "limit.requests_at_once",
+                f"{bound} requests of this key are worked on",
+                "wait for their answers",
+            )
         self._running[principal] = self._running.get(principal, 0) + 1
         try:
             yield
@@ -95,7 +105,9 @@ class Limits:
         bound = self._settings.watchers
         if bound and self._watching.get(principal, 0) >= bound:
             raise _refused(
-                "limit.watchers", f"{bound} streams of events of this key are open", "close one, or GET the verification"
+                "limit.watchers",
+                f"{bound} streams of events of this key are open",
+                "close one, or GET the verification",
             )
         self._watching[principal] = self._watching.get(principal, 0) + 1
         return Place(self, principal)
@@ -107,4 +119,6 @@ class Limits:
 
 
 def _refused(code: str, message: str, hint: str, *, after_s: float = 1.0) -> ProofwalkError:
-    return exhausted(code, message, hint=hint, details={"retry_after_s": str(max(1, math.ceil(after_s)))})
+    return exhausted(
+        code, message, hint=hint, details={"retry_after_s": str(max(1, math.ceil(after_s)))}
+    )

@@ -48,6 +48,11 @@ def role(settings: GatewaySettings) -> Role:
         async def forget() -> None:
             await usecases.forget(ctx.database, keep_s=settings.idempotency_keep_s, clock=ctx.clock)
 
-        return Running(loops=[Loop(name="http", run=server.wait), every("forget idempotency keys", 3600, forget)])
+        return Running(
+            loops=[
+                Loop(name="http", run=server.wait),
+                every("forget idempotency keys", 3600, forget),
+            ]
+        )
 
     return Role(name="gateway", start=start, package="proofwalk.gateway")

@@ -1,4 +1,5 @@
-"""Errors as RFC 9457 problem+json: the same code that the contract and the CLI use, with a hint and a trace id."""
+"""Errors as RFC 9457 problem+json: the same code that the contract and the CLI use,
+with a hint and a trace id."""
 
 from __future__ import annotations
 
@@ -14,8 +15,11 @@ from proofwalk.orders import body
 MEDIA_TYPE = "application/problem+json"
 
 
-def problem(error: ProofwalkError, *, status: int | None = None, errors: Sequence[dict[str, Any]] = ()) -> JSONResponse:
-    """The response for an error. `status` overrides the one that the error's status maps to."""
+def problem(
+    error: ProofwalkError, *, status: int | None = None, errors: Sequence[dict[str, Any]] = ()
+) -> JSONResponse:
+    """The response for an error. `status` overrides the one that the error's status
+    maps to."""
     http_status = status or HTTP_STATUS[error.status]
     told: dict[str, Any] = {
         "type": f"urn:proofwalk:error:{error.code}",
@@ -38,6 +42,7 @@ def problem(error: ProofwalkError, *, status: int | None = None, errors: Sequenc
 
 
 def malformed(errors: Sequence[Mapping[str, Any]]) -> JSONResponse:
-    """The response for what pydantic has against a request, with a pointer to each place."""
+    """The response for what pydantic has against a request, with a pointer to each
+    place."""
     error, rows = body.malformed(errors)
     return problem(error, errors=rows)

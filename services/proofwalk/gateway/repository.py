@@ -40,7 +40,9 @@ class IdempotentRequest:
 
 
 async def find(tx: Transaction, principal: str, key: str) -> IdempotentRequest | None:
-    query = select(idempotency).where(idempotency.c.principal == principal, idempotency.c.key == key)
+    query = select(idempotency).where(
+        idempotency.c.principal == principal, idempotency.c.key == key
+    )
     row = (await tx.execute(query)).mappings().first()
     return None if row is None else IdempotentRequest(**row)
 
@@ -50,7 +52,11 @@ async def add(tx: Transaction, row: IdempotentRequest) -> None:
 
 
 async def change(tx: Transaction, principal: str, key: str, **values: object) -> None:
-    await tx.execute(update(idempotency).where(idempotency.c.principal == principal, idempotency.c.key == key).values(**values))
+    await tx.execute(
+        update(idempotency)
+        .where(idempotency.c.principal == principal, idempotency.c.key == key)
+        .values(**values)
+    )
 
 
 async def forget(tx: Transaction, *, before: datetime) -> None:

@@ -16,7 +16,8 @@ _BODY = "#/paths/~1v1~1verifications/post/requestBody/content/application~1json/
 
 
 def body_schema() -> dict[str, Any]:
-    """The body of `POST /v1/verifications`, as `/openapi.json` has it: the request's own schema."""
+    """The body of `POST /v1/verifications`, as `/openapi.json` has it: the request's
+    own schema."""
     schema = VerificationRequest.model_json_schema(ref_template=_BODY + "/$defs/{model}")
     text = json.dumps(schema)
     for name, published in _PUBLISHED.items():
@@ -26,9 +27,12 @@ def body_schema() -> dict[str, Any]:
 
 
 def to_json(message: Message) -> dict[str, Any]:
-    """A message with the contract's field names; absent messages are null-free, empty lists and zeros are there.
-    Words are the kernel's: `env_failure` for OUTCOME_ENV_FAILURE, empty for UNSPECIFIED."""
-    body = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    """A message with the contract's field names; absent messages are null-free, empty
+    lists and zeros are there. Words are the kernel's: `env_failure` for
+    OUTCOME_ENV_FAILURE, empty for UNSPECIFIED."""
+    body = MessageToDict(
+        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
     _spell(body, message.DESCRIPTOR)
     return body
 

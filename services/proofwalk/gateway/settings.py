@@ -12,18 +12,23 @@ class GatewaySettings(SettingsSection):
     """`PROOFWALK_GATEWAY__…`."""
 
     address: str = "127.0.0.1:8480"
-    """`host:port` of the REST API; port 0 takes any free one. The address in use is written to `home`/run/gateway.url."""
+    """`host:port` of the REST API; port 0 takes any free one. The address in use is
+    written to `home`/run/gateway.url."""
     api_keys: dict[str, SecretStr] = Field(default_factory=dict)
-    """Keys by name (`PROOFWALK_GATEWAY__API_KEYS__CI_FILE=…`). Besides these, a key for this machine is kept in `home`/gateway.key."""
+    """Keys by name (`PROOFWALK_GATEWAY__API_KEYS__CI_FILE=…`). Besides these, a key for
+    this machine is kept in `home`/gateway.key."""
     operators: list[str] = Field(default_factory=list)
-    """Names of keys that see, report and cancel everybody's verifications (`["ops"]`). The key for this machine is one of them."""
+    """Names of keys that see, report and cancel everybody's verifications (`["ops"]`).
+    The key for this machine is one of them."""
     max_body_bytes: int = Field(default=8_000_000, ge=10_000, le=100_000_000)
     """Largest request body in bytes."""
     idempotency_lock_s: float = Field(default=90.0, ge=1, le=3600)
-    """Seconds after which a request that never ended may be taken up again under its key."""
+    """Seconds after which a request that never ended may be taken up again under its
+    key."""
     idempotency_keep_s: float = Field(default=7 * 86400.0, ge=86400)
     """Seconds that an idempotency key is remembered."""
     stream_life_s: float = Field(default=600.0, ge=5, le=3600)
-    """Seconds after which an event stream ends with `reconnect`; the client resumes from its last event."""
+    """Seconds after which an event stream ends with `reconnect`; the client resumes
+    from its last event."""
     limits: LimitSettings = LimitSettings()
     """What each key may ask for."""

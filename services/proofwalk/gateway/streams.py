@@ -1,4 +1,5 @@
-"""Streams of events: rollout's, as server-sent events. A stream holds its key's place among the watchers until it has ended."""
+"""Streams of events: rollout's, as server-sent events. A stream holds its key's place
+among the watchers until it has ended."""
 
 from __future__ import annotations
 
@@ -26,13 +27,17 @@ def caller_message(caller: Caller) -> pb.Caller:
 
 
 class EventStream(EventSourceResponse):
-    """Server-sent events that end with their source or their reader; `ended` is called then, however that was.
+    """Server-sent events that end with their source or their reader; `ended` is called
+    then, however that was.
 
-    The library's own watch for a shutdown is a polling task that nobody owns and that looks for signal handlers which this process does
-    not have; the HTTP server ends its connections itself, within its grace.
+    The library's own watch for a shutdown is a polling task that nobody owns and that
+    looks for signal handlers which this process does not have; the HTTP server ends its
+    connections itself, within its grace.
     """
 
-    def __init__(self, content: AsyncIterator[ServerSentEvent], *, ended: Callable[[], None], **options: Any) -> None:
+    def __init__(
+        self, content: AsyncIterator[ServerSentEvent], *, ended: Callable[[], None], **options: Any
+    ) -> None:
         super().__init__(content, **options)
         self._ended = ended
 
@@ -40,7 +45,8 @@ class EventStream(EventSourceResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            # Not in the source's own `finally`: a source whose reader left before the first item has never run.
+            # Not in the source's own `finally`: a source whose reader left before the
+            # first item has never run.
             self._ended()
 
     @staticmethod
@@ -48,8 +54,11 @@ class EventStream(EventSourceResponse):
         await asyncio.get_running_loop().create_future()
 
 
-async def watched(rollout: RolloutStub, request: pb.WatchEventsRequest, life_s: float) -> AsyncIterator[ServerSentEvent]:
-    """The events as SSE, until the verification is finished or the stream's life is over."""
+async def watched(
+    rollout: RolloutStub, request: pb.WatchEventsRequest, life_s: float
+) -> AsyncIterator[ServerSentEvent]:
+    """The events as SSE, until the verification is finished or the stream's life is
+    over."""
     watch = rollout.WatchEvents(request, timeout=life_s)
     try:
         async for item in watch:
@@ -57,6 +66,7 @@ async def watched(rollout: RolloutStub, request: pb.WatchEventsRequest, life_s: 
             yield ServerSentEvent(data=body, event=item.type, id=str(item.sequence))
         yield ServerSentEvent(data="{}", event="end")
     except ProofwalkError as error:
-        # Resumable by the client's Last-Event-ID, whether the stream's life is over or rollout is away.
+        # Resumable by the client's Last-Event-ID, whether the stream's life is over or
+        # rollout is away.
         log.info("event_stream_ended", job_id=request.verification_id, code=error.code)
         yield ServerSentEvent(data="{}", event="reconnect", retry=1000)

@@ -1,8 +1,9 @@
 """Idempotent requests: one key, one effect, one answer.
 
-`begin` writes the row, with the id of the verification to be, before anything is done; `settle` keeps the answer, which a repeat gets byte
-for byte. A request that died in between is taken up again under the same verification id once its lock has passed, so that it
-cannot make a second one. Answers that say "later" are not kept.
+`begin` writes the row, with the id of the verification to be, before anything is done;
+`settle` keeps the answer, which a repeat gets byte for byte. A request that died in
+between is taken up again under the same verification id once its lock has passed, so
+that it cannot make a second one. Answers that say "later" are not kept.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Fresh:
 
 
 def read_key(header: str) -> str:
-    """The key of an `Idempotency-Key` header (bare or quoted); raises `idempotency.malformed_key`."""
+    """The key of an `Idempotency-Key` header (bare or quoted); raises
+    `idempotency.malformed_key`."""
     match = _KEY.fullmatch(header)
     if match is None:
         raise invalid(
@@ -48,9 +50,17 @@ def read_key(header: str) -> str:
 
 
 async def begin(
-    db: Database, *, principal: str, key: str, body_digest: str, verification_id: str, clock: Clock, lock_s: float
+    db: Database,
+    *,
+    principal: str,
+    key: str,
+    body_digest: str,
+    verification_id: str,
+    clock: Clock,
+    lock_s: float,
 ) -> Answer | Fresh:
-    """Take a key. Raises `idempotency.key_reused` for another body, `idempotency.in_progress` while the first request runs."""
+    """Take a key. Raises `idempotency.key_reused` for another body,
+    `idempotency.in_progress` while the first request runs."""
 
     async def work(tx: Transaction) -> Answer | Fresh:
         now = clock.now()
@@ -99,7 +109,8 @@ async def settle(db: Database, *, principal: str, key: str, status: int, body: b
 
 
 async def unlock(db: Database, *, principal: str, key: str, clock: Clock) -> None:
-    """The request ended without an answer worth keeping: a repeat goes on where it was."""
+    """The request ended without an answer worth keeping: a repeat goes on where it
+    was."""
 
     async def work(tx: Transaction) -> None:
         await repository.change(tx, principal, key, locked_until=clock.now())

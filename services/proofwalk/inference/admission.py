@@ -1,7 +1,9 @@
-"""Who may ask now: at most `limit` questions wait or are being answered; the next one is refused with a hint when to come back.
+"""Who may ask now: at most `limit` questions wait or are being answered; the next one
+is refused with a hint when to come back.
 
-Refusing at once is kinder than a queue that outlives its callers' deadlines. The hint comes from the time that answers took of late: with `limit` in
-the house, one leaves about every `seconds / limit`.
+Refusing at once is kinder than a queue that outlives its callers' deadlines. The hint
+comes from the time that answers took of late: with `limit` in the house, one leaves
+about every `seconds / limit`.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class Admission:
     async def admitted(self) -> AsyncIterator[None]:
         """Raises `inference.overloaded`."""
         if self.depth >= self._limit:
-            raise overloaded(self.depth, min(max(self._seconds / self._limit, _SHORTEST_S), _LONGEST_S))
+            raise overloaded(
+                self.depth, min(max(self._seconds / self._limit, _SHORTEST_S), _LONGEST_S)
+            )
         self.depth += 1
         started = self._clock.monotonic()
         try:

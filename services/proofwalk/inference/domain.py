@@ -1,7 +1,8 @@
-"""What is asked of a model and what it answers, and the errors that say why not. Pure: engines, rows and the contract are built on it.
+"""What is asked of a model and what it answers, and the errors that say why not. Pure:
+engines, rows and the contract are built on it.
 
-Log-probabilities are natural logarithms; which of the two kinds a field holds is said in the contract
-(proto/proofwalk/api/inference/v1/inference.proto).
+Log-probabilities are natural logarithms; which of the two kinds a field holds is said
+in the contract (proto/proofwalk/api/inference/v1/inference.proto).
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:+-]{0,127}")
 
 @dataclass(frozen=True, kw_only=True)
 class Ask:
-    """A question: a conversation or a prompt's tokens, and how its answers are sampled."""
+    """A question: a conversation or a prompt's tokens, and how its answers are
+    sampled."""
 
     messages: tuple[Message, ...] = ()
     token_ids: tuple[int, ...] = ()
@@ -51,7 +53,8 @@ class Ask:
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """One answer. Token lists are as long as each other, or empty where the engine has none."""
+    """One answer. Token lists are as long as each other, or empty where the engine has
+    none."""
 
     text: str
     token_ids: tuple[int, ...] = ()
@@ -62,7 +65,8 @@ class Sampled:
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """Tokens of one question: the prompt's once, those of them from a cache, and those of all answers."""
+    """Tokens of one question: the prompt's once, those of them from a cache, and those
+    of all answers."""
 
     tokens_in: int
     tokens_out: int
@@ -106,7 +110,8 @@ class Continuation:
 
 @dataclass(frozen=True, kw_only=True)
 class Scored:
-    """Raw log-probabilities, one for each token of each completion, and the version that they are of."""
+    """Raw log-probabilities, one for each token of each completion, and the version
+    that they are of."""
 
     version: str
     logprobs: tuple[tuple[float, ...], ...]
@@ -114,7 +119,8 @@ class Scored:
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """Weights under their name: a folder of this machine, or a model that an endpoint serves (no folder)."""
+    """Weights under their name: a folder of this machine, or a model that an endpoint
+    serves (no folder)."""
 
     version: str
     folder: Path | None
@@ -134,7 +140,8 @@ class Version:
 
 
 def check_ask(ask: Ask, *, max_samples: int) -> None:
-    """Raises `inference.bad_request` for what no engine could answer, `inference.bad_schema` for a schema that is no JSON object."""
+    """Raises `inference.bad_request` for what no engine could answer,
+    `inference.bad_schema` for a schema that is no JSON object."""
     if bool(ask.messages) == bool(ask.token_ids):
         raise bad_request("give either messages or prompt_token_ids")
     if not 1 <= ask.n <= max_samples:
@@ -159,27 +166,38 @@ def check_ask(ask: Ask, *, max_samples: int) -> None:
 def check_continuations(rows: Sequence[Continuation]) -> None:
     """Raises `inference.bad_request`."""
     if not 1 <= len(rows) <= MAX_CONTINUATIONS:
-        raise bad_request(f"{len(rows)} continuations were given, and 1 to {MAX_CONTINUATIONS} can be scored at once")
+        raise bad_request(
+            f"{len(rows)} continuations were given, and 1 to {MAX_CONTINUATIONS} can be scored at"
+            " once"
+        )
     for number, row in enumerate(rows):
         if not row.prompt or not row.completion:
-            raise bad_request(f"continuation {number} needs at least one token of prompt and one of completion")
+            raise bad_request(
+                f"continuation {number} needs at least one token of prompt and one of completion"
+            )
 
 
 def check_version(name: str) -> None:
     """Raises `inference.bad_request` for a name that cannot be a policy version's."""
     if not _VERSION.fullmatch(name):
-        raise bad_request(f"{name[:140]!r} cannot be a policy version: letters, digits and . _ @ + : -, at most 128")
+        raise bad_request(
+            f"{name[:140]!r} cannot be a policy version: letters, digits and . _ @ + : -, at"
+            " most 128"
+        )
 
 
 def folder_of(uri: str) -> Path:
-    """The folder that a path or a file:// address names. Raises `inference.bad_request`."""
+    """The folder that a path or a file:// address names. Raises
+    `inference.bad_request`."""
     parts = urlsplit(uri)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         path = Path(unquote(parts.path))
     elif not parts.scheme and not parts.netloc:
         path = Path(uri)
     else:
-        raise bad_request(f"weights cannot be read from {uri[:200]!r}", hint="give a folder of the role's machine")
+        raise bad_request(
+            f"weights cannot be read from {uri[:200]!r}", hint="give a folder of the role's machine"
+        )
     if not path.is_absolute():
         raise bad_request(f"{uri[:200]!r} is not an absolute path")
     return path
@@ -217,7 +235,10 @@ def engine_away(why: str) -> ProofwalkError:
 
 def form_refused(why: str) -> ProofwalkError:
     return ProofwalkError(
-        "inference.form_refused", why, status=Status.UNAVAILABLE, hint="ask for free text and say in the prompt what is wanted"
+        "inference.form_refused",
+        why,
+        status=Status.UNAVAILABLE,
+        hint="ask for free text and say in the prompt what is wanted",
     )
 
 
@@ -249,11 +270,18 @@ def weights_lost(version: str, why: ProofwalkError) -> ProofwalkError:
 
 
 def unknown_version(version: str) -> ProofwalkError:
-    return not_found("inference.unknown_version", f"no version {version!r} was loaded", hint="give the uri of its weights")
+    return not_found(
+        "inference.unknown_version",
+        f"no version {version!r} was loaded",
+        hint="give the uri of its weights",
+    )
 
 
 def weights_not_found(folder: Path) -> ProofwalkError:
-    return not_found("inference.weights_not_found", f"there is no folder {folder} on the inference role's machine")
+    return not_found(
+        "inference.weights_not_found",
+        f"there is no folder {folder} on the inference role's machine",
+    )
 
 
 def bad_weights(folder: Path, why: str) -> ProofwalkError:

@@ -27,11 +27,16 @@ from proofwalk.inference.service import InferenceService
 from proofwalk.models.client import Image, Message
 
 Context = grpc.aio.ServicerContext[Any, Any]
-_ROLES: Mapping[str, Literal["system", "user", "assistant"]] = {"system": "system", "user": "user", "assistant": "assistant"}
+_ROLES: Mapping[str, Literal["system", "user", "assistant"]] = {
+    "system": "system",
+    "user": "user",
+    "assistant": "assistant",
+}
 
 
 class InferenceApi(InferenceServicer):
-    """Serves the contract; without a service every call says `inference.no_engine`. `seeds` draws a seed for who gave none."""
+    """Serves the contract; without a service every call says `inference.no_engine`.
+    `seeds` draws a seed for who gave none."""
 
     def __init__(self, service: InferenceService | None, *, seeds: Callable[[], int]) -> None:
         self._service = service
@@ -41,10 +46,15 @@ class InferenceApi(InferenceServicer):
         service = self._serving()
         return self._generated(await service.generate(self._ask(request)))
 
-    async def GenerateStream(self, request: pb.GenerateRequest, context: Context) -> AsyncIterator[pb.GenerateStreamResponse]:
+    async def GenerateStream(
+        self, request: pb.GenerateRequest, context: Context
+    ) -> AsyncIterator[pb.GenerateStreamResponse]:
         service, ask = self._serving(), self._ask(request)
-        # Every token of every sample, and the end of each: an answer cannot have more deltas, so a slow reader costs no more than the answer itself.
-        deltas: asyncio.Queue[Delta | None] = asyncio.Queue(maxsize=max(1, ask.n) * (max(1, ask.max_tokens) + 1) + 1)
+        # Every token of every sample, and the end of each: an answer cannot have more
+        # deltas, so a slow reader costs no more than the answer itself.
+        deltas: asyncio.Queue[Delta | None] = asyncio.Queue(
+            maxsize=max(1, ask.n) * (max(1, ask.max_tokens) + 1) + 1
+        )
 
         async def generate() -> Generation:
             try:
@@ -62,22 +72,33 @@ class InferenceApi(InferenceServicer):
 
     async def Score(self, request: pb.ScoreRequest, context: Context) -> pb.ScoreResponse:
         rows = [
-            Continuation(prompt=tuple(row.prompt_token_ids), completion=tuple(row.completion_token_ids))
+            Continuation(
+                prompt=tuple(row.prompt_token_ids), completion=tuple(row.completion_token_ids)
+            )
             for row in request.continuations
         ]
         scored = await self._serving().score(rows)
         return pb.ScoreResponse(
-            policy_version=scored.version, continuations=[pb.TokenLogprobs(logprobs=row) for row in scored.logprobs]
+            policy_version=scored.version,
+            continuations=[pb.TokenLogprobs(logprobs=row) for row in scored.logprobs],
         )
 
-    async def LoadWeights(self, request: pb.LoadWeightsRequest, context: Context) -> pb.LoadWeightsResponse:
-        version = await self._serving().load(request.policy_version, uri=request.uri, digest=request.digest)
+    async def LoadWeights(
+        self, request: pb.LoadWeightsRequest, context: Context
+    ) -> pb.LoadWeightsResponse:
+        version = await self._serving().load(
+            request.policy_version, uri=request.uri, digest=request.digest
+        )
         return pb.LoadWeightsResponse(policy_version=version.version, digest=version.digest)
 
-    async def ListVersions(self, request: pb.ListVersionsRequest, context: Context) -> pb.ListVersionsResponse:
+    async def ListVersions(
+        self, request: pb.ListVersionsRequest, context: Context
+    ) -> pb.ListVersionsResponse:
         found = await self._serving().versions()
         serving = next((version.version for version in found if version.serving), "")
-        return pb.ListVersionsResponse(versions=[_version(version) for version in found], serving=serving)
+        return pb.ListVersionsResponse(
+            versions=[_version(version) for version in found], serving=serving
+        )
 
     def _serving(self) -> InferenceService:
         if self._service is None:
@@ -118,8 +139,12 @@ class InferenceApi(InferenceServicer):
 def _message(message: pb.Message) -> Message:
     role = _ROLES.get(message.role)
     if role is None:
-        raise bad_request(f"a message's role is {message.role[:40]!r}, and {', '.join(_ROLES)} are possible")
-    images = tuple(Image(jpeg=image.jpeg, width=image.width, height=image.height) for image in message.images)
+        raise bad_request(
+            f"a message's role is {message.role[:40]!r}, and {', '.join(_ROLES)} are possible"
+        )
+    images = tuple(
+        Image(jpeg=image.jpeg, width=image.width, height=image.height) for image in message.images
+    )
     return Message(role=role, text=message.text, images=images)
 
 
@@ -148,5 +173,9 @@ def _version(version: Version) -> pb.Version:
     loaded_at = Timestamp()
     loaded_at.FromDatetime(version.loaded_at.astimezone(UTC))
     return pb.Version(
-        policy_version=version.version, uri=version.uri, digest=version.digest, base=version.base, loaded_at=loaded_at
+        policy_version=version.version,
+        uri=version.uri,
+        digest=version.digest,
+        base=version.base,
+        loaded_at=loaded_at,
     )

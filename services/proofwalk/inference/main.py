@@ -1,4 +1,5 @@
-"""Wires the inference role: the engine that the settings name, its versions' rows, admission and metrics."""
+"""Wires the inference role: the engine that the settings name, its versions' rows,
+admission and metrics."""
 
 from __future__ import annotations
 
@@ -20,14 +21,19 @@ from proofwalk.models.prices import PriceTable, read_prices
 
 
 def role(settings: InferenceSettings | None = None) -> Role:
-    """The inference role. Without settings, or with the engine `none`, it is healthy and every call says `inference.no_engine`."""
+    """The inference role. Without settings, or with the engine `none`, it is healthy
+    and every call says `inference.no_engine`."""
     chosen = settings or InferenceSettings()
 
     async def start(ctx: RoleContext) -> Running:
         service: InferenceService | None = None
         if chosen.engine != "none":
             engine = await ctx.exits.enter_async_context(_open(chosen))
-            prices = await asyncio.to_thread(read_prices, chosen.prices) if chosen.prices else PriceTable()
+            prices = (
+                await asyncio.to_thread(read_prices, chosen.prices)
+                if chosen.prices
+                else PriceTable()
+            )
             service = InferenceService(
                 engine,
                 db=ctx.database,
@@ -50,7 +56,8 @@ def role(settings: InferenceSettings | None = None) -> Role:
 
 
 def _open(settings: InferenceSettings) -> AbstractAsyncContextManager[Engine]:
-    """The engine; its library is loaded here, for the engine that is chosen alone. Raises `inference.bad_settings`, `inference.not_installed`."""
+    """The engine; its library is loaded here, for the engine that is chosen alone.
+    Raises `inference.bad_settings`, `inference.not_installed`."""
     if settings.engine == "embedded":
         if settings.weights is None:
             raise _missing(settings, "WEIGHTS")
@@ -58,25 +65,44 @@ def _open(settings: InferenceSettings) -> AbstractAsyncContextManager[Engine]:
             from proofwalk.inference.engines.embedded import Limits, open_embedded
         except ModuleNotFoundError as error:
             raise invalid(
-                "inference.not_installed", f"the embedded engine needs {error.name}", hint="pip install 'proofwalk[train]'"
+                "inference.not_installed",
+                f"the embedded engine needs {error.name}",
+                hint="pip install 'proofwalk[train]'",
             ) from error
         limits = Limits(
-            waiting=settings.queue, rows=settings.rows, threads=settings.threads, prefix_tokens=settings.prefix_tokens
+            waiting=settings.queue,
+            rows=settings.rows,
+            threads=settings.threads,
+            prefix_tokens=settings.prefix_tokens,
         )
-        return open_embedded(settings.weights.absolute(), name=settings.model, dtype=settings.dtype, limits=limits)
+        return open_embedded(
+            settings.weights.absolute(), name=settings.model, dtype=settings.dtype, limits=limits
+        )
     for name in ("ENDPOINT", "MODEL"):
         if not getattr(settings, name.lower()):
             raise _missing(settings, name)
     if settings.engine == "vllm":
         from proofwalk.inference.engines.vllm import open_vllm
 
-        return open_vllm(settings.endpoint, key=settings.api_key, model=settings.model, timeout_s=settings.timeout_s)
+        return open_vllm(
+            settings.endpoint,
+            key=settings.api_key,
+            model=settings.model,
+            timeout_s=settings.timeout_s,
+        )
     from proofwalk.inference.engines.openai import open_openai
     from proofwalk.models.endpoint import Access
 
-    access = Access(url=settings.endpoint, key=settings.api_key, timeout_s=settings.timeout_s, deadline_s=settings.timeout_s)
+    access = Access(
+        url=settings.endpoint,
+        key=settings.api_key,
+        timeout_s=settings.timeout_s,
+        deadline_s=settings.timeout_s,
+    )
     return open_openai(access, model=settings.model)
 
 
 def _missing(settings: InferenceSettings, name: str) -> ProofwalkError:
-    return invalid("inference.bad_settings", f"the engine {settings.engine} needs PROOFWALK_INFERENCE__{name}")
+    return invalid(
+        "inference.bad_settings", f"the engine {settings.engine} needs PROOFWALK_INFERENCE__{name}"
+    )

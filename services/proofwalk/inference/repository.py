@@ -29,7 +29,9 @@ def _version(row: Any) -> Version:
 
 
 async def find(tx: Transaction, version: str) -> Version | None:
-    found = (await tx.execute(select(versions).where(versions.c.version == version))).mappings().first()
+    found = (
+        (await tx.execute(select(versions).where(versions.c.version == version))).mappings().first()
+    )
     return None if found is None else _version(found)
 
 
@@ -40,9 +42,18 @@ async def every(tx: Transaction) -> Sequence[Version]:
 
 
 async def serve(tx: Transaction, version: Version) -> None:
-    """Store the version, as the one that serves. One that is known keeps its row, with the time at which it was loaded last."""
+    """Store the version, as the one that serves. One that is known keeps its row, with
+    the time at which it was loaded last."""
     await tx.execute(update(versions).values(serving=0))
-    values = {"uri": version.uri, "digest": version.digest, "base": version.base, "loaded_at": version.loaded_at, "serving": 1}
-    changed = await tx.execute(update(versions).where(versions.c.version == version.version).values(**values))
+    values = {
+        "uri": version.uri,
+        "digest": version.digest,
+        "base": version.base,
+        "loaded_at": version.loaded_at,
+        "serving": 1,
+    }
+    changed = await tx.execute(
+        update(versions).where(versions.c.version == version.version).values(**values)
+    )
     if changed.rowcount == 0:
         await tx.execute(insert(versions).values(version=version.version, **values))

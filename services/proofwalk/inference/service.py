@@ -1,7 +1,10 @@
-"""What the role does with its engine: admits questions, counts what they cost, and keeps which version serves.
+"""What the role does with its engine: admits questions, counts what they cost, and
+keeps which version serves.
 
-The engine takes weights first and the row is written after it: whoever loads and hears nothing loads again, which changes nothing. At the start the
-row's version is loaded again; when that fails the role serves nothing (`inference.weights_lost`) rather than another version, until one is loaded.
+The engine takes weights first and the row is written after it: whoever loads and hears
+nothing loads again, which changes nothing. At the start the row's version is loaded
+again; when that fails the role serves nothing (`inference.weights_lost`) rather than
+another version, until one is loaded.
 """
 
 from __future__ import annotations
@@ -70,12 +73,14 @@ class InferenceService:
         self._loading = asyncio.Lock()
         self._restoring = asyncio.Lock()
         self._before: Version | None = None
-        """What served before the restart, until it serves again or is known to be lost."""
+        """What served before the restart, until it serves again or is known to be
+        lost."""
         self._lost: ProofwalkError | None = None
         """Why nothing serves."""
 
     async def restore(self) -> None:
-        """Serve what served before: its base as it is configured now, or the version that was loaded."""
+        """Serve what served before: its base as it is configured now, or the version
+        that was loaded."""
         async with self._db.read() as tx:
             known = await repository.every(tx)
         before = next((version for version in known if version.serving), None)
@@ -100,7 +105,9 @@ class InferenceService:
         check_continuations(rows)
         async with self._counted("score"):
             found = await self._engine.score(rows)
-        spent = Spent(tokens_in=sum(len(row.prompt) + len(row.completion) for row in rows), tokens_out=0)
+        spent = Spent(
+            tokens_in=sum(len(row.prompt) + len(row.completion) for row in rows), tokens_out=0
+        )
         cost, currency = self.price(spent, found.version)
         self._metrics.spent(spent, cost=cost, currency=currency)
         return found
@@ -138,15 +145,21 @@ class InferenceService:
             return await repository.every(tx)
 
     def price(self, spent: Spent, version: str) -> tuple[float, str]:
-        """What an answer costs, and in which currency; nothing where the model has no price."""
+        """What an answer costs, and in which currency; nothing where the model has no
+        price."""
         price = self._prices.find(version, self._model)
         if price is None:
             return 0.0, ""
-        cost = price.of(tokens_in=spent.tokens_in, tokens_out=spent.tokens_out, tokens_cached=spent.tokens_cached)
+        cost = price.of(
+            tokens_in=spent.tokens_in,
+            tokens_out=spent.tokens_out,
+            tokens_cached=spent.tokens_cached,
+        )
         return cost, self._prices.currency
 
     async def _serve_before(self) -> None:
-        """Load what served before, if that is still to be done. What is merely away is asked again by the next question."""
+        """Load what served before, if that is still to be done. What is merely away is
+        asked again by the next question."""
         async with self._restoring:
             before = self._before
             if before is None:
@@ -154,7 +167,10 @@ class InferenceService:
             base = self._engine.base.version
             try:
                 if before.base != base:
-                    raise bad_weights(folder_of(before.uri), f"they are of the base {before.base!r}, and {base!r} is configured")
+                    raise bad_weights(
+                        folder_of(before.uri),
+                        f"they are of the base {before.base!r}, and {base!r} is configured",
+                    )
                 await self.load(before.version, uri="", digest=before.digest)
             except ProofwalkError as error:
                 log.error("version_not_restored", version=before.version, error=str(error))

@@ -1,11 +1,14 @@
 """A role in a process of its own, beside the others in this one.
 
-Roles in one process share Python's lock. For the embedded engine that is dear: between two of its operations, thousands a second, its thread
-waits for whoever holds the lock, and with a dozen episodes about it computed for two thirds of the time only. Apart, it is spoken to as in any
-installation, over gRPC on a Unix socket. The process cannot outlive this one.
+Roles in one process share Python's lock. For the embedded engine that is dear: between
+two of its operations, thousands a second, its thread waits for whoever holds the lock,
+and with a dozen episodes about it computed for two thirds of the time only. Apart, it
+is spoken to as in any installation, over gRPC on a Unix socket. The process cannot
+outlive this one.
 
-It has the machine with others, so its threads sleep where they wait for each other (`chassis.processes.SHARED`), and what torch
-keeps of its compiled kernels is bounded (`BOUNDED`).
+It has the machine with others, so its threads sleep where they wait for each other
+(`chassis.processes.SHARED`), and what torch keeps of its compiled kernels is bounded
+(`BOUNDED`).
 """
 
 from __future__ import annotations
@@ -35,8 +38,11 @@ _SAID = 500
 
 
 @asynccontextmanager
-async def role_apart(name: str, settings: Settings, *, within_s: float = _START_S) -> AsyncIterator[str]:
-    """Start a role with its section of the settings, on a home of its own below theirs; its address. Raises `role.not_started`."""
+async def role_apart(
+    name: str, settings: Settings, *, within_s: float = _START_S
+) -> AsyncIterator[str]:
+    """Start a role with its section of the settings, on a home of its own below theirs;
+    its address. Raises `role.not_started`."""
     home = settings.home.absolute() / f"{name}-process"
     await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
     own = settings.model_copy(update={"home": home, "addresses": {}})
@@ -49,11 +55,17 @@ async def role_apart(name: str, settings: Settings, *, within_s: float = _START_
     }
     # What the others listen on is nothing to it.
     environment = {
-        key: value for key, value in environment.items() if not key.startswith((f"{PREFIX}ADDRESSES", f"{PREFIX}METRICS_ADDRESS"))
+        key: value
+        for key, value in environment.items()
+        if not key.startswith((f"{PREFIX}ADDRESSES", f"{PREFIX}METRICS_ADDRESS"))
     }
     with (home / "log.txt").open("wb") as log:
         child = await start_child(
-            [sys.executable, "-m", "proofwalk.cli.main", "serve", name], name=name, env=environment, stdout=log, stderr=log
+            [sys.executable, "-m", "proofwalk.cli.main", "serve", name],
+            name=name,
+            env=environment,
+            stdout=log,
+            stderr=log,
         )
     try:
         address = own.address_of(name)
@@ -61,7 +73,9 @@ async def role_apart(name: str, settings: Settings, *, within_s: float = _START_
             async with asyncio.timeout(within_s):
                 await _until_serving(child, address)
         except (TimeoutError, _Ended) as error:
-            said = (await asyncio.to_thread((home / "log.txt").read_text, "utf-8", "replace")).strip()[-_SAID:]
+            said = (
+                await asyncio.to_thread((home / "log.txt").read_text, "utf-8", "replace")
+            ).strip()[-_SAID:]
             why = "ended" if isinstance(error, _Ended) else f"did not serve within {within_s:g} s"
             raise unavailable("role.not_started", f"the process of {name} {why}: {said}") from error
         yield address

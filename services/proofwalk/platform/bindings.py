@@ -1,4 +1,5 @@
-"""What a document's phrases stood for in an episode: by META's outputs, or by its template and what was listed."""
+"""What a document's phrases stood for in an episode: by META's outputs, or by its
+template and what was listed."""
 
 from __future__ import annotations
 
@@ -17,11 +18,15 @@ _BLOCK = re.compile(r'^resource "([\w-]+)" "([^"]+)" \{\n(.*?)^\}', re.M | re.S)
 _OUTPUT = re.compile(r'^output "(\w+)" \{\s*value\s*=\s*(\w+)\.(\w+)\.(\w+)\s*\}', re.M)
 
 
-def binds_of(task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]) -> Mapping[str, str] | None:
+def binds_of(
+    task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]
+) -> Mapping[str, str] | None:
     """What the document's phrases stood for; None when that cannot be told.
 
-    `outputs` are META's, as the judge was given them. Where nothing was judged, they follow from the template, whose names begin as those of the
-    resources that provisioning listed (`product type id name state`), and ids from that list, as far as META's assertions say which is which.
+    `outputs` are META's, as the judge was given them. Where nothing was judged, they
+    follow from the template, whose names begin as those of the resources that
+    provisioning listed (`product type id name state`), and ids from that list, as far
+    as META's assertions say which is which.
     """
     meta = read_meta(task.meta_yaml)
     if not meta.binds:
@@ -29,7 +34,10 @@ def binds_of(task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str
     if any("${var.name_prefix}" in value for value in meta.binds.values()):
         return None
     known = _outputs_listed(meta, listed) if outputs is None else outputs
-    found = {phrase: resolve(value, outputs=known, variables={"region": REGION}) for phrase, value in meta.binds.items()}
+    found = {
+        phrase: resolve(value, outputs=known, variables={"region": REGION})
+        for phrase, value in meta.binds.items()
+    }
     return found if all(found.values()) else None
 
 
@@ -43,7 +51,10 @@ def _outputs_listed(meta: Meta, listed: Sequence[str]) -> dict[str, str]:
         if output is not None and kinds.count((one.product, one.type)) == len(those) == 1:
             found[f"{output[1]}_id"] = those[0]
     prefixes = {word[:_PREFIX] for row in rows for word in row[3:] if _NAMED.match(word)}
-    variables = {"region": REGION, **({"name_prefix": prefixes.pop()} if len(prefixes) == 1 else {})}
+    variables = {
+        "region": REGION,
+        **({"name_prefix": prefixes.pop()} if len(prefixes) == 1 else {}),
+    }
     return found | _outputs_written(meta.create, variables)
 
 
@@ -53,7 +64,9 @@ def _outputs_written(template: str, variables: Mapping[str, str]) -> dict[str, s
     found: dict[str, str] = {}
     for declared in _OUTPUT.finditer(template):
         name, kind, resource, attribute = declared.groups()
-        written = re.search(rf'^\s*{attribute}\s*=\s*"([^"]*)"\s*$', blocks.get((kind, resource), ""), re.M)
+        written = re.search(
+            rf'^\s*{attribute}\s*=\s*"([^"]*)"\s*$', blocks.get((kind, resource), ""), re.M
+        )
         if written is not None:
             value = _VARIABLE.sub(lambda one: variables.get(one[1], one[0]), written[1])
             found |= {name: value} if "${" not in value else {}

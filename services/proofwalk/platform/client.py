@@ -1,4 +1,5 @@
-"""The REST API from the client's side: problem+json becomes `ProofwalkError` again, and a gateway that restarts is waited for."""
+"""The REST API from the client's side: problem+json becomes `ProofwalkError` again, and
+a gateway that restarts is waited for."""
 
 from __future__ import annotations
 
@@ -13,11 +14,16 @@ from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, unavail
 from proofwalk.orders.body import to_body
 from proofwalk.orders.order import VerificationRequest
 
-_STATUS = {code: status for status, code in HTTP_STATUS.items() if status not in (Status.ABORTED, Status.ALREADY_EXISTS)}
+_STATUS = {
+    code: status
+    for status, code in HTTP_STATUS.items()
+    if status not in (Status.ABORTED, Status.ALREADY_EXISTS)
+}
 PATIENCE_S = 30.0
 """Seconds that an unreachable gateway is waited for."""
 LIMIT_PATIENCE_S = 900.0
-"""Seconds that a refusal which says for how long is waited for: a limit of the key, whose jobs end within minutes."""
+"""Seconds that a refusal which says for how long is waited for: a limit of the key,
+whose jobs end within minutes."""
 
 
 class Client:
@@ -35,7 +41,12 @@ class Client:
     async def __aenter__(self) -> Client:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         await self._http.aclose()
 
     async def is_ready(self) -> bool:
@@ -54,11 +65,15 @@ class Client:
         return await self._call("GET", f"/v1/verifications/{verification_id}")
 
     async def newest(self, *, limit: int) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications?limit={limit}"))["verifications"]
+        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications?limit={limit}"))[
+            "verifications"
+        ]
         return rows
 
     async def cancel(self, verification_id: str) -> dict[str, Any]:
-        return await self._call("POST", f"/v1/verifications/{verification_id}:cancel", headers={"Content-Length": "0"})
+        return await self._call(
+            "POST", f"/v1/verifications/{verification_id}:cancel", headers={"Content-Length": "0"}
+        )
 
     async def report(self, verification_id: str) -> bytes:
         """The report's HTML."""
@@ -67,7 +82,8 @@ class Client:
         return content
 
     async def artefact(self, verification_id: str, name: str) -> bytes:
-        """What was recorded of a verification: `trajectory`, `trajectory?images=true`, `trace` or `har`."""
+        """What was recorded of a verification: `trajectory`, `trajectory?images=true`,
+        `trace` or `har`."""
         response = await self._send("GET", f"/v1/verifications/{verification_id}/{name}")
         content: bytes = response.content
         return content
@@ -78,9 +94,9 @@ class Client:
 
     async def events(self, verification_id: str) -> list[dict[str, Any]]:
         headers = {"Accept": "application/json"}
-        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications/{verification_id}/events", headers=headers))[
-            "events"
-        ]
+        rows: list[dict[str, Any]] = (
+            await self._call("GET", f"/v1/verifications/{verification_id}/events", headers=headers)
+        )["events"]
         return rows
 
     async def targets(self) -> list[dict[str, Any]]:
@@ -119,7 +135,8 @@ class Client:
 
 
 def _told(error: ProofwalkError) -> float | None:
-    """After how many seconds the refusal says that it may be asked again; None where it does not say."""
+    """After how many seconds the refusal says that it may be asked again; None where it
+    does not say."""
     text = error.details.get("retry_after_s", "")
     return float(text) if text.isdigit() else None
 
@@ -137,5 +154,7 @@ def _error(response: httpx2.Response) -> ProofwalkError:
         )
     except (ValueError, KeyError, TypeError):
         return ProofwalkError(
-            "client.bad_answer", f"the server answered {response.status_code} without a problem document", status=Status.INTERNAL
+            "client.bad_answer",
+            f"the server answered {response.status_code} without a problem document",
+            status=Status.INTERNAL,
         )

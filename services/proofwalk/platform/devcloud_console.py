@@ -1,7 +1,8 @@
 """What the embedded cloud's console says, as the generation of suites asks for it.
 
-The product files as they are shipped, a session's patches, the translations and the geography: everything comes from devcloud's own
-code, so that a document cannot name a label that the console does not show.
+The product files as they are shipped, a session's patches, the translations and the
+geography: everything comes from devcloud's own code, so that a document cannot name a
+label that the console does not show.
 """
 
 from __future__ import annotations
@@ -25,7 +26,11 @@ class DevcloudConsole:
     """`proofwalk.suites.writing.labels.Console` over the product files."""
 
     def __init__(
-        self, products: Path = PRODUCTS, translations: Path = TRANSLATIONS, *, problems: list[ProofwalkError] | None = None
+        self,
+        products: Path = PRODUCTS,
+        translations: Path = TRANSLATIONS,
+        *,
+        problems: list[ProofwalkError] | None = None,
     ) -> None:
         self.shipped = catalogue.load(products) if problems is None else _sound(products, problems)
         """The product files as they are."""
@@ -33,18 +38,25 @@ class DevcloudConsole:
         self._made: dict[str, Labels] = {}
 
     def labels(self, language: str, patches: Sequence[Mapping[str, Any]] = ()) -> Labels:
-        """The labels of a session. Raises `devcloud.product_invalid` for patches that do not apply."""
+        """The labels of a session. Raises `devcloud.product_invalid` for patches that
+        do not apply."""
         key = json.dumps([language, list(patches)], sort_keys=True)
         if key not in self._made:
-            self._made[key] = self._patched(language, patches) if patches else self._shipped_labels(language)
+            self._made[key] = (
+                self._patched(language, patches) if patches else self._shipped_labels(language)
+            )
         return self._made[key]
 
     def _patched(self, language: str, patches: Sequence[Mapping[str, Any]]) -> Labels:
         """The shipped labels with those of the patched products instead of theirs."""
         plain, shown = self.labels(language), apply_patches(self.shipped, patches)
-        changed = {name: raw for name, raw in shown.raw.items() if raw is not self.shipped.raw.get(name)}
+        changed = {
+            name: raw for name, raw in shown.raw.items() if raw is not self.shipped.raw.get(name)
+        }
         products = dataclasses.replace(shown, raw=changed).public()
-        said = {product["id"]: self._translations.product(language, product) for product in products}
+        said = {
+            product["id"]: self._translations.product(language, product) for product in products
+        }
         return dataclasses.replace(plain, products={**plain.products, **said})
 
     def _shipped_labels(self, language: str) -> Labels:
@@ -52,14 +64,28 @@ class DevcloudConsole:
         options: dict[str, dict[str, str]] = {}
         for product_id, product in self.shipped.products.items():
             for name, source in product.api.sources.items():
-                rows = [{"value": row["value"], "label": _filled(source.label, row)} for row in _rows(source.rows)]
-                options[name] = {str(row["value"]): str(row["label"]) for row in said.choices(language, product_id, rows)}
+                rows = [
+                    {"value": row["value"], "label": _filled(source.label, row)}
+                    for row in _rows(source.rows)
+                ]
+                options[name] = {
+                    str(row["value"]): str(row["label"])
+                    for row in said.choices(language, product_id, rows)
+                }
         return Labels(
             language=language,
-            products={product["id"]: said.product(language, product) for product in self.shipped.public()},
+            products={
+                product["id"]: said.product(language, product) for product in self.shipped.public()
+            },
             options=options,
-            regions={region.id: said.text(language, CONSOLE, region.label) for region in REGIONS.values()},
-            zones={zone: said.text(language, CONSOLE, label) for region in REGIONS.values() for zone, label in region.zones()},
+            regions={
+                region.id: said.text(language, CONSOLE, region.label) for region in REGIONS.values()
+            },
+            zones={
+                zone: said.text(language, CONSOLE, label)
+                for region in REGIONS.values()
+                for zone, label in region.zones()
+            },
             words=said.words(language),
         )
 

@@ -1,8 +1,10 @@
-"""What the embedded cloud's console sends, by operation and parameter: for `suites.constants`.
+"""What the embedded cloud's console sends, by operation and parameter: for
+`suites.constants`.
 
-All of it is from the product files. A parameter is set by the fields that the operation maps to it; what the fields show for a value are
-labels of options and of sources' rows, in every language of the console. Unasked it sends a field's
-default, and the value that an action carries itself: that is which act it was, and not a choice.
+All of it is from the product files. A parameter is set by the fields that the operation
+maps to it; what the fields show for a value are labels of options and of sources' rows,
+in every language of the console. Unasked it sends a field's default, and the value that
+an action carries itself: that is which act it was, and not a choice.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ LANGUAGES = ("en", "zh")
 _ROWS: Mapping[tuple[str, str, str], Mapping[str, Set[str]]] = {
     ("Sls", "SplitShard", "shard"): {"1": {"80000000000000000000000000000000"}},
 }
-"""Rows that a document names by what their list shows beside the id: the second of a Logstore's two
-shards by where it begins."""
+"""Rows that a document names by what their list shows beside the id: the second of a
+Logstore's two shards by where it begins."""
 
 
 class DevcloudConstants:
@@ -36,7 +38,8 @@ class DevcloudConstants:
         self._shipped = shipped
         self._translations = Translations(translations)
         self._operations: dict[tuple[str, str], catalogue.Operation] = {
-            (operation.product.service, name): operation for (_, name), operation in self._shipped.operations.items()
+            (operation.product.service, name): operation
+            for (_, name), operation in self._shipped.operations.items()
         }
         self._sent = cache(self._found)
         self._shown: dict[str, set[str]] = defaultdict(set)
@@ -48,7 +51,8 @@ class DevcloudConstants:
                 self._shown[value] |= self._said(CONSOLE, label)
 
     def sent(self, service: str, event: str, parameter: str) -> Sent:
-        """What the console can send there; nothing for an operation that it does not know."""
+        """What the console can send there; nothing for an operation that it does not
+        know."""
         return self._sent(service, event, parameter)
 
     def _found(self, service: str, event: str, parameter: str) -> Sent:
@@ -70,13 +74,20 @@ class DevcloudConstants:
                     names |= self._said(product, field.label)
                     unasked |= {one.lower() for one in _scalars(field.default)}
                     for option in field.options if isinstance(field.options, list) else ():
-                        labels[str(_of(option, "value")).lower()] |= self._said(product, str(_of(option, "label")))
+                        labels[str(_of(option, "value")).lower()] |= self._said(
+                            product, str(_of(option, "label"))
+                        )
             for action in resource.actions:
                 if _op(action.api) == event:
                     for name, value in action.values.items():
                         if name in fields:
                             unasked |= {one.lower() for one in _scalars(value)}
-        return Sent(names=frozenset(names), labels=dict(labels), unasked=frozenset(unasked), fields=frozenset(fields))
+        return Sent(
+            names=frozenset(names),
+            labels=dict(labels),
+            unasked=frozenset(unasked),
+            fields=frozenset(fields),
+        )
 
     def _resources(self, operation: catalogue.Operation, event: str) -> list[ResourceSpec]:
         """Those whose pages have the operation; several types may share one."""
@@ -89,7 +100,9 @@ class DevcloudConstants:
         """Ids of the fields that are sent as the parameter."""
         wanted = re.sub(r"\.\d+(?=\.|$)", "", parameter).lower()
         mapped = {
-            name for name, told in operation.spec.params.items() if re.sub(r"\.\d+(?=\.|$)", "", told.param).lower() == wanted
+            name
+            for name, told in operation.spec.params.items()
+            if re.sub(r"\.\d+(?=\.|$)", "", told.param).lower() == wanted
         }
         return mapped or {parameter}
 

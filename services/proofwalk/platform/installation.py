@@ -1,7 +1,9 @@
-"""Finds an installation to talk to: the one that is named, the one that runs on this home, else one inside this process.
+"""Finds an installation to talk to: the one that is named, the one that runs on this
+home, else one inside this process.
 
-The embedded installation is every role in this process on embedded defaults, behind its own gateway on a loopback port. It is
-talked to over REST like any other, so that there is one way in.
+The embedded installation is every role in this process on embedded defaults, behind its
+own gateway on a loopback port. It is talked to over REST like any other, so that there
+is one way in.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from proofwalk.platform.settings import Settings
 
 @asynccontextmanager
 async def connect(settings: Settings, *, start: bool) -> AsyncIterator[Client]:
-    """A client of an installation. With `start`, one is started here when none runs; else that is `client.no_server`."""
+    """A client of an installation. With `start`, one is started here when none runs;
+    else that is `client.no_server`."""
     if settings.client.server:
         async with Client(settings.client.server, client_key(settings)) as client:
             yield client
@@ -46,7 +49,9 @@ async def connect(settings: Settings, *, start: bool) -> AsyncIterator[Client]:
 
 def client_key(settings: Settings) -> str:
     """The key to talk to an installation with."""
-    return settings.client.api_key.get_secret_value() or local_key(settings.home.absolute() / KEY_FILE)
+    return settings.client.api_key.get_secret_value() or local_key(
+        settings.home.absolute() / KEY_FILE
+    )
 
 
 async def _running(settings: Settings) -> str:
@@ -75,7 +80,8 @@ class Embedded:
 
 @asynccontextmanager
 async def embedded(settings: Settings, *, apart: Sequence[str] = ()) -> AsyncIterator[Embedded]:
-    """Start every role here, those `apart` in processes of their own; the log says warnings only, unless the settings ask for more."""
+    """Start every role here, those `apart` in processes of their own; the log says
+    warnings only, unless the settings ask for more."""
     devcloud = settings.devcloud.model_copy(update={"port": free_port()})
     gateway = settings.gateway.model_copy(update={"address": "127.0.0.1:0"})
     async with AsyncExitStack() as exits:
@@ -84,13 +90,16 @@ async def embedded(settings: Settings, *, apart: Sequence[str] = ()) -> AsyncIte
             addresses[name] = await exits.enter_async_context(role_apart(name, settings))
         changes = {"devcloud": devcloud, "gateway": gateway, "addresses": addresses}
         settings, roles = choose("all", settings.model_copy(update=changes), without=apart)
-        process = await exits.enter_async_context(Process(settings, roles, redaction=quiet(settings)))
+        process = await exits.enter_async_context(
+            Process(settings, roles, redaction=quiet(settings))
+        )
         url = (settings.home.absolute() / "run" / URL_FILE).read_text(encoding="ascii").strip()
         yield Embedded(url=url, settings=settings, process=process)
 
 
 def quiet(settings: Settings) -> Redaction:
-    """Log as in front of a person, for roles that are started here: the log belongs to the server, and is errors only unless asked for."""
+    """Log as in front of a person, for roles that are started here: the log belongs to
+    the server, and is errors only unless asked for."""
     redaction = Redaction(secret_values(settings))
     level = settings.log.level if settings.log.level != "info" else "error"
     configure_logging(LogSettings(format=settings.log.format, level=level), redaction)

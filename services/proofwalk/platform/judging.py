@@ -1,4 +1,5 @@
-"""The reward service's own judge over a complete log, for experiments that judge recordings."""
+"""The reward service's own judge over a complete log, for experiments that judge
+recordings."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ def judging(rule_yaml: str) -> Callable[[Recording], Decision | None]:
 
 
 def decision_of(rule: Rule, recording: Recording) -> Decision | None:
-    """What the judge says of a whole log; None when it would look again, which a whole log never
-    makes it do. Raises `rule.invalid`."""
+    """What the judge says of a whole log; None when it would look again, which a whole
+    log never makes it do. Raises `rule.invalid`."""
     bindings = bindings_of(rule, start=recording.start, outputs=recording.outputs)
     window = Window(
         start=recording.start,

@@ -1,4 +1,5 @@
-"""Starts laboratories, and the trainer alone, for experiments: `experiments.platform.Installations` in this process."""
+"""Starts laboratories, and the trainer alone, for experiments:
+`experiments.platform.Installations` in this process."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ class Laboratories:
     ) -> AbstractAsyncContextManager[Laboratory]:
         """The inference role has a process of its own."""
         settings = self.settings_of(model, engine)
-        return laboratory(settings, folder=WORK, parallel=parallel, home=home, lasting=LASTING, apart=APART)
+        return laboratory(
+            settings, folder=WORK, parallel=parallel, home=home, lasting=LASTING, apart=APART
+        )
 
     def settings_of(self, model: ModelSettings, engine: Mapping[str, Any]) -> Settings:
         """The roles' settings with which a model is served and asked."""
@@ -48,6 +51,8 @@ class Laboratories:
     @asynccontextmanager
     async def training(self, home: Path, *, threads: int) -> AsyncIterator[Process]:
         trainer = self._settings.trainer.model_copy(update={"threads": threads})
-        settings, roles = choose("trainer", self._settings.model_copy(update={"home": home, "trainer": trainer}))
+        settings, roles = choose(
+            "trainer", self._settings.model_copy(update={"home": home, "trainer": trainer})
+        )
         async with Process(settings, roles, redaction=quiet(settings)) as process:
             yield process

@@ -1,8 +1,10 @@
-"""An installation of its own for a bench: every role in this process, on a home that is thrown away, with as many accounts as it needs.
+"""An installation of its own for a bench: every role in this process, on a home that is
+thrown away, with as many accounts as it needs.
 
-It is talked to over REST, like any other; only scenarios of the console are registered at the embedded cloud's side door, and only what the
-judge has stored is read from the judge's rows. Several benches may run side by side: each has its own home, and only Terraform's mirror is
-shared. Homes of processes that are gone are removed.
+It is talked to over REST, like any other; only scenarios of the console are registered
+at the embedded cloud's side door, and only what the judge has stored is read from the
+judge's rows. Several benches may run side by side: each has its own home, and only
+Terraform's mirror is shared. Homes of processes that are gone are removed.
 """
 
 from __future__ import annotations
@@ -48,9 +50,12 @@ class Scenarios:
         self._http = http
 
     async def register(self, task: Task, *, level: str, seed: int) -> str:
-        """The name of the scenario for a run of a task. Also where the console is to be as it is: it decides what a model draws, too."""
+        """The name of the scenario for a run of a task. Also where the console is to be
+        as it is: it decides what a model draws, too."""
         language = task.scenario.language if task.scenario is not None else task.language
-        patches = [dict(patch) for patch in task.scenario.patches] if task.scenario is not None else []
+        patches = (
+            [dict(patch) for patch in task.scenario.patches] if task.scenario is not None else []
+        )
         content = {"level": level, "seed": seed, "language": language, "patches": patches}
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         name = f"{task.id[:100]}-{digest}"
@@ -61,10 +66,13 @@ class Scenarios:
         try:
             response = await self._http.request(method, path, json=body)
         except httpx2.HTTPError as error:
-            raise unavailable("cloud.unavailable", f"the embedded cloud gives no answer: {type(error).__name__}") from error
+            raise unavailable(
+                "cloud.unavailable", f"the embedded cloud gives no answer: {type(error).__name__}"
+            ) from error
         if response.status_code >= 300:
             raise unavailable(
-                "bench.scenario_refused", f"the embedded cloud refuses the scenario {body['id']}: {response.text[:400]}"
+                "bench.scenario_refused",
+                f"the embedded cloud refuses the scenario {body['id']}: {response.text[:400]}",
             )
 
 
@@ -87,9 +95,16 @@ class Laboratory:
             found = await judgements.find(tx, f"{episode_id}:judge")
         if found is None:
             return None
-        return Recording(start=found.start, end=found.end, outputs=dict(found.outputs), events=tuple(found.events))
+        return Recording(
+            start=found.start,
+            end=found.end,
+            outputs=dict(found.outputs),
+            events=tuple(found.events),
+        )
 
-    def binds(self, task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]) -> Mapping[str, str] | None:
+    def binds(
+        self, task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]
+    ) -> Mapping[str, str] | None:
         """What the document's phrases stood for (`bindings`)."""
         return binds_of(task, outputs, listed)
 
@@ -106,8 +121,9 @@ async def laboratory(
 ) -> AsyncIterator[Laboratory]:
     """Start one for `parallel` episodes at a time; homes and caches lie in `folder`.
 
-    In a `home` of its own (one laboratory at a time) the roles `lasting` find their rows and files again the next time; all else is thrown away.
-    Roles `apart` have processes of their own.
+    In a `home` of its own (one laboratory at a time) the roles `lasting` find their
+    rows and files again the next time; all else is thrown away. Roles `apart` have
+    processes of their own.
     """
     home = (home or folder / f"home-{os.getpid()}").absolute()
     await asyncio.to_thread(_remove_left_homes, folder)
@@ -121,10 +137,18 @@ async def laboratory(
             walked = Database(here.settings.database_url_of("rollout"))
             try:
                 async with (
-                    httpx2.AsyncClient(base_url=base, headers=headers, timeout=_DEADLINE_S, trust_env=False) as http,
+                    httpx2.AsyncClient(
+                        base_url=base, headers=headers, timeout=_DEADLINE_S, trust_env=False
+                    ) as http,
                     Client(here.url, client_key(here.settings)) as client,
                 ):
-                    yield Laboratory(client=client, scenarios=Scenarios(http), judged=judged, walked=walked, process=here.process)
+                    yield Laboratory(
+                        client=client,
+                        scenarios=Scenarios(http),
+                        judged=judged,
+                        walked=walked,
+                        process=here.process,
+                    )
             finally:
                 await judged.close()
                 await walked.close()
@@ -133,16 +157,25 @@ async def laboratory(
 
 
 def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> Settings:
-    """No pictures, a light browser ready for who comes next, accounts for all that keep their keys (and so their warm provider), and one mirror
-    of Terraform's for every bench. Preparing mostly waits for the cloud: it keeps up with the walks."""
+    """No pictures, a light browser ready for who comes next, accounts for all that keep
+    their keys (and so their warm provider), and one mirror of Terraform's for every
+    bench. Preparing mostly waits for the cloud: it keeps up with the walks."""
     provisioner = settings.resource_provisioner
     changes = {
         "home": home,
-        "rollout": settings.rollout.model_copy(update={"concurrency": parallel, "screenshots": False}),
-        "sandbox_scheduler": settings.sandbox_scheduler.model_copy(
-            update={"warm": 1, "quota": parallel + 2, "chromium": settings.sandbox_scheduler.chromium or find_headless_shell()}
+        "rollout": settings.rollout.model_copy(
+            update={"concurrency": parallel, "screenshots": False}
         ),
-        "account_pool": settings.account_pool.model_copy(update={"rotate_after_lease": False, "proof_poll_s": 0.5}),
+        "sandbox_scheduler": settings.sandbox_scheduler.model_copy(
+            update={
+                "warm": 1,
+                "quota": parallel + 2,
+                "chromium": settings.sandbox_scheduler.chromium or find_headless_shell(),
+            }
+        ),
+        "account_pool": settings.account_pool.model_copy(
+            update={"rotate_after_lease": False, "proof_poll_s": 0.5}
+        ),
         "devcloud": settings.devcloud.model_copy(update={"accounts": parallel + _SPARE_ACCOUNTS}),
         "resource_provisioner": provisioner.model_copy(
             update={
@@ -163,7 +196,11 @@ def _clear(home: Path, lasting: Sequence[str]) -> None:
     kept = [home / "state" / role for role in lasting]
     databases = tuple(f"{role}.sqlite3" for role in lasting)
     for path in (*home.glob("*"), *(home / "state").glob("*")):
-        if path == home / "state" or path in kept or (path.parent.name == "state" and path.name.startswith(databases)):
+        if (
+            path == home / "state"
+            or path in kept
+            or (path.parent.name == "state" and path.name.startswith(databases))
+        ):
             continue
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)

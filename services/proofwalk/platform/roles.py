@@ -1,7 +1,8 @@
-"""Every role by name, wired from the settings. Roles do not know each other; this registry is what `proofwalk serve` chooses from.
+"""Every role by name, wired from the settings. Roles do not know each other; this
+registry is what `proofwalk serve` chooses from.
 
-A role's code is imported when it is chosen, so that a process of one role starts without the others' libraries: what is killed is
-back sooner.
+A role's code is imported when it is chosen, so that a process of one role starts
+without the others' libraries: what is killed is back sooner.
 """
 
 from __future__ import annotations
@@ -102,17 +103,26 @@ async def _devtools_gateway(settings: Settings) -> None:
     await run_gateway(settings.devtools_gateway, scheduler=settings.address_of("sandbox_scheduler"))
 
 
-PROGRAMS: Mapping[str, Callable[[Settings], Awaitable[None]]] = {"sandbox": _sandbox, "devtools-gateway": _devtools_gateway}
-"""What `serve` runs beside roles: the data plane of sandboxes in pods. They have no rows, no queue, and are no part of `all`."""
+PROGRAMS: Mapping[str, Callable[[Settings], Awaitable[None]]] = {
+    "sandbox": _sandbox,
+    "devtools-gateway": _devtools_gateway,
+}
+"""What `serve` runs beside roles: the data plane of sandboxes in pods. They have no
+rows, no queue, and are no part of `all`."""
 
 
-def choose(name: str, settings: Settings, *, without: Sequence[str] = ()) -> tuple[Settings, list[Role]]:
-    """The roles behind `all` (but for those `without`) or one role's name (with `-` or `_`), and the settings they were made from."""
+def choose(
+    name: str, settings: Settings, *, without: Sequence[str] = ()
+) -> tuple[Settings, list[Role]]:
+    """The roles behind `all` (but for those `without`) or one role's name (with `-` or
+    `_`), and the settings they were made from."""
     settings = with_targets(with_devcloud_token(settings))
     environment = target_environment(settings)
     wanted = name.replace("-", "_")
     if wanted == "all":
-        return settings, [make(settings, environment) for role, make in _FACTORIES.items() if role not in without]
+        return settings, [
+            make(settings, environment) for role, make in _FACTORIES.items() if role not in without
+        ]
     if wanted not in _FACTORIES:
         known = ", ".join(role.replace("_", "-") for role in NAMES)
         raise invalid("role.unknown", f"there is no role {name!r}", hint=f"one of: all, {known}")

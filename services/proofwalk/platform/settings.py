@@ -1,4 +1,5 @@
-"""All settings of an installation in one class: the process's, and a section for each role."""
+"""All settings of an installation in one class: the process's, and a section for each
+role."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class ClientSettings(SettingsSection):
     """`PROOFWALK_CLIENT__…`: which installation the command line talks to."""
 
     server: str = ""
-    """URL of a gateway; empty uses one that runs on this home, or starts everything in this process."""
+    """URL of a gateway; empty uses one that runs on this home, or starts everything in
+    this process."""
     api_key: SecretStr = SecretStr("")
     """Key for that gateway; empty uses the key file of this home."""
 
@@ -39,7 +41,8 @@ class Settings(ProcessSettings):
     client: ClientSettings = ClientSettings()
     """The command line as a client."""
     targets: Path = Path("targets")
-    """Folder of further target files (`*.yaml`), for every role whose own `targets` is not set; it need not be there."""
+    """Folder of further target files (`*.yaml`), for every role whose own `targets` is
+    not set; it need not be there."""
     gateway: GatewaySettings = GatewaySettings()
     """The REST API."""
     rollout: RolloutSettings = RolloutSettings()
@@ -60,7 +63,9 @@ class Settings(ProcessSettings):
     """The model that serves policies."""
     trainer: TrainerSettings = TrainerSettings()
     """Training runs."""
-    devcloud: DevcloudSettings = Field(default_factory=lambda: DevcloudSettings(port=DEVCLOUD_PORT, accounts=4))
+    devcloud: DevcloudSettings = Field(
+        default_factory=lambda: DevcloudSettings(port=DEVCLOUD_PORT, accounts=4)
+    )
     """The embedded cloud."""
 
 
@@ -70,15 +75,19 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def with_devcloud_token(settings: Settings) -> Settings:
-    """The same settings with the embedded cloud's admin token: the one that is set, else the one kept in the home."""
+    """The same settings with the embedded cloud's admin token: the one that is set,
+    else the one kept in the home."""
     if settings.devcloud.admin_token.get_secret_value():
         return settings
     token = SecretStr(local_key(_token_file(settings.home)))
-    return settings.model_copy(update={"devcloud": settings.devcloud.model_copy(update={"admin_token": token})})
+    return settings.model_copy(
+        update={"devcloud": settings.devcloud.model_copy(update={"admin_token": token})}
+    )
 
 
 def with_targets(settings: Settings) -> Settings:
-    """The same settings, in which every role that reads targets has a folder of them: its own, else the common one."""
+    """The same settings, in which every role that reads targets has a folder of them:
+    its own, else the common one."""
     changes = {}
     for name in ("rollout", "account_pool", "resource_provisioner", "reward_service"):
         section = getattr(settings, name)
@@ -90,12 +99,16 @@ def _token_file(home: Path) -> Path:
     return home.absolute() / "devcloud.token"
 
 
-def target_environment(settings: Settings, environment: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """What `${env:…}` in target files refers to: the process's environment, over where the embedded cloud is."""
+def target_environment(
+    settings: Settings, environment: Mapping[str, str] | None = None
+) -> Mapping[str, str]:
+    """What `${env:…}` in target files refers to: the process's environment, over where
+    the embedded cloud is."""
     own = {
         "DEVCLOUD_URL": f"http://{settings.devcloud.host}:{settings.devcloud.port}",
         "DEVCLOUD_ADMIN_TOKEN": settings.devcloud.admin_token.get_secret_value(),
-        # Its events come after a fixed lag; a second more makes the log complete for certain.
+        # Its events come after a fixed lag; a second more makes the log complete for
+        # certain.
         "DEVCLOUD_DELIVERY_BOUND_S": str(settings.devcloud.audit_lag_s + 1),
     }
     return {**own, **(os.environ if environment is None else environment)}

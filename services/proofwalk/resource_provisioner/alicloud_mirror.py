@@ -1,9 +1,12 @@
-"""A filesystem mirror from which Terraform installs the embedded provider, and the configuration that names it.
+"""A filesystem mirror from which Terraform installs the embedded provider, and the
+configuration that names it.
 
-`ensure_mirror(folder)` writes, below `folder`, the provider's start script under its real address and version, and a `terraformrc`
-that knows no other source: an `init` reaches no network, and a template that asks for any other provider fails. The script starts
-this Python interpreter and this installation, so there is nothing to build; writing is idempotent and atomic. For the real cloud
-leave `TF_CLI_CONFIG_FILE` unset, and Terraform takes the registry's own provider for the same templates.
+`ensure_mirror(folder)` writes, below `folder`, the provider's start script under its
+real address and version, and a `terraformrc` that knows no other source: an `init`
+reaches no network, and a template that asks for any other provider fails. The script
+starts this Python interpreter and this installation, so there is nothing to build;
+writing is idempotent and atomic. For the real cloud leave `TF_CLI_CONFIG_FILE` unset,
+and Terraform takes the registry's own provider for the same templates.
 """
 
 from __future__ import annotations
@@ -37,20 +40,24 @@ def ensure_mirror(folder: Path) -> Mirror:
     folder = folder.absolute()
     version = schema.VERSION
     place = f"{platform.system().lower()}_{_MACHINES.get(platform.machine().lower(), platform.machine().lower())}"
-    program = folder / "providers" / SOURCE / version / place / f"terraform-provider-alicloud_v{version}"
+    program = (
+        folder / "providers" / SOURCE / version / place / f"terraform-provider-alicloud_v{version}"
+    )
     config = folder / "terraformrc"
     _put(program, _script(), executable=True)
     providers = str(folder / "providers").replace("\\", "\\\\").replace('"', '\\"')
     text = (
         "disable_checkpoint = true\n"
-        f'provider_installation {{\n  filesystem_mirror {{\n    path    = "{providers}"\n    include = ["{SOURCE}"]\n  }}\n}}\n'
+        f'provider_installation {{\n  filesystem_mirror {{\n    path    = "{providers}"\n   '
+        f' include = ["{SOURCE}"]\n  }}\n}}\n'
     )
     _put(config, text, executable=False)
     return Mirror(config=config, program=program, version=version)
 
 
 def roots() -> list[Path]:
-    """The folders in which our own packages are, for a provider that is started elsewhere."""
+    """The folders in which our own packages are, for a provider that is started
+    elsewhere."""
     import proofwalk.api
     import proofwalk.resource_provisioner
 
@@ -59,12 +66,13 @@ def roots() -> list[Path]:
 
 
 def _script() -> str:
-    # The roots of the namespace are told, because Terraform starts plugins with its own environment and elsewhere.
+    # The roots of the namespace are told, because Terraform starts plugins with its own
+    # environment and elsewhere.
     path = os.pathsep.join(map(str, roots()))
     return (
-        "#!/bin/sh\n"
-        "# Terraform starts this; see proofwalk.resource_provisioner.alicloud_mirror.\n"
-        f"PYTHONPATH='{path}' PYTHONNOUSERSITE=1 exec '{sys.executable}' -P -m proofwalk.resource_provisioner.alicloud_provider \"$@\"\n"
+        "#!/bin/sh\n# Terraform starts this; see"
+        f" proofwalk.resource_provisioner.alicloud_mirror.\nPYTHONPATH='{path}' PYTHONNOUSERSITE=1"
+        f" exec '{sys.executable}' -P -m proofwalk.resource_provisioner.alicloud_provider \"$@\"\n"
     )
 
 

@@ -1,13 +1,14 @@
-"""Provider processes that stay: one per account and region, to which Terraform attaches.
+"""Provider processes that stay: one per account and region, to which Terraform
+attaches.
 
 Starting the provider takes longer than most of what it does, and Terraform starts it at
 every command. Attached (`TF_REATTACH_PROVIDERS`) a run costs its calls. A process holds
 one configuration, so there is one per set of credentials, and the secrets are in its
 environment alone. It inherits no other (`chassis.child_environment`) and runs confined
-(`chassis.confinement`): what it is told to make comes from others' templates, and it reads
-no file of ours and connects to HTTPS and its endpoint's port alone. Processes are bounded:
-the one that was unused longest ends when another is needed, and all end with `close`, or
-with us. A process that died is started again at the next request.
+(`chassis.confinement`): what it is told to make comes from others' templates, and it
+reads no file of ours and connects to HTTPS and its endpoint's port alone. Processes are
+bounded: the one that was unused longest ends when another is needed, and all end with
+`close`, or with us. A process that died is started again at the next request.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class WarmProviders:
         self._count = 0
 
     async def attachment(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """Variables for Terraform, by which it uses the warm provider of this environment instead of starting one."""
+        """Variables for Terraform, by which it uses the warm provider of this
+        environment instead of starting one."""
         key = hashlib.sha256(json.dumps(dict(environment), sort_keys=True).encode()).hexdigest()
         async with self._starting:
             known = self._warm.pop(key, None)
@@ -74,7 +76,14 @@ class WarmProviders:
         self._count += 1
         folder = Path(self._folder.name)
         file = folder / f"{self._count}.json"
-        command = [sys.executable, "-P", "-m", "proofwalk.resource_provisioner.alicloud_provider", "--attach", str(file)]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "proofwalk.resource_provisioner.alicloud_provider",
+            "--attach",
+            str(file),
+        ]
         whole = {
             **inherited(os.environ),
             **environment,
@@ -99,11 +108,17 @@ class WarmProviders:
             async with asyncio.timeout(self._start_s):
                 while not await asyncio.to_thread(file.is_file):
                     if child.returncode is not None:
-                        raise unavailable("terraform.provider_ended", f"the provider ended at once with {child.returncode}")
+                        raise unavailable(
+                            "terraform.provider_ended",
+                            f"the provider ended at once with {child.returncode}",
+                        )
                     await asyncio.sleep(_LOOK_S)
         except TimeoutError:
             await child.terminate()
-            raise unavailable("terraform.provider_silent", f"the provider did not start within {self._start_s:g} s") from None
+            raise unavailable(
+                "terraform.provider_silent",
+                f"the provider did not start within {self._start_s:g} s",
+            ) from None
         except BaseException:
             await asyncio.shield(child.terminate())
             raise
@@ -120,5 +135,10 @@ class WarmProviders:
     async def __aenter__(self) -> WarmProviders:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         await self.close()

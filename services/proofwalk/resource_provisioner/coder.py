@@ -1,9 +1,12 @@
-"""From a need in words to a template that works (the runtime layer of AliyunConsoleAgent §4, without its model).
+"""From a need in words to a template that works (the runtime layer of
+AliyunConsoleAgent §4, without its model).
 
-A coder answers a need with a META record; the guard and Terraform say what is wrong with it, and the coder is told and gives another
-one, at most `rounds` times. A record that worked is kept as a META row with origin `runtime`. The one coder there is, `CatalogCoder`,
-chooses among the templates shipped with the role, best first; the paper's ResourceCoder, which writes a template and repairs it by
-what Terraform says, is UNIMPLEMENTED. A need is data from a document; it chooses, and never becomes code.
+A coder answers a need with a META record; the guard and Terraform say what is wrong
+with it, and the coder is told and gives another one, at most `rounds` times. A record
+that worked is kept as a META row with origin `runtime`. The one coder there is,
+`CatalogCoder`, chooses among the templates shipped with the role, best first; the
+paper's ResourceCoder, which writes a template and repairs it by what Terraform says, is
+UNIMPLEMENTED. A need is data from a document; it chooses, and never becomes code.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ class Coder(Protocol):
     """Answers needs with records."""
 
     async def write(self, need: Need, failures: Sequence[str]) -> str:
-        """A META record as YAML; `failures` says why the earlier ones did not do. Raises `provision.no_template`."""
+        """A META record as YAML; `failures` says why the earlier ones did not do.
+        Raises `provision.no_template`."""
         ...
 
 
@@ -53,18 +57,24 @@ class CatalogEntry:
     text: str
 
     def is_of_named_product(self, need: Need) -> bool:
-        """Whether the need itself, not just the sentence around it, names this template's product."""
-        return any(_words(product) <= _words(need.text.split(", because")[0]) for product in self.products)
+        """Whether the need itself, not just the sentence around it, names this
+        template's product."""
+        return any(
+            _words(product) <= _words(need.text.split(", because")[0]) for product in self.products
+        )
 
     def score(self, need: Need) -> float:
-        """How well the template meets the need; 0 when its noun is not asked for at all."""
+        """How well the template meets the need; 0 when its noun is not asked for at
+        all."""
         wanted, around = _words(need.text), _words(need.context)
         head = _words(need.text.split(", because")[0])
         nouns = [noun for noun in self.nouns if _words(noun) <= head]
         if not nouns:
             return 0.0
         score = 4.0 * max(len(_words(noun)) for noun in nouns)
-        score += 2.0 if any(_words(product) <= (wanted | around) for product in self.products) else 0.0
+        score += (
+            2.0 if any(_words(product) <= (wanted | around) for product in self.products) else 0.0
+        )
         if self.states:
             score += 1.5 if self.states & head else (0.5 if self.states & wanted else 0.0)
         return score
@@ -75,7 +85,10 @@ class CatalogCoder:
 
     def __init__(self) -> None:
         folder = resources.files("proofwalk.resource_provisioner").joinpath("catalog")
-        files = sorted((item for item in folder.iterdir() if item.name.endswith(".yaml")), key=lambda item: item.name)
+        files = sorted(
+            (item for item in folder.iterdir() if item.name.endswith(".yaml")),
+            key=lambda item: item.name,
+        )
         self.entries = [_entry(item.name, item.read_text(encoding="utf-8")) for item in files]
 
     async def write(self, need: Need, failures: Sequence[str]) -> str:
@@ -85,9 +98,13 @@ class CatalogCoder:
         fitting = [entry for entry in fitting if entry.is_of_named_product(need)] or fitting
         if len(failures) >= len(fitting):
             what = (
-                f"no template meets the need {need.text[:200]!r}" if not failures else f"no further template does: {failures[-1]}"
+                f"no template meets the need {need.text[:200]!r}"
+                if not failures
+                else f"no further template does: {failures[-1]}"
             )
-            raise conflict("provision.no_template", what, hint="write a META record for the document")
+            raise conflict(
+                "provision.no_template", what, hint="write a META record for the document"
+            )
         return fitting[len(failures)].text
 
 
@@ -107,7 +124,10 @@ def _entry(name: str, text: str) -> CatalogEntry:
 
 def _words(text: str) -> frozenset[str]:
     words = re.findall(r"[a-z0-9]+", text.lower())
-    return frozenset(word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words)
+    return frozenset(
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+        for word in words
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,11 +141,19 @@ class Met:
 
 
 async def meet(
-    coder: Coder, provisioner: Provisioner, need: Need, *, request_id: str, lease: LeaseRef, region: str, rounds: int
+    coder: Coder,
+    provisioner: Provisioner,
+    need: Need,
+    *,
+    request_id: str,
+    lease: LeaseRef,
+    region: str,
+    rounds: int,
 ) -> Met:
     """Take a record from the coder and run it, until one works.
 
-    Raises `provision.no_template`, `provision.quota`, `lease.*`, or the last round's failure.
+    Raises `provision.no_template`, `provision.quota`, `lease.*`, or the last round's
+    failure.
     """
     failures: list[str] = []
     last: ProofwalkError | None = None
@@ -137,7 +165,9 @@ async def meet(
                 raise last from None
             raise
         try:
-            row = await provisioner.provision(request_id=f"{request_id}:{number}", lease=lease, meta_text=text, region=region)
+            row = await provisioner.provision(
+                request_id=f"{request_id}:{number}", lease=lease, meta_text=text, region=region
+            )
         except ProofwalkError as error:
             if error.status is not Status.FAILED_PRECONDITION and error.code != "meta.invalid":
                 raise
@@ -152,11 +182,18 @@ async def meet(
 def report_of(row: ProvisioningRow) -> str:
     """The report that goes back into the agent's context.
 
-    What was asked for comes first, then what it stands on. Names and ids are what a reader looks for in a page, so nothing else
-    that pages are full of (regions, billing methods) is said beside them.
+    What was asked for comes first, then what it stands on. Names and ids are what a
+    reader looks for in a page, so nothing else that pages are full of (regions, billing
+    methods) is said beside them.
     """
     made = [
-        ResourceRef(product=item["product"], type=item["type"], id=item["id"], name=item["name"], state=item["state"])
+        ResourceRef(
+            product=item["product"],
+            type=item["type"],
+            id=item["id"],
+            name=item["name"],
+            state=item["state"],
+        )
         for item in row.resources
     ]
     lines = ["Provisioned on request:"]

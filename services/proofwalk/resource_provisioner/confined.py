@@ -1,7 +1,9 @@
-"""A caller's META record, read in a process of its own (`chassis.readers`) before this process reads it.
+"""A caller's META record, read in a process of its own (`chassis.readers`) before this
+process reads it.
 
-`MetaReader.check` refuses what is no record, and what takes more time or memory to read than a record does
-(`meta.too_costly`), without reading it here. What passes is read here in no more time than it took there.
+`MetaReader.check` refuses what is no record, and what takes more time or memory to read
+than a record does (`meta.too_costly`), without reading it here. What passes is read
+here in no more time than it took there.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ _COLLECTIONS = ("list", "set", "map")
 
 
 def constant_value(expression: Expression, line: int) -> Value:
-    """The value of an expression that has no names and calls nothing, as JSON. Raises `Refusal`."""
+    """The value of an expression that has no names and calls nothing, as JSON. Raises
+    `Refusal`."""
     match expression:
         case Text() if expression.plain is not None:
             return expression.plain
@@ -39,10 +40,14 @@ def constant_value(expression: Expression, line: int) -> Value:
             for key, value in items:
                 name = key.plain if isinstance(key, Text) else None
                 if name is None or name in entries:
-                    raise Refusal(line=line, reason="the keys of a default are plain strings, each once")
+                    raise Refusal(
+                        line=line, reason="the keys of a default are plain strings, each once"
+                    )
                 entries[name] = (line, constant_value(value, line))
             return entries
-    raise Refusal(line=line, reason="a default is a plain value: no names, no functions, no interpolation")
+    raise Refusal(
+        line=line, reason="a default is a plain value: no names, no functions, no interpolation"
+    )
 
 
 def type_text(expression: Expression, line: int) -> str:
@@ -66,7 +71,12 @@ def _member(key: Expression, value: Expression, line: int) -> str:
     name = key.plain if isinstance(key, Text) else None
     if name is None or not name.isascii() or not name.replace("-", "_").isidentifier():
         raise Refusal(line=line, reason="the members of an object type are plain names")
-    if isinstance(value, Call) and value.name == "optional" and not value.expand and len(value.arguments) in (1, 2):
+    if (
+        isinstance(value, Call)
+        and value.name == "optional"
+        and not value.expand
+        and len(value.arguments) in (1, 2)
+    ):
         default = ""
         if len(value.arguments) == 2:
             constant_value(value.arguments[1], line)

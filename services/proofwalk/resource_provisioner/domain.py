@@ -46,7 +46,9 @@ HOLDS_RESOURCES = frozenset({S.CREATING, S.VERIFYING, S.READY, S.FAILING, S.DEST
 def advance(current: S, target: S) -> S:
     """`target`, if a provisioning may go there from `current`."""
     if target not in TRANSITIONS[current]:
-        raise conflict("provisioning.bad_transition", f"a {current} provisioning cannot become {target}")
+        raise conflict(
+            "provisioning.bad_transition", f"a {current} provisioning cannot become {target}"
+        )
     return target
 
 
@@ -67,4 +69,6 @@ def dependents_first(resources: Sequence[ResourceRef]) -> list[ResourceRef]:
 
 def made_by(resource: ResourceRef, *, provisioning_id: str, name_prefix: str) -> bool:
     """Whether a resource was made by a provisioning: by its tag, else by its name."""
-    return resource.tags.get(RUN_TAG) == provisioning_id or resource.name.startswith(f"{name_prefix}-")
+    return resource.tags.get(RUN_TAG) == provisioning_id or resource.name.startswith(
+        f"{name_prefix}-"
+    )

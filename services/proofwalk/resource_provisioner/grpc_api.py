@@ -30,7 +30,14 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
     """Serves the contract."""
 
     def __init__(
-        self, provisioner: Provisioner, coder: Coder, *, metas: MetaReader, db: Database, clock: Clock, rounds: int
+        self,
+        provisioner: Provisioner,
+        coder: Coder,
+        *,
+        metas: MetaReader,
+        db: Database,
+        clock: Clock,
+        rounds: int,
     ) -> None:
         self._provisioner = provisioner
         self._metas = metas
@@ -39,29 +46,44 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         self._clock = clock
         self._rounds = rounds
 
-    async def ValidateMeta(self, request: pb.ValidateMetaRequest, context: Context) -> pb.ValidateMetaResponse:
+    async def ValidateMeta(
+        self, request: pb.ValidateMetaRequest, context: Context
+    ) -> pb.ValidateMetaResponse:
         return pb.ValidateMetaResponse(digest=await self._metas.check(request.meta.yaml))
 
     async def PutMeta(self, request: pb.PutMetaRequest, context: Context) -> pb.PutMetaResponse:
         await self._metas.check(request.meta.yaml)
         meta = read_meta(request.meta.yaml)
-        row = await usecases.put_meta(self._db, meta, request.meta.yaml, origin="file", clock=self._clock)
+        row = await usecases.put_meta(
+            self._db, meta, request.meta.yaml, origin="file", clock=self._clock
+        )
         return pb.PutMetaResponse(meta=_meta(row))
 
-    async def ListMetas(self, request: pb.ListMetasRequest, context: Context) -> pb.ListMetasResponse:
-        return pb.ListMetasResponse(metas=[_meta(row) for row in await usecases.list_metas(self._db)])
+    async def ListMetas(
+        self, request: pb.ListMetasRequest, context: Context
+    ) -> pb.ListMetasResponse:
+        return pb.ListMetasResponse(
+            metas=[_meta(row) for row in await usecases.list_metas(self._db)]
+        )
 
-    async def Provision(self, request: pb.ProvisionRequest, context: Context) -> pb.ProvisionResponse:
+    async def Provision(
+        self, request: pb.ProvisionRequest, context: Context
+    ) -> pb.ProvisionResponse:
         text = request.meta.yaml
         if request.WhichOneof("source") == "meta_id":
             text = (await usecases.get_meta(self._db, request.meta_id)).yaml
         await self._metas.check(text)
         row = await self._provisioner.provision(
-            request_id=request.request_id, lease=lease_from_pb(request.lease), meta_text=text, region=request.region
+            request_id=request.request_id,
+            lease=lease_from_pb(request.lease),
+            meta_text=text,
+            region=request.region,
         )
         return pb.ProvisionResponse(provisioning=_provisioning(row))
 
-    async def ProvisionOnDemand(self, request: pb.ProvisionOnDemandRequest, context: Context) -> pb.ProvisionOnDemandResponse:
+    async def ProvisionOnDemand(
+        self, request: pb.ProvisionOnDemandRequest, context: Context
+    ) -> pb.ProvisionOnDemandResponse:
         met = await meet(
             self._coder,
             self._provisioner,
@@ -71,8 +93,12 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             region=request.region,
             rounds=self._rounds,
         )
-        await usecases.put_meta(self._db, read_meta(met.meta_text), met.meta_text, origin="runtime", clock=self._clock)
-        return pb.ProvisionOnDemandResponse(provisioning=_provisioning(met.row), report=met.report, rounds=met.rounds)
+        await usecases.put_meta(
+            self._db, read_meta(met.meta_text), met.meta_text, origin="runtime", clock=self._clock
+        )
+        return pb.ProvisionOnDemandResponse(
+            provisioning=_provisioning(met.row), report=met.report, rounds=met.rounds
+        )
 
     async def Destroy(self, request: pb.DestroyRequest, context: Context) -> pb.DestroyResponse:
         row = await self._provisioner.destroy(request.provisioning_id)
@@ -80,19 +106,31 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
 
     async def Sweep(self, request: pb.SweepRequest, context: Context) -> pb.SweepResponse:
         leftovers = [
-            ResourceRef(product=item.product, type=item.type, id=item.id, region=item.region, name=item.name)
+            ResourceRef(
+                product=item.product, type=item.type, id=item.id, region=item.region, name=item.name
+            )
             for item in request.resources
         ]
         swept = await self._provisioner.sweep(lease_from_pb(request.lease), leftovers)
         return pb.SweepResponse(
             swept=[
-                pb.Resource(product=item.product, type=item.type, id=item.id, name=item.name, region=item.region)
+                pb.Resource(
+                    product=item.product,
+                    type=item.type,
+                    id=item.id,
+                    name=item.name,
+                    region=item.region,
+                )
                 for item in swept
             ]
         )
 
-    async def GetProvisioning(self, request: pb.GetProvisioningRequest, context: Context) -> pb.GetProvisioningResponse:
-        row = await usecases.get(self._db, provisioning_id=request.provisioning_id, request_id=request.request_id)
+    async def GetProvisioning(
+        self, request: pb.GetProvisioningRequest, context: Context
+    ) -> pb.GetProvisioningResponse:
+        row = await usecases.get(
+            self._db, provisioning_id=request.provisioning_id, request_id=request.request_id
+        )
         return pb.GetProvisioningResponse(provisioning=_provisioning(row))
 
 
@@ -109,7 +147,10 @@ def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
         request_id=row.request_id,
         state=row.state.value,
         outputs=row.outputs,
-        binds={phrase: resolve(value, outputs=row.outputs, variables=variables(row)) for phrase, value in meta.binds.items()},
+        binds={
+            phrase: resolve(value, outputs=row.outputs, variables=variables(row))
+            for phrase, value in meta.binds.items()
+        },
         description=meta.description,
         resources=[pb.Resource(**item) for item in row.resources],
         error_code=row.error_code,

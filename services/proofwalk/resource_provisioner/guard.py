@@ -1,14 +1,14 @@
 """What a template may say, decided on the tree that is then written out for Terraform.
 
-Terraform runs provider code at `init`, `validate` and `plan`, reads files and environment
-through functions, and runs commands through provisioners. So a template is judged by an
-allow-list, and Terraform is never given its text: `hcl.reading` reads the text into a tree,
-`inspect` judges the tree, and `terraform_json` writes that same tree in Terraform's JSON
-syntax. There is no second reading in which something else could stand. Allowed are
-resources and data sources of listed types, outputs, locals and variables with defaults;
-pure functions; bounded `count`. All else is refused with a line and a reason, and no
-process is started for it. The plan is held against the same list before it is applied
-(`planned`).
+Terraform runs provider code at `init`, `validate` and `plan`, reads files and
+environment through functions, and runs commands through provisioners. So a template is
+judged by an allow-list, and Terraform is never given its text: `hcl.reading` reads the
+text into a tree, `inspect` judges the tree, and `terraform_json` writes that same tree
+in Terraform's JSON syntax. There is no second reading in which something else could
+stand. Allowed are resources and data sources of listed types, outputs, locals and
+variables with defaults; pure functions; bounded `count`. All else is refused with a
+line and a reason, and no process is started for it. The plan is held against the same
+list before it is applied (`planned`).
 """
 
 from __future__ import annotations
@@ -45,16 +45,19 @@ RESERVED = frozenset({"name_prefix", "region", "tags"})
 """Variables that the platform gives."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 _FILES = {"alicloud_oss_bucket_object": "source", "alicloud_ecs_key_pair": "key_file"}
-"""Arguments that name a file of the machine that a provider runs on; of data: `output_file`."""
+"""Arguments that name a file of the machine that a provider runs on; of data:
+`output_file`."""
 _RESERVED_BLOCKS = frozenset({"count", "for_each", "depends_on", "provider", "locals", "_"})
-"""Terraform's own words in a resource: no blocks, or blocks that a template has no use for."""
+"""Terraform's own words in a resource: no blocks, or blocks that a template has no use
+for."""
 _META_BLOCKS = {
     "provisioner": "a provisioner runs commands and is not allowed",
     "connection": "a connection runs commands and is not allowed",
     "lifecycle": "lifecycle stands once, directly in a resource, and holds arguments only",
     "dynamic": "a dynamic block has one label, for_each, and one content block",
 }
-"""Blocks of Terraform's own; as arguments they would become such blocks in JSON syntax."""
+"""Blocks of Terraform's own; as arguments they would become such blocks in JSON
+syntax."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +94,9 @@ def inspect(source: str) -> Template:
     except HclError as error:
         raise Refusal(line=error.line, reason=error.message) from None
     for attribute in body.attributes.values():
-        raise Refusal(line=attribute.line, reason=f"{attribute.name!r} cannot stand outside a block")
+        raise Refusal(
+            line=attribute.line, reason=f"{attribute.name!r} cannot stand outside a block"
+        )
     return _Judge().judge(body)
 
 
@@ -120,17 +125,22 @@ class _Judge:
                 case "terraform" | "provider":
                     raise _refusal(
                         block,
-                        f"a {block.type} block is not allowed: the platform chooses providers, their versions and state",
+                        f"a {block.type} block is not allowed: the platform chooses providers,"
+                        " their versions and state",
                     )
                 case _:
                     raise _refusal(block, f"a {block.type} block is not allowed")
         if len(self._resources) > MAX_RESOURCES:
             raise Refusal(line=1, reason=f"there are more than {MAX_RESOURCES} resources")
-        return Template(resources=tuple(self._resources.values()), outputs=frozenset(self._outputs), body=body)
+        return Template(
+            resources=tuple(self._resources.values()), outputs=frozenset(self._outputs), body=body
+        )
 
     def _labels(self, block: Block, count: int) -> None:
         if len(block.labels) != count or not all(_NAME.fullmatch(label) for label in block.labels):
-            raise _refusal(block, f"a {block.type} block needs {count} plain label{'s' if count != 1 else ''}")
+            raise _refusal(
+                block, f"a {block.type} block needs {count} plain label{'s' if count != 1 else ''}"
+            )
 
     def _once(self, block: Block, address: str, *, line: int = 0) -> None:
         if (block.type, address) in self._declared:
@@ -190,7 +200,9 @@ class _Judge:
                     self._depends_on(attribute)
                 case _:
                     self._argument(attribute, frozenset())
-        self._inner_blocks([inner for inner in block.body.blocks if inner.type != "lifecycle"], frozenset())
+        self._inner_blocks(
+            [inner for inner in block.body.blocks if inner.type != "lifecycle"], frozenset()
+        )
 
     def _count(self, attribute: Attribute) -> None:
         value = attribute.value
@@ -224,7 +236,9 @@ class _Judge:
             if block.labels:
                 raise _refusal(block, f"the block {block.type!r} takes no label")
             if block.type in made:
-                raise _refusal(block, f"blocks {block.type!r} are either all dynamic or all written out")
+                raise _refusal(
+                    block, f"blocks {block.type!r} are either all dynamic or all written out"
+                )
             self._inner(block.body, scope)
 
     def _inner(self, body: Body, scope: frozenset[str]) -> None:
@@ -238,8 +252,15 @@ class _Judge:
         attributes, blocks = block.body.attributes, block.body.blocks
         if block.labels[0] in _RESERVED_BLOCKS:
             raise _refusal(block, f"{block.labels[0]!r} is no block")
-        wrong = not attributes.keys() <= {"for_each", "iterator"} or [inner.type for inner in blocks] != ["content"]
-        if wrong or "for_each" not in attributes or blocks[0].labels or block.labels[0] in _META_BLOCKS:
+        wrong = not attributes.keys() <= {"for_each", "iterator"} or [
+            inner.type for inner in blocks
+        ] != ["content"]
+        if (
+            wrong
+            or "for_each" not in attributes
+            or blocks[0].labels
+            or block.labels[0] in _META_BLOCKS
+        ):
             raise _refusal(block, _META_BLOCKS["dynamic"])
         self._argument(attributes["for_each"], scope)
         name = block.labels[0]
@@ -259,12 +280,16 @@ class _Judge:
             if attribute.name != "ignore_changes":
                 raise Refusal(
                     line=attribute.line,
-                    reason=f"lifecycle.{attribute.name} is not allowed: what is made must be destroyed",
+                    reason=(
+                        f"lifecycle.{attribute.name} is not allowed: what is made must be destroyed"
+                    ),
                 )
             if isinstance(attribute.value, Name) and attribute.value.name == "all":
                 continue
             if not isinstance(attribute.value, Tuple):
-                raise Refusal(line=attribute.line, reason="ignore_changes is a list of arguments, or all")
+                raise Refusal(
+                    line=attribute.line, reason="ignore_changes is a list of arguments, or all"
+                )
             for item in attribute.value.items:
                 references.fixed_reference(item, attribute.line, "ignore_changes")
 
@@ -298,7 +323,9 @@ class _Judge:
         self._outputs.add(block.labels[0])
 
     def _variable(self, block: Block) -> None:
-        self._plain(block, labels=1, only={"type", "default", "description", "nullable", "sensitive"})
+        self._plain(
+            block, labels=1, only={"type", "default", "description", "nullable", "sensitive"}
+        )
         self._once(block, f"var.{block.labels[0]}")
         attributes = block.body.attributes
         if block.labels[0] in RESERVED:
@@ -335,10 +362,13 @@ class _Judge:
 
 def _no_name_twice(body: Body) -> None:
     for block in body.blocks:
-        if block.type in body.attributes or (block.type == "dynamic" and block.labels[:1] and block.labels[0] in body.attributes):
+        if block.type in body.attributes or (
+            block.type == "dynamic" and block.labels[:1] and block.labels[0] in body.attributes
+        ):
             raise _refusal(
                 block,
-                f"{block.labels[0] if block.type == 'dynamic' else block.type!r} is an argument and a block at once",
+                f"{block.labels[0] if block.type == 'dynamic' else block.type!r} is an argument and"
+                " a block at once",
             )
 
 

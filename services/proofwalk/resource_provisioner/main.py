@@ -1,4 +1,5 @@
-"""Wires the resource provisioner: rows, clouds, the account pool, Terraform with its mirror, ResourceCoder."""
+"""Wires the resource provisioner: rows, clouds, the account pool, Terraform with its
+mirror, ResourceCoder."""
 
 from __future__ import annotations
 
@@ -33,14 +34,19 @@ from proofwalk.resource_provisioner.works import Works
 
 
 def make_runner(settings: ResourceProvisionerSettings, cache: Path) -> Runner:
-    """The runner that the settings name, with the mirror of providers in `cache`; raises `terraform.missing`."""
+    """The runner that the settings name, with the mirror of providers in `cache`;
+    raises `terraform.missing`."""
     process = TerraformProcess(
         find_terraform(settings.terraform),
         timeout_s=settings.apply_s,
         executable=[cache],
         required=settings.confinement == "required",
     )
-    return PythonTerraformRunner(process) if settings.runner == "python-terraform" else JsonRunner(process)
+    return (
+        PythonTerraformRunner(process)
+        if settings.runner == "python-terraform"
+        else JsonRunner(process)
+    )
 
 
 def role(
@@ -50,11 +56,14 @@ def role(
     adapters: Mapping[str, Adapter] | None = None,
     runner: Runner | None = None,
 ) -> Role:
-    """The role. `environment` answers `${env:…}` in target files; `adapters` and `runner` replace the installed ones."""
+    """The role. `environment` answers `${env:…}` in target files; `adapters` and
+    `runner` replace the installed ones."""
 
     async def start(ctx: RoleContext) -> Running:
         catalog = TargetCatalog(settings.targets, environment)
-        clouds = await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock, adapters=adapters))
+        clouds = await ctx.exits.enter_async_context(
+            Clouds(catalog, clock=ctx.clock, adapters=adapters)
+        )
         works = Works()
         provisioner = await _provisioner(ctx, settings, clouds, works, runner)
         leaked = Gauge(
@@ -78,9 +87,14 @@ def role(
 
 
 async def _provisioner(
-    ctx: RoleContext, settings: ResourceProvisionerSettings, clouds: Clouds, works: Works, runner: Runner | None
+    ctx: RoleContext,
+    settings: ResourceProvisionerSettings,
+    clouds: Clouds,
+    works: Works,
+    runner: Runner | None,
 ) -> Provisioner:
-    """Without a `runner` of the caller's, Terraform with its mirror and its warm providers."""
+    """Without a `runner` of the caller's, Terraform with its mirror and its warm
+    providers."""
     terraform_environment: Mapping[str, str] = {}
     warm: WarmProviders | None = None
     if runner is None and settings.warm_providers:
@@ -92,7 +106,9 @@ async def _provisioner(
     return Provisioner(
         db=ctx.database,
         clouds=clouds,
-        accounts=LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register),
+        accounts=LeasedAccounts(
+            ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register
+        ),
         runner=runner or make_runner(settings, cache),
         works=works,
         folder=ctx.folder / "work",
@@ -104,7 +120,9 @@ async def _provisioner(
     )
 
 
-def _service(ctx: RoleContext, settings: ResourceProvisionerSettings, provisioner: Provisioner) -> RpcService:
+def _service(
+    ctx: RoleContext, settings: ResourceProvisionerSettings, provisioner: Provisioner
+) -> RpcService:
     api = ResourceProvisionerApi(
         provisioner,
         CatalogCoder(),

@@ -1,8 +1,11 @@
-"""META records ⟨D, K, C_create, C_verify, C_destroy⟩: read, judged, identified by a digest.
+"""META records ⟨D, K, C_create, C_verify, C_destroy⟩: read, judged, identified by a
+digest.
 
-A record is YAML: `id`, `description` (D), `attributes` (K), `create` (HCL), `verify` (assertions over the inventory), `destroy`
-(`auto`: what was created is destroyed by its state, then swept by its tag), `binds` (phrase of the document → value, in which
-`${output.x}` is put in). Reading a record judges its template with `guard`, so a record that exists may be run.
+A record is YAML: `id`, `description` (D), `attributes` (K), `create` (HCL), `verify`
+(assertions over the inventory), `destroy` (`auto`: what was created is destroyed by its
+state, then swept by its tag), `binds` (phrase of the document → value, in which
+`${output.x}` is put in). Reading a record judges its template with `guard`, so a record
+that exists may be run.
 """
 
 from __future__ import annotations
@@ -66,7 +69,9 @@ class Meta(_Model):
     @property
     def digest(self) -> str:
         """SHA-256 of the canonical form."""
-        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        canonical = json.dumps(
+            self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     @property
@@ -76,7 +81,8 @@ class Meta(_Model):
 
 
 def read_meta(text: str, *, id_: str = "") -> Meta:
-    """The record that `text` holds, judged. `id_`, if given, must be its id. Raises `meta.invalid`."""
+    """The record that `text` holds, judged. `id_`, if given, must be its id. Raises
+    `meta.invalid`."""
     meta = read_kept(text)
     if id_ and meta.id != id_:
         raise _invalid("id", f"it says {meta.id!r}, and the request says {id_!r}")
@@ -85,7 +91,8 @@ def read_meta(text: str, *, id_: str = "") -> Meta:
 
 
 def read_kept(text: str) -> Meta:
-    """The record of a row, to tell of it: its template may be one that is refused by now, and must not be run.
+    """The record of a row, to tell of it: its template may be one that is refused by
+    now, and must not be run.
 
     Raises `meta.invalid`.
     """
@@ -94,12 +101,16 @@ def read_kept(text: str) -> Meta:
     except YamlRefused as refused:
         raise _invalid(refused.where, refused.what) from None
     if not isinstance(document, dict):
-        raise _invalid("", "it is not a mapping with id, description, create, verify, destroy and binds")
+        raise _invalid(
+            "", "it is not a mapping with id, description, create, verify, destroy and binds"
+        )
     try:
         meta = Meta.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise _invalid(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")) from None
+        raise _invalid(
+            ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+        ) from None
     return meta
 
 
@@ -120,10 +131,15 @@ def _check_references(where: str, text: str, outputs: frozenset[str]) -> None:
     for reference in _REFERENCE.findall(text):
         found = _OUTPUT.fullmatch(reference)
         if found is None and reference not in _VARIABLES:
-            raise _invalid(where, f"${{{reference}}} is neither ${{output.…}} nor one of {', '.join(_VARIABLES)}")
+            raise _invalid(
+                where,
+                f"${{{reference}}} is neither ${{output.…}} nor one of {', '.join(_VARIABLES)}",
+            )
         if found is not None and found.group(1) not in outputs:
             known = ", ".join(sorted(outputs)) or "none"
-            raise _invalid(where, f"the template has no output {found.group(1)!r} (it has: {known})")
+            raise _invalid(
+                where, f"the template has no output {found.group(1)!r} (it has: {known})"
+            )
 
 
 def resolve(text: str, *, outputs: Mapping[str, str], variables: Mapping[str, str]) -> str:

@@ -18,8 +18,11 @@ from proofwalk.resource_provisioner.refusal import Refusal
 PROVIDERS = frozenset({"aliyun/alicloud", "builtin/terraform"})
 """By namespace and name; the host is the registry's, `terraform.io` or OpenTofu's."""
 _HOSTS = frozenset({"registry.terraform.io", "registry.opentofu.org", "terraform.io"})
-_ACTIONS = frozenset({("no-op",), ("create",), ("read",), ("update",), ("delete", "create"), ("create", "delete")})
-"""Creations, and what a repeated run does to what its own state holds; no bare deletion."""
+_ACTIONS = frozenset(
+    {("no-op",), ("create",), ("read",), ("update",), ("delete", "create"), ("create", "delete")}
+)
+"""Creations, and what a repeated run does to what its own state holds; no bare
+deletion."""
 _MAKES = "create"
 _CONFIGURATION = frozenset({"provider_config", "root_module"})
 _ROOT_MODULE = frozenset({"outputs", "resources", "variables"})
@@ -77,17 +80,26 @@ def _change(change: Mapping[str, Any]) -> bool:
     _provider(change.get("provider_name"))
     what = _mapping(change.get("change"))
     actions = tuple(what.get("actions") or ())
-    if actions not in _ACTIONS or (actions == ("read",)) != (change.get("mode") == "data" and actions != ("no-op",)):
-        raise _refusal(f"the plan would {' and '.join(map(str, actions)) or 'do something unknown'} with {address}")
+    if actions not in _ACTIONS or (actions == ("read",)) != (
+        change.get("mode") == "data" and actions != ("no-op",)
+    ):
+        raise _refusal(
+            f"the plan would {' and '.join(map(str, actions)) or 'do something unknown'} with"
+            f" {address}"
+        )
     if what.get("importing"):
         raise _refusal(f"the plan imports {address}")
     return _MAKES in actions
 
 
 def _type(resource: Mapping[str, Any]) -> None:
-    allowed = {"managed": RESOURCE_TYPES, "data": DATA_TYPES}.get(str(resource.get("mode")), frozenset[str]())
+    allowed = {"managed": RESOURCE_TYPES, "data": DATA_TYPES}.get(
+        str(resource.get("mode")), frozenset[str]()
+    )
     if resource.get("type") not in allowed:
-        raise _refusal(f"the plan holds {resource.get('address')}, which is of a type that is not allowed")
+        raise _refusal(
+            f"the plan holds {resource.get('address')}, which is of a type that is not allowed"
+        )
 
 
 def _provider(name: object) -> None:

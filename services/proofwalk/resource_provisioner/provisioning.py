@@ -1,9 +1,13 @@
-"""Brings accounts into the state that a document presupposes, and back: the work behind the rows.
+"""Brings accounts into the state that a document presupposes, and back: the work behind
+the rows.
 
-A provisioning is worked on by a task of the role's own loop (`Works`), not of the call that asked for it: a call that is broken off
-attaches again by its request id, and a crash is taken up from the row (`resume`). Every stage converges when it is repeated:
-`terraform apply` and `destroy` work on a state that is kept, the sweep looks at the inventory. A failure destroys what was made before it is told,
-so that it leaves nothing behind; what cannot be destroyed is *leaked*, named in the row, counted, and tried again.
+A provisioning is worked on by a task of the role's own loop (`Works`), not of the call
+that asked for it: a call that is broken off attaches again by its request id, and a
+crash is taken up from the row (`resume`). Every stage converges when it is repeated:
+`terraform apply` and `destroy` work on a state that is kept, the sweep looks at the
+inventory. A failure destroys what was made before it is told, so that it leaves nothing
+behind; what cannot be destroyed is *leaked*, named in the row, counted, and tried
+again.
 """
 
 from __future__ import annotations
@@ -82,8 +86,11 @@ class Provisioner:
         self._ids = ids
         self._runs = asyncio.Semaphore(settings.concurrency)
 
-    async def provision(self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str) -> ProvisioningRow:
-        """Make what a record describes; the ready row. Raises `provision.*`, `meta.invalid`, `lease.*`."""
+    async def provision(
+        self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str
+    ) -> ProvisioningRow:
+        """Make what a record describes; the ready row. Raises `provision.*`,
+        `meta.invalid`, `lease.*`."""
         read_meta(meta_text)
         if region and not _REGION.fullmatch(region):
             raise invalid(
@@ -103,7 +110,8 @@ class Provisioner:
                 target=lease.target,
                 region=region or (await self._clouds.get(lease.target)).regions[0],
                 meta_yaml=meta_text,
-                # Random, so that the same document can be walked many times in one account without a clash of names.
+                # Random, so that the same document can be walked many times in one
+                # account without a clash of names.
                 name_prefix=f"pw{secrets.token_hex(3)}",
                 state=S.CREATING,
                 created_at=now,
@@ -118,23 +126,29 @@ class Provisioner:
         return row
 
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
-        """Take a provisioning back, whatever it is doing; raises `provision.destroy_failed`."""
+        """Take a provisioning back, whatever it is doing; raises
+        `provision.destroy_failed`."""
         before = await usecases.get(self._db, provisioning_id=provisioning_id)
         row = await usecases.begin_destroy(self._db, provisioning_id, clock=self._clock)
         if before.state in (S.CREATING, S.VERIFYING):
-            # Terraform is asked to end and stores what it has made; what comes next is written in the row already.
+            # Terraform is asked to end and stores what it has made; what comes next is
+            # written in the row already.
             await self._works.stop(row.id)
         if row.state in (S.DESTROYING, S.FAILING):
             await self._works.done(row.id, lambda: self.work(row.id))
             row = await usecases.get(self._db, provisioning_id=row.id)
         if row.state in (S.DESTROYING, S.FAILING):
-            raise unavailable("provision.destroy_unfinished", "something that the destruction needs is away; it is tried again")
+            raise unavailable(
+                "provision.destroy_unfinished",
+                "something that the destruction needs is away; it is tried again",
+            )
         if row.state is S.LEAKED:
             raise failure_of(row)
         return row
 
     async def sweep(self, lease: LeaseRef, leftovers: Sequence[ResourceRef]) -> list[ResourceRef]:
-        """Delete what others made, destroy every provisioning of the lease, then delete what is still there of the leftovers."""
+        """Delete what others made, destroy every provisioning of the lease, then delete
+        what is still there of the leftovers."""
         rows = await usecases.holding(self._db, lease.lease_id)
         account = await self._account(lease.lease_id, lease.epoch)
         cloud = await self._clouds.get(lease.target)
@@ -146,16 +160,21 @@ class Provisioner:
 
         def is_strange(resource: ResourceRef) -> bool:
             return is_wanted(resource) and not any(
-                made_by(resource, provisioning_id=row.id, name_prefix=row.name_prefix) for row in rows
+                made_by(resource, provisioning_id=row.id, name_prefix=row.name_prefix)
+                for row in rows
             )
 
         async def remove(matches: Callable[[ResourceRef], bool], seconds: float) -> None:
             if cloud.inventory is not None:
-                swept.extend(await sweep(cloud.inventory, account, matches, seconds=seconds, clock=self._clock))
+                swept.extend(
+                    await sweep(
+                        cloud.inventory, account, matches, seconds=seconds, clock=self._clock
+                    )
+                )
 
         if rows:
-            # What a walk made may stand in the way of what a template made, and the other way round: so this comes first, and is
-            # given up soon.
+            # What a walk made may stand in the way of what a template made, and the
+            # other way round: so this comes first, and is given up soon.
             with contextlib.suppress(ProofwalkError):
                 await remove(is_strange, min(_STRANGERS_S, self._settings.sweep_s))
             for row in rows:
@@ -169,14 +188,16 @@ class Provisioner:
             self._works.begin(row.id, partial(self.work, row.id))
 
     async def abandoned(self) -> None:
-        """End provisionings whose lease is gone: nobody will ask for their end, and the account pool has swept what they made."""
+        """End provisionings whose lease is gone: nobody will ask for their end, and the
+        account pool has swept what they made."""
         for row in await usecases.idle(self._db):
             if not await self._accounts.is_live(lease_id=row.lease_id, epoch=row.lease_epoch):
                 await usecases.begin_destroy(self._db, row.id, clock=self._clock)
                 self._works.begin(row.id, partial(self.work, row.id))
 
     async def work(self, provisioning_id: str) -> None:
-        """Take a provisioning as far as it goes from where its row says it is. One task at a time works on one row."""
+        """Take a provisioning as far as it goes from where its row says it is. One task
+        at a time works on one row."""
         row = await usecases.get(self._db, provisioning_id=provisioning_id)
         with structlog.contextvars.bound_contextvars(provisioning=row.id, state=row.state.value):
             if row.state in (S.CREATING, S.VERIFYING):
@@ -192,24 +213,34 @@ class Provisioner:
             outputs: Mapping[str, str] = {}
             if meta.create.strip():
                 outputs = await self._apply(row, meta, cloud, account)
-            row = await usecases.move(self._db, row.id, S.VERIFYING, clock=self._clock, outputs=dict(outputs))
+            row = await usecases.move(
+                self._db, row.id, S.VERIFYING, clock=self._clock, outputs=dict(outputs)
+            )
             resources = await self._verify(row, meta, cloud, account)
             log.info("provisioned", resources=len(resources))
-            return await usecases.move(self._db, row.id, S.READY, clock=self._clock, resources=resources)
+            return await usecases.move(
+                self._db, row.id, S.READY, clock=self._clock, resources=resources
+            )
         except ProofwalkError as error:
             log.warning("provisioning_failed", code=error.code, reason=error.message)
             return await usecases.fail(self._db, row.id, S.FAILING, error, clock=self._clock)
 
-    async def _apply(self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount) -> Mapping[str, str]:
+    async def _apply(
+        self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
+    ) -> Mapping[str, str]:
         folder = self._folder / row.id
         if cloud.provisioning is None:
             raise conflict(
-                "provision.unsupported", f"the target {row.target!r} has no provisioning", hint="use a META record without create"
+                "provision.unsupported",
+                f"the target {row.target!r} has no provisioning",
+                hint="use a META record without create",
             )
         written = await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
             async with self._runs:
-                applied = await self._runner.apply(folder, await self._environment(cloud, account, row))
+                applied = await self._runner.apply(
+                    folder, await self._environment(cloud, account, row)
+                )
         except TerraformFailed as error:
             if error.is_quota:
                 raise exhausted(
@@ -220,21 +251,31 @@ class Provisioner:
                 ) from error
             raise conflict(
                 "provision.create_failed",
-                f"terraform could not create the resources: {error.located(workspace.MAIN, written.line_of)}",
+                "terraform could not create the resources:"
+                f" {error.located(workspace.MAIN, written.line_of)}",
                 hint="mend the META record's create",
             ) from error
         return applied.outputs
 
-    async def _verify(self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount) -> list[dict[str, str]]:
-        """C_verify against the inventory; states take time, so it is asked until `verify_s`."""
+    async def _verify(
+        self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
+    ) -> list[dict[str, str]]:
+        """C_verify against the inventory; states take time, so it is asked until
+        `verify_s`."""
         if cloud.inventory is None:
             return []
         deadline = self._clock.monotonic() + self._settings.verify_s
         while True:
             inventory = list(await cloud.inventory.list(account))
-            missing = [text for text in (unmet(rule, inventory, row) for rule in meta.verify) if text]
+            missing = [
+                text for text in (unmet(rule, inventory, row) for rule in meta.verify) if text
+            ]
             if not missing:
-                made = [item for item in inventory if made_by(item, provisioning_id=row.id, name_prefix=row.name_prefix)]
+                made = [
+                    item
+                    for item in inventory
+                    if made_by(item, provisioning_id=row.id, name_prefix=row.name_prefix)
+                ]
                 return [
                     {
                         "product": item.product,
@@ -262,10 +303,13 @@ class Provisioner:
             await self._destroy_all(row, cloud, account)
         except ProofwalkError as error:
             if error.code in ("lease.stale_epoch", "lease.not_found"):
-                # The account is the pool's again: it sweeps what is left, whoever made it.
+                # The account is the pool's again: it sweeps what is left, whoever made
+                # it.
                 log.warning("left_to_the_account_pool", reason=error.message)
                 await workspace.remove(self._folder / row.id)
-                await usecases.move(self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock)
+                await usecases.move(
+                    self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
+                )
                 return
             if error.status is Status.UNAVAILABLE:
                 raise  # tried again by `resume`
@@ -275,7 +319,9 @@ class Provisioner:
             await usecases.fail(self._db, row.id, S.LEAKED, leaked, clock=self._clock)
             return
         await workspace.remove(self._folder / row.id)
-        await usecases.move(self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock)
+        await usecases.move(
+            self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
+        )
 
     async def _destroy_all(self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount) -> None:
         """Terraform first, in its order; then whatever its state does not know."""
@@ -294,14 +340,20 @@ class Provisioner:
             await sweep(
                 cloud.inventory,
                 account,
-                lambda resource: made_by(resource, provisioning_id=row.id, name_prefix=row.name_prefix),
+                lambda resource: made_by(
+                    resource, provisioning_id=row.id, name_prefix=row.name_prefix
+                ),
                 seconds=self._settings.sweep_s,
                 clock=self._clock,
             )
         elif failure is not None:
-            raise conflict("provision.destroy_failed", f"terraform could not destroy the resources: {failure}") from failure
+            raise conflict(
+                "provision.destroy_failed", f"terraform could not destroy the resources: {failure}"
+            ) from failure
 
-    async def _environment(self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow) -> dict[str, str]:
+    async def _environment(
+        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
+    ) -> dict[str, str]:
         assert cloud.provisioning is not None
         secret = cloud.provisioning.environment(account, region=row.region)
         plain = {name: value.get_secret_value() for name, value in secret.items()}
@@ -325,7 +377,9 @@ def unmet(rule: Assertion, inventory: Sequence[ResourceRef], row: ProvisioningRo
     for resource in inventory:
         if (resource.product, resource.type) != (rule.product, rule.type):
             continue
-        if (wanted_id and resource.id != wanted_id) or (wanted_name and resource.name != wanted_name):
+        if (wanted_id and resource.id != wanted_id) or (
+            wanted_name and resource.name != wanted_name
+        ):
             continue
         state = resolve(rule.state, outputs=row.outputs, variables=variables(row))
         if state and resource.state != state:

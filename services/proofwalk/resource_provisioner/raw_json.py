@@ -23,13 +23,16 @@ Value = str | Raw | Sequence[tuple[int, "Value"]] | Mapping[str, tuple[int, "Val
 
 
 def write(document: Value) -> tuple[str, tuple[int, ...]]:
-    """The text in ASCII, and for each of its lines the line of the source (0 for none)."""
+    """The text in ASCII, and for each of its lines the line of the source (0 for
+    none)."""
     lines: list[tuple[str, int]] = []
     _write(document, "", 0, "", lines)
     return "\n".join(text for text, _ in lines) + "\n", tuple(line for _, line in lines)
 
 
-def _write(value: Value, head: str, line: int, indent: str, lines: list[tuple[str, int]], comma: str = "") -> None:
+def _write(
+    value: Value, head: str, line: int, indent: str, lines: list[tuple[str, int]], comma: str = ""
+) -> None:
     if isinstance(value, str | Raw):
         text = json.dumps(value) if isinstance(value, str) else value.text
         lines.append((f"{indent}{head}{text}{comma}", line))

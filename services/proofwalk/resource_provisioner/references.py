@@ -1,8 +1,8 @@
 """What an expression of a template may refer to, and which functions it may call.
 
 The allow-list is complete: a name that is not on it, is no resource type, and was not
-brought into scope by a `for` or a `dynamic` is refused, whatever Terraform would make of
-it. So is a function that is not pure or whose cost an argument can set.
+brought into scope by a `for` or a `dynamic` is refused, whatever Terraform would make
+of it. So is a function that is not pure or whose cost an argument can set.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ FUNCTIONS = frozenset(
         "nonsensitive",
     ]
 )
-"""Pure, and cheap for any argument: no files, no time, no randomness, no hashes, no `range`."""
+"""Pure, and cheap for any argument: no files, no time, no randomness, no hashes, no
+`range`."""
 ROOTS = frozenset({"var", "local", "each", "count", "data"})
 _FORBIDDEN_ROOTS = {
     "path": "a template reads no files, so it needs no paths",
@@ -112,7 +113,10 @@ _FORBIDDEN_ROOTS = {
 }
 _KEY = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 _RESERVED = (
-    ROOTS | frozenset(_FORBIDDEN_ROOTS) | RESOURCE_TYPES | {"for", "in", "if", "true", "false", "null", "ephemeral", "provider"}
+    ROOTS
+    | frozenset(_FORBIDDEN_ROOTS)
+    | RESOURCE_TYPES
+    | {"for", "in", "if", "true", "false", "null", "ephemeral", "provider"}
 )
 
 
@@ -176,13 +180,18 @@ def _root(root: Name, members: tuple[str, ...], scope: frozenset[str]) -> None:
                 reason="a reference to data names a listed type: data.alicloud_zones.NAME",
             )
     elif name not in ROOTS and name not in RESOURCE_TYPES:
-        raise Refusal(line=root.line, reason=f"nothing that a template may refer to is called {name!r}")
+        raise Refusal(
+            line=root.line, reason=f"nothing that a template may refer to is called {name!r}"
+        )
     if not members:
-        raise Refusal(line=root.line, reason=f"{name!r} alone is no reference: say what of it is meant")
+        raise Refusal(
+            line=root.line, reason=f"{name!r} alone is no reference: say what of it is meant"
+        )
 
 
 def fixed_reference(expression: Expression, line: int, what: str) -> str:
-    """A reference that Terraform reads without evaluating it, as text. Raises `Refusal`."""
+    """A reference that Terraform reads without evaluating it, as text. Raises
+    `Refusal`."""
     chain = expression if isinstance(expression, Chain) else Chain(expression, ())
     text = ""
     if isinstance(chain.root, Name):

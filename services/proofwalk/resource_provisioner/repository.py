@@ -115,28 +115,51 @@ def _row(row: Any) -> ProvisioningRow:
 
 
 async def add(tx: Transaction, row: ProvisioningRow) -> None:
-    values = {**row.__dict__, "state": row.state.value, "outputs": dict(row.outputs), "resources": list(row.resources)}
+    values = {
+        **row.__dict__,
+        "state": row.state.value,
+        "outputs": dict(row.outputs),
+        "resources": list(row.resources),
+    }
     values |= {"error_status": row.error_status or "", "error_cause": row.error_cause or ""}
     await tx.execute(insert(provisionings).values(values))
 
 
-async def find(tx: Transaction, *, provisioning_id: str = "", request_id: str = "") -> ProvisioningRow | None:
-    column, value = (provisionings.c.id, provisioning_id) if provisioning_id else (provisionings.c.request_id, request_id)
+async def find(
+    tx: Transaction, *, provisioning_id: str = "", request_id: str = ""
+) -> ProvisioningRow | None:
+    column, value = (
+        (provisionings.c.id, provisioning_id)
+        if provisioning_id
+        else (provisionings.c.request_id, request_id)
+    )
     row = (await tx.execute(select(provisionings).where(column == value))).mappings().first()
     return None if row is None else _row(row)
 
 
 async def change(tx: Transaction, provisioning_id: str, **values: Any) -> None:
-    await tx.execute(update(provisionings).where(provisionings.c.id == provisioning_id).values(**values))
+    await tx.execute(
+        update(provisionings).where(provisionings.c.id == provisioning_id).values(**values)
+    )
 
 
-async def in_states(tx: Transaction, states: Collection[ProvisioningState]) -> Sequence[ProvisioningRow]:
-    query = select(provisionings).where(provisionings.c.state.in_([state.value for state in states])).order_by(provisionings.c.id)
+async def in_states(
+    tx: Transaction, states: Collection[ProvisioningState]
+) -> Sequence[ProvisioningRow]:
+    query = (
+        select(provisionings)
+        .where(provisionings.c.state.in_([state.value for state in states]))
+        .order_by(provisionings.c.id)
+    )
     return [_row(row) for row in (await tx.execute(query)).mappings()]
 
 
 async def of_lease(tx: Transaction, lease_id: str) -> Sequence[ProvisioningRow]:
-    query = select(provisionings).where(provisionings.c.lease_id == lease_id).order_by(provisionings.c.created_at)
+    query = (
+        select(provisionings)
+        .where(provisionings.c.lease_id == lease_id)
+        .order_by(provisionings.c.created_at)
+    )
     return [_row(row) for row in (await tx.execute(query)).mappings()]
 
 
@@ -146,11 +169,16 @@ async def put_meta(tx: Transaction, row: MetaRow) -> None:
     if (await tx.execute(select(metas.c.digest).where(*same))).first() is None:
         await tx.execute(insert(metas).values(row.__dict__))
     elif row.origin == "file":
-        await tx.execute(update(metas).where(*same, metas.c.origin != "file").values(origin="file", created_at=row.created_at))
+        await tx.execute(
+            update(metas)
+            .where(*same, metas.c.origin != "file")
+            .values(origin="file", created_at=row.created_at)
+        )
 
 
 async def newest_meta(tx: Transaction, meta_id: str) -> MetaRow | None:
-    """The newest record that was stored under an id to be named by it. What a job's need made at run time belongs to that job."""
+    """The newest record that was stored under an id to be named by it. What a job's
+    need made at run time belongs to that job."""
     query = (
         select(metas)
         .where(metas.c.id == meta_id, metas.c.origin == "file")

@@ -1,7 +1,9 @@
-"""What the role asks of Terraform, and how its failures are told. `runner_json` and `runner_python_terraform` answer.
+"""What the role asks of Terraform, and how its failures are told. `runner_json` and
+`runner_python_terraform` answer.
 
-A runner works in a folder that holds the configuration and keeps the state; every call may be repeated after a crash and converges.
-Secrets reach Terraform by environment variables alone.
+A runner works in a folder that holds the configuration and keeps the state; every call
+may be repeated after a crash and converges. Secrets reach Terraform by environment
+variables alone.
 """
 
 from __future__ import annotations
@@ -20,7 +22,13 @@ from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.resource_provisioner.planned import check_plan
 from proofwalk.resource_provisioner.refusal import Refusal
 
-QUOTA_WORDS = ("quota", "NotEnough", "InsufficientBalance", "OperationDenied.NoStock", "LimitExceed")
+QUOTA_WORDS = (
+    "quota",
+    "NotEnough",
+    "InsufficientBalance",
+    "OperationDenied.NoStock",
+    "LimitExceed",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +44,18 @@ class Diagnostic:
 
     def __str__(self) -> str:
         where = " ".join(filter(None, [self.address, f"line {self.line}" if self.line else ""]))
-        said = self.summary if not self.detail or self.detail in self.summary else f"{self.summary}: {self.detail}"
+        said = (
+            self.summary
+            if not self.detail or self.detail in self.summary
+            else f"{self.summary}: {self.detail}"
+        )
         return f"{where}: {said}" if where else said
 
 
 @dataclass(frozen=True, kw_only=True)
 class Applied:
-    """What an apply left: outputs (sensitive ones are named, not told) and resource addresses."""
+    """What an apply left: outputs (sensitive ones are named, not told) and resource
+    addresses."""
 
     outputs: Mapping[str, str]
     sensitive: frozenset[str]
@@ -55,19 +68,28 @@ class TerraformFailed(Exception):
     def __init__(self, command: str, diagnostics: Sequence[Diagnostic]) -> None:
         self.command = command
         self.diagnostics = tuple(diagnostics)
-        super().__init__("; ".join(map(str, self.diagnostics)) or f"terraform {command} failed without saying why")
+        super().__init__(
+            "; ".join(map(str, self.diagnostics))
+            or f"terraform {command} failed without saying why"
+        )
 
     def located(self, file: str, line_of: Callable[[int], int]) -> TerraformFailed:
-        """The same with the lines of a template instead of those of `file`, which was written from it."""
+        """The same with the lines of a template instead of those of `file`, which was
+        written from it."""
         return TerraformFailed(
             self.command,
-            [replace(item, line=line_of(item.line), file="") if item.file == file else item for item in self.diagnostics],
+            [
+                replace(item, line=line_of(item.line), file="") if item.file == file else item
+                for item in self.diagnostics
+            ],
         )
 
     @property
     def is_quota(self) -> bool:
         """Whether the cloud refused for want of quota, stock or money."""
-        return any(word.lower() in str(item).lower() for item in self.diagnostics for word in QUOTA_WORDS)
+        return any(
+            word.lower() in str(item).lower() for item in self.diagnostics for word in QUOTA_WORDS
+        )
 
 
 class Runner(Protocol):
@@ -80,7 +102,8 @@ class Runner(Protocol):
         ...
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
-        """Destroy everything in the state, dependents first; raises `TerraformFailed`. Nothing left is success."""
+        """Destroy everything in the state, dependents first; raises `TerraformFailed`.
+        Nothing left is success."""
         ...
 
 
@@ -90,7 +113,9 @@ def find_terraform(setting: Path | None) -> list[str]:
         if os.access(setting, os.X_OK):
             return [str(setting)]
         raise unavailable(
-            "terraform.missing", f"{setting} cannot be executed", hint="check PROOFWALK_RESOURCE_PROVISIONER__TERRAFORM"
+            "terraform.missing",
+            f"{setting} cannot be executed",
+            hint="check PROOFWALK_RESOURCE_PROVISIONER__TERRAFORM",
         )
     for name in ("terraform", "tofu"):
         found = shutil.which(name)
@@ -107,14 +132,17 @@ def find_terraform(setting: Path | None) -> list[str]:
 
 
 def held_against_the_allow_list(plan: bytes) -> None:
-    """`plan`: what `terraform show -json` says of a stored plan. Raises `TerraformFailed` where it may not be applied."""
+    """`plan`: what `terraform show -json` says of a stored plan. Raises
+    `TerraformFailed` where it may not be applied."""
     try:
         document = json.loads(plan)
         if not isinstance(document, dict):
             raise ValueError("it is no object")
         check_plan(document)
     except ValueError as error:
-        raise TerraformFailed("plan", [Diagnostic(summary=f"the plan cannot be read: {error}")]) from None
+        raise TerraformFailed(
+            "plan", [Diagnostic(summary=f"the plan cannot be read: {error}")]
+        ) from None
     except Refusal as refusal:
         raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
 
@@ -124,7 +152,8 @@ PLAN = "proofwalk.tfplan"
 
 
 def read_state(folder: Path) -> Applied:
-    """What the state file says: outputs, and the addresses of what exists. No file is an empty state."""
+    """What the state file says: outputs, and the addresses of what exists. No file is
+    an empty state."""
     document = _load(folder / STATE) or {}
     outputs: Mapping[str, Any] = document.get("outputs") or {}
     addresses = []
@@ -134,14 +163,19 @@ def read_state(folder: Path) -> Applied:
             keys = [instance.get("index_key") for instance in resource.get("instances") or []]
             addresses += [base if key is None else f"{base}[{json.dumps(key)}]" for key in keys]
     return Applied(
-        outputs={name: _text(item.get("value")) for name, item in outputs.items() if not item.get("sensitive")},
+        outputs={
+            name: _text(item.get("value"))
+            for name, item in outputs.items()
+            if not item.get("sensitive")
+        },
         sensitive=frozenset(name for name, item in outputs.items() if item.get("sensitive")),
         addresses=sorted(addresses),
     )
 
 
 def mend_state(folder: Path) -> bool:
-    """Put a state file aside that a killed Terraform wrote in part, in favour of its backup; returns whether that was needed."""
+    """Put a state file aside that a killed Terraform wrote in part, in favour of its
+    backup; returns whether that was needed."""
     path, backup = folder / STATE, folder / f"{STATE}.backup"
     if not path.is_file() or _load(path) is not None:
         return False

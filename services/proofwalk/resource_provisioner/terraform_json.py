@@ -1,10 +1,11 @@
-"""Writes a judged template in Terraform's JSON syntax, which Terraform gets instead of the text.
+"""Writes a judged template in Terraform's JSON syntax, which Terraform gets instead of
+the text.
 
 Every argument becomes one JSON string that holds one expression (`"${…}"`, printed by
 `hcl.tree`), or a plain string without `$` and `%`, or a literal. Where Terraform reads
 without evaluating (`depends_on`, `ignore_changes`, `iterator`, a variable's type and
-default) the plain form is written that it wants there. Labels and names are plain words,
-which the guard has seen to.
+default) the plain form is written that it wants there. Labels and names are plain
+words, which the guard has seen to.
 """
 
 from __future__ import annotations
@@ -46,13 +47,17 @@ class Written:
 
 
 def written(template: Template, *, tags: Mapping[str, str] | None = None) -> Written:
-    """The template. `tags` are given to every resource that may have tags and sets none."""
+    """The template. `tags` are given to every resource that may have tags and sets
+    none."""
     document: dict[str, tuple[int, dict[str, tuple[int, Value]]]] = {}
     for block in template.body.blocks:
         section = document.setdefault(block.type, (block.line, {}))[1]
         match block.type:
             case "locals":
-                section |= {item.name: (item.line, expression_value(item.value)) for item in block.body.attributes.values()}
+                section |= {
+                    item.name: (item.line, expression_value(item.value))
+                    for item in block.body.attributes.values()
+                }
             case "variable":
                 section[block.labels[0]] = (block.line, _variable(block.body))
             case "output":
@@ -67,7 +72,9 @@ def written(template: Template, *, tags: Mapping[str, str] | None = None) -> Wri
     return Written(text=text, lines=lines)
 
 
-def _tag(template: Template, document: Mapping[str, tuple[int, Entries]], tags: Mapping[str, str]) -> None:
+def _tag(
+    template: Template, document: Mapping[str, tuple[int, Entries]], tags: Mapping[str, str]
+) -> None:
     for declared in template.resources:
         if declared.taggable and not declared.tags:
             kind = document["resource"][1][declared.type][1]
@@ -94,7 +101,11 @@ def expression_value(expression: Expression) -> Value:
 def _resource(body: Body) -> Entries:
     entries: Entries = {}
     for attribute in body.attributes.values():
-        value = _references(attribute) if attribute.name == "depends_on" else expression_value(attribute.value)
+        value = (
+            _references(attribute)
+            if attribute.name == "depends_on"
+            else expression_value(attribute.value)
+        )
         entries[attribute.name] = (attribute.line, value)
     for block in body.blocks:
         if block.type == "lifecycle":
@@ -103,7 +114,9 @@ def _resource(body: Body) -> Entries:
 
 
 def _inner(body: Body) -> Entries:
-    return {item.name: (item.line, expression_value(item.value)) for item in body.attributes.values()} | _blocks(body.blocks)
+    return {
+        item.name: (item.line, expression_value(item.value)) for item in body.attributes.values()
+    } | _blocks(body.blocks)
 
 
 def _blocks(blocks: Sequence[Block]) -> Entries:
@@ -111,7 +124,11 @@ def _blocks(blocks: Sequence[Block]) -> Entries:
     grouped: dict[str, list[tuple[int, Value]]] = {}
     first: dict[str, int] = {}
     for block in blocks:
-        value: Value = {block.labels[0]: (block.line, _dynamic(block.body))} if block.type == "dynamic" else _inner(block.body)
+        value: Value = (
+            {block.labels[0]: (block.line, _dynamic(block.body))}
+            if block.type == "dynamic"
+            else _inner(block.body)
+        )
         grouped.setdefault(block.type, []).append((block.line, value))
         first.setdefault(block.type, block.line)
     return {name: (first[name], items) for name, items in grouped.items()}
@@ -120,7 +137,11 @@ def _blocks(blocks: Sequence[Block]) -> Entries:
 def _dynamic(body: Body) -> Entries:
     entries: Entries = {}
     for attribute in body.attributes.values():
-        plain = attribute.value.name if attribute.name == "iterator" and isinstance(attribute.value, Name) else None
+        plain = (
+            attribute.value.name
+            if attribute.name == "iterator" and isinstance(attribute.value, Name)
+            else None
+        )
         entries[attribute.name] = (
             attribute.line,
             plain if plain is not None else expression_value(attribute.value),
@@ -133,7 +154,11 @@ def _lifecycle(body: Body) -> Entries:
     return {
         item.name: (
             item.line,
-            expression_value(item.value) if item.name == "create_before_destroy" else _references(item),
+            (
+                expression_value(item.value)
+                if item.name == "create_before_destroy"
+                else _references(item)
+            ),
         )
         for item in body.attributes.values()
     }
@@ -142,7 +167,10 @@ def _lifecycle(body: Body) -> Entries:
 def _references(attribute: Attribute) -> Value:
     if not isinstance(attribute.value, Tuple):
         return fixed_reference(attribute.value, attribute.line, attribute.name)
-    return [(attribute.line, fixed_reference(item, attribute.line, attribute.name)) for item in attribute.value.items]
+    return [
+        (attribute.line, fixed_reference(item, attribute.line, attribute.name))
+        for item in attribute.value.items
+    ]
 
 
 def _variable(body: Body) -> Entries:
@@ -161,7 +189,11 @@ def _output(body: Body) -> Entries:
     return {
         item.name: (
             item.line,
-            expression_value(item.value) if item.name == "value" else constant_value(item.value, item.line),
+            (
+                expression_value(item.value)
+                if item.name == "value"
+                else constant_value(item.value, item.line)
+            ),
         )
         for item in body.attributes.values()
     }

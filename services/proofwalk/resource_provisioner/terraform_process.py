@@ -2,11 +2,11 @@
 
 Terraform inherits an allow-listed environment (`chassis.child_environment`), the
 variables that are set here, and those of its run: the leased account's credentials and
-the provider's attachment. It runs confined (`chassis.confinement`): it writes its folder
-and a temporary one, reads the system and its providers, and starts its providers and
-nothing else; it connects to HTTPS and to the ports of the proxies and endpoints that its
-environment names. HOME is in its folder; TMPDIR is a private folder that goes with the
-command, because sockets of providers need short paths.
+the provider's attachment. It runs confined (`chassis.confinement`): it writes its
+folder and a temporary one, reads the system and its providers, and starts its providers
+and nothing else; it connects to HTTPS and to the ports of the proxies and endpoints
+that its environment names. HOME is in its folder; TMPDIR is a private folder that goes
+with the command, because sockets of providers need short paths.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from proofwalk.kernel.errors import conflict
 from proofwalk.resource_provisioner.alicloud_mirror import roots
 
 GRACE_S = 20.0
-"""Longer than the provider goes on waiting for a resource after Terraform was interrupted."""
+"""Longer than the provider goes on waiting for a resource after Terraform was
+interrupted."""
 _GIB = 1024**3
 _MEMORY = 2 * _GIB
 """For Terraform and for each provider; the largest of them takes a quarter of it."""
@@ -42,7 +43,8 @@ _NO_MEMORY = re.compile(rb"fatal error: .*(?:out of memory|cannot allocate memor
 class TerraformProcess:
     """Runs commands.
 
-    `readable` and `executable`: what Terraform needs besides the system, such as a mirror.
+    `readable` and `executable`: what Terraform needs besides the system, such as a
+    mirror.
     """
 
     def __init__(
@@ -56,16 +58,27 @@ class TerraformProcess:
     ) -> None:
         self.command = tuple(command)
         self._timeout_s = timeout_s
-        # A provider's start script is run by the shell, and the embedded provider by Python.
-        # Terraform out of a package is a script of ours, wherever that is installed.
+        # A provider's start script is run by the shell, and the embedded provider by
+        # Python. Terraform out of a package is a script of ours, wherever that is
+        # installed.
         scripts = [Path(word) for word in self.command[1:] if os.path.isabs(word)]
-        self._readable = (*readable, *executable, *scripts, *roots(), Path(sys.prefix), Path(sys.base_prefix))
+        self._readable = (
+            *readable,
+            *executable,
+            *scripts,
+            *roots(),
+            Path(sys.prefix),
+            Path(sys.base_prefix),
+        )
         program = Path(shutil.which(self.command[0]) or self.command[0])
         self._executable = (*executable, program, Path("/bin/sh"), Path(sys.executable))
         self._required = required
 
-    async def run(self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]) -> Finished:
-        """Run one command to its end; raises `process.timed_out`, `terraform.too_large`."""
+    async def run(
+        self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]
+    ) -> Finished:
+        """Run one command to its end; raises `process.timed_out`,
+        `terraform.too_large`."""
         temporary = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="pw-tf-"))
         home = folder / ".home"
         whole = process_environment(os.environ, environment, folder=folder, temporary=temporary)
@@ -79,8 +92,8 @@ class TerraformProcess:
                     # Terraform keeps the providers that it installs in its folder.
                     executable=[*self._executable, folder / ".terraform"],
                     limits=_limits(self._timeout_s),
-                    # Terraform asks by a signal whether an attached provider lives, and gives
-                    # its calls up where it may not ask.
+                    # Terraform asks by a signal whether an attached provider lives, and
+                    # gives its calls up where it may not ask.
                     signals=True,
                     connects=connect_ports(whole),
                     required=self._required,
@@ -102,7 +115,9 @@ class TerraformProcess:
             await asyncio.to_thread(shutil.rmtree, temporary, ignore_errors=True)
 
 
-def process_environment(outside: Mapping[str, str], given: Mapping[str, str], *, folder: Path, temporary: Path) -> dict[str, str]:
+def process_environment(
+    outside: Mapping[str, str], given: Mapping[str, str], *, folder: Path, temporary: Path
+) -> dict[str, str]:
     """The whole environment of one command: `given` is the run's own part of it."""
     return {
         **inherited(outside),

@@ -1,4 +1,5 @@
-"""What can be done to provisioning rows: one function, one transaction. The work itself is `provisioning`'s."""
+"""What can be done to provisioning rows: one function, one transaction. The work itself
+is `provisioning`'s."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
 
 async def intend(db: Database, row: ProvisioningRow) -> ProvisioningRow:
-    """The row of a request: the one that it has, or this one. It is there before anything is made."""
+    """The row of a request: the one that it has, or this one. It is there before
+    anything is made."""
 
     async def work(tx: Transaction) -> ProvisioningRow:
         known = await repository.find(tx, request_id=row.request_id)
@@ -38,20 +40,32 @@ async def get(db: Database, *, provisioning_id: str = "", request_id: str = "") 
     async with db.read() as tx:
         row = await repository.find(tx, provisioning_id=provisioning_id, request_id=request_id)
     if row is None:
-        raise not_found("provisioning.not_found", f"there is no provisioning {(provisioning_id or request_id)!r}")
+        raise not_found(
+            "provisioning.not_found",
+            f"there is no provisioning {(provisioning_id or request_id)!r}",
+        )
     return row
 
 
-async def move(db: Database, provisioning_id: str, target: ProvisioningState, *, clock: Clock, **values: Any) -> ProvisioningRow:
+async def move(
+    db: Database, provisioning_id: str, target: ProvisioningState, *, clock: Clock, **values: Any
+) -> ProvisioningRow:
     """Take a provisioning to a state, with what is known now."""
 
     async def work(tx: Transaction) -> ProvisioningRow:
         row = await repository.find(tx, provisioning_id=provisioning_id)
         if row is None:
-            raise not_found("provisioning.not_found", f"there is no provisioning {provisioning_id!r}")
+            raise not_found(
+                "provisioning.not_found", f"there is no provisioning {provisioning_id!r}"
+            )
         state = target if row.state is target else advance(row.state, target)
         now = clock.now()
-        changes = {"state": state.value, "updated_at": now, "seconds": (now - row.created_at).total_seconds(), **values}
+        changes = {
+            "state": state.value,
+            "updated_at": now,
+            "seconds": (now - row.created_at).total_seconds(),
+            **values,
+        }
         await repository.change(tx, provisioning_id, **changes)
         return replace(row, **{**changes, "state": state})
 
@@ -59,7 +73,12 @@ async def move(db: Database, provisioning_id: str, target: ProvisioningState, *,
 
 
 async def fail(
-    db: Database, provisioning_id: str, target: ProvisioningState, error: ProofwalkError, *, clock: Clock
+    db: Database,
+    provisioning_id: str,
+    target: ProvisioningState,
+    error: ProofwalkError,
+    *,
+    clock: Clock,
 ) -> ProvisioningRow:
     """Take a provisioning to a state of failure, with its error."""
     told = {
@@ -76,7 +95,12 @@ async def fail(
 async def begin_destroy(db: Database, provisioning_id: str, *, clock: Clock) -> ProvisioningRow:
     """Ask for the end of a provisioning; what is ended or ending stays as it is."""
     row = await get(db, provisioning_id=provisioning_id)
-    ended = (ProvisioningState.DESTROYED, ProvisioningState.DESTROYING, ProvisioningState.FAILING, ProvisioningState.FAILED)
+    ended = (
+        ProvisioningState.DESTROYED,
+        ProvisioningState.DESTROYING,
+        ProvisioningState.FAILING,
+        ProvisioningState.FAILED,
+    )
     if row.state in ended:
         return row
     return await move(db, provisioning_id, ProvisioningState.DESTROYING, clock=clock)
@@ -115,11 +139,16 @@ async def put_meta(db: Database, meta: Meta, text: str, *, origin: str, clock: C
 
 
 async def get_meta(db: Database, meta_id: str) -> MetaRow:
-    """The newest record that an operator has stored under an id; raises `meta.not_found`."""
+    """The newest record that an operator has stored under an id; raises
+    `meta.not_found`."""
     async with db.read() as tx:
         row = await repository.newest_meta(tx, meta_id)
     if row is None:
-        raise not_found("meta.not_found", f"there is no META record {meta_id!r}", hint="store it first, or send it along")
+        raise not_found(
+            "meta.not_found",
+            f"there is no META record {meta_id!r}",
+            hint="store it first, or send it along",
+        )
     return row
 
 

@@ -1,7 +1,9 @@
-"""Tasks that outlive the calls that asked for them: at most one for a key, all owned by one loop.
+"""Tasks that outlive the calls that asked for them: at most one for a key, all owned by
+one loop.
 
-`done` starts the work for a key, or attaches to it, and waits; a caller that goes away leaves the work running. What the work raises is told
-to whoever waits and otherwise logged: the rows say where it stopped.
+`done` starts the work for a key, or attaches to it, and waits; a caller that goes away
+leaves the work running. What the work raises is told to whoever waits and otherwise
+logged: the rows say where it stopped.
 """
 
 from __future__ import annotations
@@ -64,5 +66,6 @@ class Works:
         try:
             await work()
         except Exception as error:
-            # The row keeps the state that was reached, and the periodic look goes on from there.
+            # The row keeps the state that was reached, and the periodic look goes on
+            # from there.
             log.exception("work_failed", key=key, error=error)

@@ -39,8 +39,11 @@ _READ_BY_TERRAFORM = (
 )
 
 
-async def prepare(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning) -> Written:
-    """Write the configuration that makes what the record says; returns it with its lines' origins."""
+async def prepare(
+    folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning
+) -> Written:
+    """Write the configuration that makes what the record says; returns it with its
+    lines' origins."""
     written = terraform_json.written(meta.template, tags={RUN_TAG: row.id})
     await asyncio.to_thread(
         _write,
@@ -50,9 +53,13 @@ async def prepare(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: 
     return written
 
 
-async def prepare_destruction(folder: Path, row: ProvisioningRow, provisioning: Provisioning) -> None:
+async def prepare_destruction(
+    folder: Path, row: ProvisioningRow, provisioning: Provisioning
+) -> None:
     """Write the configuration with which all that the state holds is destroyed."""
-    await asyncio.to_thread(_write, folder, {_RUNNER: json.dumps(_runner(row, provisioning), indent=2)})
+    await asyncio.to_thread(
+        _write, folder, {_RUNNER: json.dumps(_runner(row, provisioning), indent=2)}
+    )
 
 
 def _runner(row: ProvisioningRow, provisioning: Provisioning) -> Mapping[str, Any]:

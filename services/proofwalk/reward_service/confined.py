@@ -1,8 +1,9 @@
 """A caller's rule, read and applied in a process of its own (`chassis.readers`).
 
-A rule of a few kilobytes can ask for more work than a day has: 500 assignments of events to names, each with every clause
-against every event. So neither its reading nor its judging happens on the event loop. `Rules` orders both; what a rule
-would take beyond its bounds is `rule.too_costly`.
+A rule of a few kilobytes can ask for more work than a day has: 500 assignments of
+events to names, each with every clause against every event. So neither its reading nor
+its judging happens on the event loop. `Rules` orders both; what a rule would take
+beyond its bounds is `rule.too_costly`.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class Decided:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A rule and what it is applied to. `late` says why time is up, where it is; then `audit_late` is an answer."""
+    """A rule and what it is applied to. `late` says why time is up, where it is; then
+    `audit_late` is an answer."""
 
     rule_yaml: str
     start: datetime
@@ -74,7 +76,9 @@ def check_rule(arguments: Mapping[str, Any], body: bytes) -> bytes:
 def judge_events(arguments: Mapping[str, Any], body: bytes) -> bytes:
     """The reader behind `Rules.judge`."""
     rule = parse_rule(arguments["rule_yaml"])
-    bindings = bindings_of(rule, start=parse_moment(arguments["start"]), outputs=arguments["outputs"])
+    bindings = bindings_of(
+        rule, start=parse_moment(arguments["start"]), outputs=arguments["outputs"]
+    )
     events = tuple(event_of(row) for row in json.loads(body))
     judged = judge(rule, events, bindings, complete=arguments["complete"])
     if judged is None and arguments["late"]:
@@ -117,18 +121,26 @@ class Rules:
     bounds: Bounds = USUAL
 
     async def check(
-        self, rule_yaml: str, *, start: datetime | None = None, outputs: Mapping[str, str] | None = None
+        self,
+        rule_yaml: str,
+        *,
+        start: datetime | None = None,
+        outputs: Mapping[str, str] | None = None,
     ) -> RuleFacts:
-        """What a rule says of itself, and that `outputs` (if given) have what it refers to. Raises `rule.*`."""
+        """What a rule says of itself, and that `outputs` (if given) have what it refers
+        to. Raises `rule.*`."""
         arguments = {
             "start": isoformat(start) if start else "",
             "outputs": None if outputs is None else dict(outputs),
         }
-        facts = json.loads(await self._read("check_rule", arguments, rule_yaml.encode("utf-8", "surrogatepass")))
+        facts = json.loads(
+            await self._read("check_rule", arguments, rule_yaml.encode("utf-8", "surrogatepass"))
+        )
         return RuleFacts(**facts)
 
     async def judge(self, question: Question) -> Decided | None:
-        """The decision that these events of the window allow, or None: look again. Raises `rule.*`."""
+        """The decision that these events of the window allow, or None: look again.
+        Raises `rule.*`."""
         arguments = {
             "rule_yaml": question.rule_yaml,
             "start": isoformat(question.start),

@@ -1,8 +1,9 @@
 """When it can be told whether a task was done, and how that is decided. Pure.
 
-The log of a window is **complete** when a look-up that began at or after `end + Δ + delivery bound` has been answered and,
-where the log records its own look-ups, one of its visible events is younger than the window's end: delivery has then passed
-the window. Until then a missing event proves nothing.
+The log of a window is **complete** when a look-up that began at or after `end + Δ +
+delivery bound` has been answered and, where the log records its own look-ups, one of
+its visible events is younger than the window's end: delivery has then passed the
+window. Until then a missing event proves nothing.
 
 | what a look shows                                        | decision                                        |
 |----------------------------------------------------------|-------------------------------------------------|
@@ -14,8 +15,9 @@ the window. Until then a missing event proves nothing.
 | anything else                                            | look again; at the deadline `audit_late`, never 0 |
 | more work than a judgement may take                      | `rule_too_costly`, for good, never 0            |
 
-An event that turned up more than the delivery bound after it happened shows that the log does not keep its bound; from then
-on only what is there counts: such a log can confirm or show a violation, and absence in it proves nothing.
+An event that turned up more than the delivery bound after it happened shows that the
+log does not keep its bound; from then on only what is there counts: such a log can
+confirm or show a violation, and absence in it proves nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Window:
     self_recording: bool
 
     def contains(self, moment: datetime) -> bool:
-        """Whether an event of that time counts. A log that writes whole seconds puts the start's own second first."""
+        """Whether an event of that time counts. A log that writes whole seconds puts
+        the start's own second first."""
         return self.start.replace(microsecond=0) <= moment <= self.end
 
     @property
@@ -52,7 +55,8 @@ class Window:
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """One answered look-up: when it was asked, and what was visible from the window's start to that moment."""
+    """One answered look-up: when it was asked, and what was visible from the window's
+    start to that moment."""
 
     asked_at: datetime
     events: Sequence[AuditEvent]
@@ -77,8 +81,10 @@ class Watch:
             if event.id in self._seen:
                 continue
             self._seen.add(event.id)
-            if self._asked_before is not None and self._asked_before > event.time + self.window.delivery_bound + timedelta(
-                seconds=1
+            if (
+                self._asked_before is not None
+                and self._asked_before
+                > event.time + self.window.delivery_bound + timedelta(seconds=1)
             ):
                 self.kept_bound = False
             if self.window.contains(event.time):
@@ -90,10 +96,17 @@ class Watch:
     @property
     def complete(self) -> bool:
         """Whether absence from the log means that it did not happen."""
-        if self._asked_before is None or self._asked_before < self.window.complete_at or not self.kept_bound:
+        if (
+            self._asked_before is None
+            or self._asked_before < self.window.complete_at
+            or not self.kept_bound
+        ):
             return False
-        # Times of the log are whole seconds, so only a later second is certainly after the window's end.
-        passed = self.newest is not None and self.newest.replace(microsecond=0) > self.window.end.replace(microsecond=0)
+        # Times of the log are whole seconds, so only a later second is certainly after
+        # the window's end.
+        passed = self.newest is not None and self.newest.replace(
+            microsecond=0
+        ) > self.window.end.replace(microsecond=0)
         return passed or not self.window.self_recording
 
     @property
@@ -115,16 +128,25 @@ class Judgement:
     evaluation: Evaluation
 
 
-def judge(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, complete: bool) -> Judgement | None:
+def judge(
+    rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, complete: bool
+) -> Judgement | None:
     """The decision that these events of the window allow, or None: look again."""
     evaluation = evaluate(rule, events, bindings)
     if evaluation.violations and (complete or not rule.follows_events):
         first = evaluation.violations[0]
-        reason = f"{first.event.service}:{first.event.name} ({first.event.id}) breaks {first.expectation!r}"
+        reason = (
+            f"{first.event.service}:{first.event.name} ({first.event.id}) breaks"
+            f" {first.expectation!r}"
+        )
         return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
     if evaluation.met and (complete or is_monotone(rule)):
         ids = ", ".join(dict.fromkeys(match.event.id for match in evaluation.matched)) or "none"
-        return Judgement(decision=Decision.CONFIRMED, reason=f"the audit log confirms {rule.name}: {ids}", evaluation=evaluation)
+        return Judgement(
+            decision=Decision.CONFIRMED,
+            reason=f"the audit log confirms {rule.name}: {ids}",
+            evaluation=evaluation,
+        )
     if evaluation.missing and complete:
         reason = f"the audit log is complete and lacks: {evaluation.missing[0]}"
         return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
@@ -135,7 +157,11 @@ def give_up(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, why
     """What is said when time is up without a decision; `why` is `Watch.why_late`."""
     evaluation = evaluate(rule, events, bindings)
     lacking = f"; not seen: {evaluation.missing[0]}" if evaluation.missing else ""
-    return Judgement(decision=Decision.AUDIT_LATE, reason=f"the audit log is late: {why}{lacking}", evaluation=evaluation)
+    return Judgement(
+        decision=Decision.AUDIT_LATE,
+        reason=f"the audit log is late: {why}{lacking}",
+        evaluation=evaluation,
+    )
 
 
 def is_monotone(rule: Rule) -> bool:
@@ -144,7 +170,8 @@ def is_monotone(rule: Rule) -> bool:
 
 
 def next_pause(watch: Watch, now: datetime, *, shortest_s: float, longest_s: float) -> float:
-    """Seconds until the next look: growing while nothing happens, and one look as soon as the log can be complete."""
+    """Seconds until the next look: growing while nothing happens, and one look as soon
+    as the log can be complete."""
     pause = min(shortest_s * 1.5**watch.looks, longest_s)
     until_complete = (watch.window.complete_at - now).total_seconds()
     return min(pause, until_complete + 0.01) if until_complete > 0 else pause

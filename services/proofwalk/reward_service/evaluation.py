@@ -1,16 +1,21 @@
-"""Whether a set of audit events meets a rule. Pure; the order in which events are given plays no part.
+"""Whether a set of audit events meets a rule. Pure; the order in which events are given
+plays no part.
 
-The answer explains itself: which event met which clause, which clauses no event met (with the nearest miss, in words), and
-which forbidden events happened. Values are compared as the log writes them: `8080` and `"8080"` are equal, because logs
-write numbers as text. A reference to a META output that is not there is `rule.invalid`, an error of the caller; it is
-never a reward of 0.
+The answer explains itself: which event met which clause, which clauses no event met
+(with the nearest miss, in words), and which forbidden events happened. Values are
+compared as the log writes them: `8080` and `"8080"` are equal, because logs write
+numbers as text. A reference to a META output that is not there is `rule.invalid`, an
+error of the caller; it is never a reward of 0.
 
-`matches` searches with RE2 (`chassis.patterns`). What META or an event gave is put into its pattern as text that stands for
-itself; a constant of the document is part of the pattern.
+`matches` searches with RE2 (`chassis.patterns`). What META or an event gave is put into
+its pattern as text that stands for itself; a constant of the document is part of the
+pattern.
 
-Where clauses name events (`as`), an *assignment* gives each name an event that meets its clause; the rule is met if it is met under some
-assignment. Assignments are tried earliest events first, at most `MAX_ASSIGNMENTS` of them; when none meets the rule, the one that comes
-nearest explains why. A reference to a name that no event has meets nothing: neither what is required nor what is forbidden.
+Where clauses name events (`as`), an *assignment* gives each name an event that meets
+its clause; the rule is met if it is met under some assignment. Assignments are tried
+earliest events first, at most `MAX_ASSIGNMENTS` of them; when none meets the rule, the
+one that comes nearest explains why. A reference to a name that no event has meets
+nothing: neither what is required nor what is forbidden.
 """
 
 from __future__ import annotations
@@ -85,17 +90,24 @@ class Bindings:
 
 
 def bindings_of(rule: Rule, *, start: datetime, outputs: Mapping[str, str]) -> Bindings:
-    """The rule's references resolved. An output that is JSON of a list counts as that list. Raises `rule.invalid`."""
+    """The rule's references resolved. An output that is JSON of a list counts as that
+    list. Raises `rule.invalid`."""
     absent = sorted(rule.meta_names - outputs.keys())
     if absent:
         raise unresolved(rule, absent[0], outputs)
-    return Bindings(start=start, doc=rule.doc, meta={name: _decoded(value) for name, value in outputs.items()})
+    return Bindings(
+        start=start, doc=rule.doc, meta={name: _decoded(value) for name, value in outputs.items()}
+    )
 
 
 def unresolved(rule: Rule, name: str, outputs: Mapping[str, str]) -> ProofwalkError:
     """A META output that the rule wants and nobody gave."""
     known = ", ".join(sorted(outputs)) or "none"
-    return invalid("rule.invalid", f"{rule.name} refers to $meta.{name}, which META did not give", hint=f"outputs given: {known}")
+    return invalid(
+        "rule.invalid",
+        f"{rule.name} refers to $meta.{name}, which META did not give",
+        hint=f"outputs given: {known}",
+    )
 
 
 def _decoded(value: str) -> object:
@@ -103,14 +115,17 @@ def _decoded(value: str) -> object:
         try:
             return json.loads(value)
         except (ValueError, RecursionError):
-            # Text that begins like JSON, numbers that nobody reads, nesting without an end: it counts as text.
+            # Text that begins like JSON, numbers that nobody reads, nesting without an
+            # end: it counts as text.
             return value
     return value
 
 
 def evaluate(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings) -> Evaluation:
     """What `events` (those of the window) say about the rule."""
-    ordered = sorted({event.id: event for event in events}.values(), key=lambda event: (event.time, event.id))
+    ordered = sorted(
+        {event.id: event for event in events}.values(), key=lambda event: (event.time, event.id)
+    )
     nearest: Evaluation | None = None
     for assigned in itertools.islice(_assignments(rule, ordered, bindings), MAX_ASSIGNMENTS):
         found = _under(rule, ordered, assigned)
@@ -126,8 +141,11 @@ def _distance(evaluation: Evaluation) -> tuple[int, int]:
     return len(evaluation.missing), len(evaluation.violations)
 
 
-def _assignments(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, index: int = 0) -> Iterator[Bindings]:
-    """Every way to give the names of the clauses from `index` on to events that meet them; a name that none meets stays unbound."""
+def _assignments(
+    rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, index: int = 0
+) -> Iterator[Bindings]:
+    """Every way to give the names of the clauses from `index` on to events that meet
+    them; a name that none meets stays unbound."""
     clause = next((clause for clause in rule.all[index:] if clause.as_), None)
     if clause is None:
         yield bindings
@@ -137,7 +155,12 @@ def _assignments(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, i
     if not fits:
         yield from _assignments(rule, events, bindings, following)
     for event in fits:
-        yield from _assignments(rule, events, replace(bindings, events={**bindings.events, clause.as_: event}), following)
+        yield from _assignments(
+            rule,
+            events,
+            replace(bindings, events={**bindings.events, clause.as_: event}),
+            following,
+        )
 
 
 def _under(rule: Rule, ordered: Sequence[AuditEvent], bindings: Bindings) -> Evaluation:
@@ -152,16 +175,26 @@ def _under(rule: Rule, ordered: Sequence[AuditEvent], bindings: Bindings) -> Eva
         if len(fits) < clause.min:
             missing.append(_shortfall(clause, len(fits), ordered, bindings))
         if clause.max is not None:
-            violations += [Match(event=event, expectation=f"at most {clause.max}: {clause}") for event in fits[clause.max :]]
+            violations += [
+                Match(event=event, expectation=f"at most {clause.max}: {clause}")
+                for event in fits[clause.max :]
+            ]
     if rule.any:
         counted = [(clause, _fitting(clause, ordered, bindings)) for clause in rule.any]
         met = [(clause, fits) for clause, fits in counted if _enough(clause, fits)]
-        matched += [Match(event=event, expectation=str(clause)) for clause, fits in met for event in fits]
+        matched += [
+            Match(event=event, expectation=str(clause)) for clause, fits in met for event in fits
+        ]
         if not met:
-            alternatives = [_shortfall(clause, len(fits), ordered, bindings) for clause, fits in counted]
+            alternatives = [
+                _shortfall(clause, len(fits), ordered, bindings) for clause, fits in counted
+            ]
             missing.append("one of: " + "; or: ".join(alternatives))
     for clause in rule.none:
-        violations += [Match(event=event, expectation=f"none: {clause}") for event in _fitting(clause, ordered, bindings)]
+        violations += [
+            Match(event=event, expectation=f"none: {clause}")
+            for event in _fitting(clause, ordered, bindings)
+        ]
     if rule.order and not missing:
         missing += _out_of_order(rule, ordered, bindings)
     return Evaluation(matched=tuple(matched), missing=tuple(missing), violations=tuple(violations))
@@ -172,7 +205,8 @@ def _enough(clause: Clause, fits: Sequence[AuditEvent]) -> bool:
 
 
 def _out_of_order(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings) -> list[str]:
-    """Events of one second are taken to be in any order that helps: a log that writes seconds cannot say more."""
+    """Events of one second are taken to be in any order that helps: a log that writes
+    seconds cannot say more."""
     since = None
     used: set[str] = set()
     for clause in rule.all:
@@ -202,17 +236,27 @@ def _misfits(clause: Clause, event: AuditEvent, bindings: Bindings) -> Iterator[
     if clause.within is not None:
         first, last = (bindings.start + timedelta(seconds=seconds) for seconds in clause.within)
         if not first <= event.time <= last:
-            yield f"it happened {(event.time - bindings.start).total_seconds():.0f} s after the start"
+            yield (
+                f"it happened {(event.time - bindings.start).total_seconds():.0f} s after the start"
+            )
     for condition in clause.where:
         found = list(values_at(event, condition.path))
-        wanted = _pattern(condition.value, bindings) if condition.op == "matches" else _bound(condition.value, bindings)
+        wanted = (
+            _pattern(condition.value, bindings)
+            if condition.op == "matches"
+            else _bound(condition.value, bindings)
+        )
         if not holds(condition, found, wanted):
             shown = ", ".join(_short(value) for value in found) or "absent"
             yield f"{condition.path} is {shown}, not {condition.op} {_short(wanted)}"
 
 
 def _shortfall(clause: Clause, count: int, events: Sequence[AuditEvent], bindings: Bindings) -> str:
-    wanted = f"{clause.min} × {clause}, found {count}" if clause.min > 1 or count > clause.min else str(clause)
+    wanted = (
+        f"{clause.min} × {clause}, found {count}"
+        if clause.min > 1 or count > clause.min
+        else str(clause)
+    )
     misses = []
     for event in events:
         if event.name in clause.events and (not clause.service or event.service == clause.service):
@@ -231,7 +275,8 @@ def _short(value: object) -> str:
 
 
 def values_at(event: AuditEvent, path: str) -> Iterator[object]:
-    """What is at a path: nothing, one value, or several where `*` stands for all items."""
+    """What is at a path: nothing, one value, or several where `*` stands for all
+    items."""
     head, _, rest = path.partition(".")
     if head in ("request", "response", "raw"):
         yield from _walk(getattr(event, head), rest)
@@ -253,7 +298,13 @@ def _walk(found: object, path: str) -> Iterator[object]:
         return
     part, _, rest = path.partition(".")
     if part == "*":
-        items = found.values() if isinstance(found, Mapping) else found if isinstance(found, list) else ()
+        items = (
+            found.values()
+            if isinstance(found, Mapping)
+            else found
+            if isinstance(found, list)
+            else ()
+        )
         for item in items:
             yield from _walk(item, rest)
     elif isinstance(found, Mapping) and part in found:
@@ -281,13 +332,19 @@ def _bound(value: object, bindings: Bindings) -> object:
 
 
 def _pattern(value: object, bindings: Bindings) -> object:
-    """A pattern with its references put in; `UNBOUND` where an event has no such value."""
+    """A pattern with its references put in; `UNBOUND` where an event has no such
+    value."""
     text = str(value)
     if any(not _of_event(match, bindings) for match in EVENT_REFERENCE.finditer(text)):
         return UNBOUND
     text = EVENT_REFERENCE.sub(lambda match: _any_of(_of_event(match, bindings)), text)
     return REFERENCE.sub(
-        lambda match: str(bindings.doc[match[2]]) if match[1] == "doc" else _any_of(_spread(bindings.meta[match[2]])), text
+        lambda match: (
+            str(bindings.doc[match[2]])
+            if match[1] == "doc"
+            else _any_of(_spread(bindings.meta[match[2]]))
+        ),
+        text,
     )
 
 
@@ -297,9 +354,14 @@ def _any_of(values: Sequence[object]) -> str:
 
 
 def _of_event(match: re.Match[str], bindings: Bindings) -> list[object]:
-    """The values that a reference to a named event stands for; none where no event has the name or the value is absent."""
+    """The values that a reference to a named event stands for; none where no event has
+    the name or the value is absent."""
     event = bindings.events.get(match["name"])
-    return [] if event is None else [value for value in values_at(event, match["path"]) if value not in (None, "")]
+    return (
+        []
+        if event is None
+        else [value for value in values_at(event, match["path"]) if value not in (None, "")]
+    )
 
 
 def _lookup(match: re.Match[str], bindings: Bindings) -> object:
@@ -311,7 +373,8 @@ def _spread(value: object) -> Sequence[object]:
 
 
 def holds(condition: Condition, found: Sequence[object], wanted: object) -> bool:
-    """Whether the condition holds for what was found. Of several values one suffices; a negation holds for all of them."""
+    """Whether the condition holds for what was found. Of several values one suffices; a
+    negation holds for all of them."""
     if any(value is UNBOUND for value in _spread(wanted)):
         return False
     if condition.op == "exists":
@@ -332,7 +395,11 @@ def _relates(op: str, value: object, wanted: object) -> bool:
         case "contains":
             if isinstance(value, str) and value[:1] == "[":
                 value = _decoded(value)
-            return any(_equal(item, wanted) for item in value) if isinstance(value, list) else _text(wanted) in _text(value)
+            return (
+                any(_equal(item, wanted) for item in value)
+                if isinstance(value, list)
+                else _text(wanted) in _text(value)
+            )
         case "matches":
             return compile_pattern(str(wanted)).search(_text(value))
         case "cidr_in":

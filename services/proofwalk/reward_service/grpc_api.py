@@ -31,7 +31,9 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
         self._judging = judging
         self._panel = panel
 
-    async def ValidateRule(self, request: pb.ValidateRuleRequest, context: Any) -> pb.ValidateRuleResponse:
+    async def ValidateRule(
+        self, request: pb.ValidateRuleRequest, context: Any
+    ) -> pb.ValidateRuleResponse:
         return pb.ValidateRuleResponse(rule=await self._judging.check(request.rule_yaml))
 
     async def Judge(self, request: pb.JudgeRequest, context: Any) -> pb.JudgeResponse:
@@ -45,7 +47,9 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
         )
         return _response(await self._judging.judge(order))
 
-    async def ListEvents(self, request: pb.ListEventsRequest, context: Any) -> pb.ListEventsResponse:
+    async def ListEvents(
+        self, request: pb.ListEventsRequest, context: Any
+    ) -> pb.ListEventsResponse:
         start, end = _moment(request.start, "start"), _moment(request.end, "end")
         events = await self._judging.events(lease_from_pb(request.lease), start, end)
         return pb.ListEventsResponse(events=[event_to_pb(event) for event in events])
@@ -53,7 +57,9 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
     async def Rescore(self, request: pb.RescoreRequest, context: Any) -> pb.JudgeResponse:
         return _response(await self._judging.rescore(request.request_id, request.rule_yaml))
 
-    async def JudgeByModels(self, request: pb.JudgeByModelsRequest, context: Any) -> pb.JudgeResponse:
+    async def JudgeByModels(
+        self, request: pb.JudgeByModelsRequest, context: Any
+    ) -> pb.JudgeResponse:
         self._panel.check_set()
         order = PanelOrder(
             request_id=request.request_id,
@@ -82,15 +88,29 @@ def _moment(stamp: Timestamp, name: str) -> datetime:
 
 def _walk(walk: pb.Walked) -> WalkToJudge:
     page = walk.page
-    screenshot = Image(jpeg=page.screenshot, width=page.width, height=page.height) if page.screenshot else None
+    screenshot = (
+        Image(jpeg=page.screenshot, width=page.width, height=page.height)
+        if page.screenshot
+        else None
+    )
     return WalkToJudge(
         title=walk.title,
         console=walk.console,
         prepared=walk.prepared,
         binds=dict(walk.binds),
-        substeps=tuple(SubStep(number=one.number, text=one.text, optional=one.optional) for one in walk.substeps),
+        substeps=tuple(
+            SubStep(number=one.number, text=one.text, optional=one.optional)
+            for one in walk.substeps
+        ),
         steps=tuple(
-            Step(number=one.number, substep=one.substep, action=one.action, element=one.element, result=one.result, ok=one.ok)
+            Step(
+                number=one.number,
+                substep=one.substep,
+                action=one.action,
+                element=one.element,
+                result=one.result,
+                ok=one.ok,
+            )
             for one in walk.steps
         ),
         page=page.text,
@@ -132,4 +152,8 @@ def _answer(answer: JudgeAnswer) -> pb.JudgeAnswer:
 
 
 def _cited(cited: Sequence[Cited], events: Mapping[str, AuditEvent]) -> list[common_pb.AuditEvent]:
-    return [event_to_pb(events[item.event_id], expectation=item.expectation) for item in cited if item.event_id in events]
+    return [
+        event_to_pb(events[item.event_id], expectation=item.expectation)
+        for item in cited
+        if item.event_id in events
+    ]

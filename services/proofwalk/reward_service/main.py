@@ -28,12 +28,17 @@ def role(
     environment: Mapping[str, str] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
 ) -> Role:
-    """The reward service. `environment` is what target files refer to; `adapters` go before those that are installed."""
+    """The reward service. `environment` is what target files refer to; `adapters` go
+    before those that are installed."""
     catalog = TargetCatalog(settings.targets, os.environ if environment is None else environment)
 
     async def start(ctx: RoleContext) -> Running:
-        clouds = await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock, adapters=adapters))
-        accounts = LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register)
+        clouds = await ctx.exits.enter_async_context(
+            Clouds(catalog, clock=ctx.clock, adapters=adapters)
+        )
+        accounts = LeasedAccounts(
+            ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register
+        )
         bounds = Bounds(
             wall_s=1.5 * settings.rule_seconds,
             cpu_s=settings.rule_seconds,
@@ -49,7 +54,12 @@ def role(
         )
         metrics = JudgeMetrics(ctx.metrics)
         judges = await ctx.exits.enter_async_context(
-            open_judges(settings.judges, clock=ctx.clock, metrics=metrics, register_secret=ctx.redaction.register)
+            open_judges(
+                settings.judges,
+                clock=ctx.clock,
+                metrics=metrics,
+                register_secret=ctx.redaction.register,
+            )
         )
         panel = Panel(
             judges=judges,
@@ -62,6 +72,9 @@ def role(
             mask=ctx.redaction.text,
             new_code=lambda: secrets.token_hex(8),
         )
-        return Running(services=[grpc_api.service(judging, panel)], loops=[every("forget", _HOUR, judging.forget)])
+        return Running(
+            services=[grpc_api.service(judging, panel)],
+            loops=[every("forget", _HOUR, judging.forget)],
+        )
 
     return Role(name="reward_service", start=start, package="proofwalk.reward_service")

@@ -1,6 +1,8 @@
-"""Looking at an audit log again and again until it decides, or until time is up. Outside of transactions.
+"""Looking at an audit log again and again until it decides, or until time is up.
+Outside of transactions.
 
-Time is up when the log is later than its own bound by `late_grace_s`, or when the caller's deadline leaves no more than what is reserved.
+Time is up when the log is later than its own bound by `late_grace_s`, or when the
+caller's deadline leaves no more than what is reserved.
 """
 
 from __future__ import annotations
@@ -34,19 +36,26 @@ async def poll(
     clock: Clock,
     reserve_s: float = 0.0,
 ) -> T | None:
-    """What `decide` makes of the looks, or None when time is up. `reserve_s` of the caller's deadline are left to it.
-    A retryable error of `decide` is met as one of the log is.
+    """What `decide` makes of the looks, or None when time is up. `reserve_s` of the
+    caller's deadline are left to it. A retryable error of `decide` is met as one of the
+    log is.
 
-    Raises what keeps the log from answering: at once what will not pass, else when no look was answered."""
-    allowed = max((watch.window.complete_at - clock.now()).total_seconds(), 0) + settings.late_grace_s
+    Raises what keeps the log from answering: at once what will not pass, else when no
+    look was answered."""
+    allowed = (
+        max((watch.window.complete_at - clock.now()).total_seconds(), 0) + settings.late_grace_s
+    )
     kept = reserve_s + ANSWER_MARGIN_S
     until = clock.monotonic() + max(deadlines.bounded(allowed + kept) - kept, 0)
     failure: ProofwalkError | None = None
     while True:
         asked_at = clock.now()
         try:
-            # To the present, not to the window's end: what happened after the window shows how far delivery has come.
-            events = await log.events(account, start=watch.window.start, end=max(asked_at, watch.window.end))
+            # To the present, not to the window's end: what happened after the window
+            # shows how far delivery has come.
+            events = await log.events(
+                account, start=watch.window.start, end=max(asked_at, watch.window.end)
+            )
             watch.add(Look(asked_at=asked_at, events=events))
             failure = None
             decided = await decide()
@@ -57,7 +66,12 @@ async def poll(
                 raise
             failure = error
             _log.warning("audit_lookup_failed", code=error.code, reason=error.message)
-        pause = next_pause(watch, clock.now(), shortest_s=settings.poll_shortest_s, longest_s=settings.poll_longest_s)
+        pause = next_pause(
+            watch,
+            clock.now(),
+            shortest_s=settings.poll_shortest_s,
+            longest_s=settings.poll_longest_s,
+        )
         if clock.monotonic() + pause > until:
             if watch.looks == 0 and failure is not None:
                 raise failure

@@ -1,5 +1,5 @@
-"""All SQL of the reward service: one row per judgement, with the events that it rests on, one per judge that was asked,
-and one per judgement under way."""
+"""All SQL of the reward service: one row per judgement, with the events that it rests
+on, one per judge that was asked, and one per judgement under way."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ BEGUN = Table(
     Column("times", Integer, nullable=False),
     Column("begun_at", UtcDateTime, nullable=False, index=True),
 )
-"""Judgements by a rule that were begun and have not ended: what is left of one that took its process along."""
+"""Judgements by a rule that were begun and have not ended: what is left of one that
+took its process along."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +116,11 @@ class Judged:
 
 async def find(transaction: Transaction, request_id: str) -> Judged | None:
     """The judgement of a request."""
-    row = (await transaction.execute(select(JUDGEMENTS).where(JUDGEMENTS.c.request_id == request_id))).mappings().one_or_none()
+    row = (
+        (await transaction.execute(select(JUDGEMENTS).where(JUDGEMENTS.c.request_id == request_id)))
+        .mappings()
+        .one_or_none()
+    )
     if row is None:
         return None
     values = dict(row)
@@ -137,14 +142,20 @@ async def put(transaction: Transaction, judged: Judged) -> None:
     values["missing"] = list(judged.missing)
     values["decision"] = judged.decision.value
     values["outputs"] = dict(judged.outputs)
-    changed = await transaction.execute(update(JUDGEMENTS).where(JUDGEMENTS.c.request_id == judged.request_id).values(**values))
+    changed = await transaction.execute(
+        update(JUDGEMENTS).where(JUDGEMENTS.c.request_id == judged.request_id).values(**values)
+    )
     if changed.rowcount == 0:
         await transaction.execute(insert(JUDGEMENTS).values(**values))
 
 
 async def find_answers(transaction: Transaction, request_id: str) -> tuple[JudgeAnswer, ...]:
     """What judges have answered about a request, in the order of their families."""
-    wanted = select(JUDGE_ANSWERS).where(JUDGE_ANSWERS.c.request_id == request_id).order_by(JUDGE_ANSWERS.c.family)
+    wanted = (
+        select(JUDGE_ANSWERS)
+        .where(JUDGE_ANSWERS.c.request_id == request_id)
+        .order_by(JUDGE_ANSWERS.c.family)
+    )
     return tuple(_answer(dict(row)) for row in (await transaction.execute(wanted)).mappings())
 
 
@@ -153,18 +164,29 @@ async def put_answer(transaction: Transaction, request_id: str, answer: JudgeAns
     values = {one.name: getattr(answer, one.name) for one in fields(JudgeAnswer)}
     for name in ("substeps", "evidence"):
         values[name] = [asdict(item) for item in values[name]]
-    texts = {"judge": answer.judge[:200], "model": answer.model[:200], "verdict": answer.verdict.value}
+    texts = {
+        "judge": answer.judge[:200],
+        "model": answer.model[:200],
+        "verdict": answer.verdict.value,
+    }
     same = (JUDGE_ANSWERS.c.request_id == request_id) & (JUDGE_ANSWERS.c.family == answer.family)
     await transaction.execute(delete(JUDGE_ANSWERS).where(same))
-    await transaction.execute(insert(JUDGE_ANSWERS).values(**{**values, **texts, "request_id": request_id}))
+    await transaction.execute(
+        insert(JUDGE_ANSWERS).values(**{**values, **texts, "request_id": request_id})
+    )
 
 
 async def begin(transaction: Transaction, request_id: str, now: datetime) -> int:
-    """Note that a judgement begins; how many of this request have begun since one ended, with this one."""
+    """Note that a judgement begins; how many of this request have begun since one
+    ended, with this one."""
     same = BEGUN.c.request_id == request_id
-    changed = await transaction.execute(update(BEGUN).where(same).values(times=BEGUN.c.times + 1, begun_at=now))
+    changed = await transaction.execute(
+        update(BEGUN).where(same).values(times=BEGUN.c.times + 1, begun_at=now)
+    )
     if changed.rowcount == 0:
-        await transaction.execute(insert(BEGUN).values(request_id=request_id, times=1, begun_at=now))
+        await transaction.execute(
+            insert(BEGUN).values(request_id=request_id, times=1, begun_at=now)
+        )
     return int((await transaction.execute(select(BEGUN.c.times).where(same))).scalar_one())
 
 
@@ -176,14 +198,24 @@ async def ended(transaction: Transaction, request_id: str) -> None:
 async def tokens_since(transaction: Transaction, moment: datetime) -> int:
     """Tokens that answers since then have taken."""
     total = func.sum(JUDGE_ANSWERS.c.tokens_in + JUDGE_ANSWERS.c.tokens_out)
-    return int((await transaction.execute(select(total).where(JUDGE_ANSWERS.c.answered_at >= moment))).scalar() or 0)
+    return int(
+        (
+            await transaction.execute(select(total).where(JUDGE_ANSWERS.c.answered_at >= moment))
+        ).scalar()
+        or 0
+    )
 
 
 async def drop_before(transaction: Transaction, moment: datetime) -> int:
-    """Forget judgements and answers older than `moment`; returns how many judgements."""
+    """Forget judgements and answers older than `moment`; returns how many
+    judgements."""
     await transaction.execute(delete(JUDGE_ANSWERS).where(JUDGE_ANSWERS.c.answered_at < moment))
     await transaction.execute(delete(BEGUN).where(BEGUN.c.begun_at < moment))
-    return int((await transaction.execute(delete(JUDGEMENTS).where(JUDGEMENTS.c.judged_at < moment))).rowcount)
+    return int(
+        (
+            await transaction.execute(delete(JUDGEMENTS).where(JUDGEMENTS.c.judged_at < moment))
+        ).rowcount
+    )
 
 
 def _answer(row: Mapping[str, Any]) -> JudgeAnswer:

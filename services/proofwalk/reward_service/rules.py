@@ -10,12 +10,15 @@
     none: [...]                       # none may be met
     order: true                       # the first matches of `all` happen in the order written
 
-A clause counts the events that fit it: between `min` (1 unless said) and `max` (no limit). `within: [0, 120]` limits a
-clause to seconds after the start. Paths are `request.X.Y`, `response.X`, `raw.X` or a field of the event (`actor`,
-`error_code`, `kind`, `name`, `resources`, `service`, `write`); `*` stands for every item of a list or every key of a
-mapping. A clause of `all` may name the event that meets it (`as: create`); clauses after it then refer to that event's values
-(`$event.create.response.VpcId`), so that a rule follows what the episode itself made. `parse_rule` refuses what it does not know,
-naming the place; `evaluation` applies a rule.
+A clause counts the events that fit it: between `min` (1 unless said) and `max` (no
+limit). `within: [0, 120]` limits a clause to seconds after the start. Paths are
+`request.X.Y`, `response.X`, `raw.X` or a field of the event (`actor`, `error_code`,
+`kind`, `name`, `resources`, `service`, `write`); `*` stands for every item of a list or
+every key of a mapping. A clause of `all` may name the event that meets it (`as:
+create`); clauses after it then refer to that event's values
+(`$event.create.response.VpcId`), so that a rule follows what the episode itself made.
+`parse_rule` refuses what it does not know, naming the place; `evaluation` applies a
+rule.
 """
 
 from __future__ import annotations
@@ -46,7 +49,9 @@ EVENT_REFERENCE = re.compile(
     r"\$event\.(?P<name>[A-Za-z_]\w*)\.(?P<path>(?:request|response|raw)(?:\.(?:\w+|\*))+|actor|error_code|kind|service|resources)(?![\w.]*\w)"
 )
 EVENT_FIELDS = frozenset({"actor", "error_code", "kind", "name", "resources", "service", "write"})
-Operator = Literal["eq", "ne", "in", "not_in", "contains", "matches", "exists", "gt", "lt", "ge", "le", "cidr_in"]
+Operator = Literal[
+    "eq", "ne", "in", "not_in", "contains", "matches", "exists", "gt", "lt", "ge", "le", "cidr_in"
+]
 
 
 class _Model(BaseModel):
@@ -69,7 +74,10 @@ class Condition(_Model):
                 raise ValueError(f"the path {value!r} names no parameter; write {head}.Name")
         elif head not in EVENT_FIELDS or (rest and head != "resources"):
             known = ", ".join(sorted(EVENT_FIELDS))
-            raise ValueError(f"the path {value!r} begins with none of request., response., raw., and is none of {known}")
+            raise ValueError(
+                f"the path {value!r} begins with none of request., response., raw., and is none of"
+                f" {known}"
+            )
         return value
 
     @model_validator(mode="after")
@@ -78,7 +86,8 @@ class Condition(_Model):
         for text in _texts_in(value):
             if text.count("$event.") != len(EVENT_REFERENCE.findall(text)):
                 raise ValueError(
-                    f"{text!r} refers to no value of an event; write $event.NAME.response.X or $event.NAME.request.X"
+                    f"{text!r} refers to no value of an event; write $event.NAME.response.X or"
+                    " $event.NAME.request.X"
                 )
         if isinstance(value, str) and (REFERENCE.search(value) or EVENT_REFERENCE.search(value)):
             return self
@@ -87,13 +96,18 @@ class Condition(_Model):
         if self.op == "exists" and not isinstance(value, bool):
             raise ValueError("exists takes true or false")
         if self.op == "matches" and not isinstance(value, str):
-            raise ValueError(f"matches takes a regular expression of at most {MAX_PATTERN} characters")
+            raise ValueError(
+                f"matches takes a regular expression of at most {MAX_PATTERN} characters"
+            )
         if self.op in ("gt", "lt", "ge", "le") and not _is_number(value):
             raise ValueError(f"{self.op} takes a number, not {value!r}")
         if self.op == "cidr_in":
             network_of(value)
         if self.op in ("eq", "ne", "contains") and isinstance(value, (dict, list)):
-            raise ValueError(f"{self.op} takes one value, not a {'list' if isinstance(value, list) else 'mapping'}")
+            raise ValueError(
+                f"{self.op} takes one value, not a"
+                f" {'list' if isinstance(value, list) else 'mapping'}"
+            )
         return self
 
     def __str__(self) -> str:
@@ -132,7 +146,8 @@ class Clause(_Model):
     """Which events fit, and how many of them there have to be."""
 
     as_: str = Field(default="", alias="as", pattern=r"^([A-Za-z_]\w{0,39})?$")
-    """A name for the event that meets the clause, by which later clauses refer to its values."""
+    """A name for the event that meets the clause, by which later clauses refer to its
+    values."""
     service: str = ""
     """The product's name in the log; empty: any."""
     event: str
@@ -169,7 +184,9 @@ class Clause(_Model):
     def event_names(self) -> frozenset[str]:
         """The named events whose values the conditions use."""
         texts = (text for condition in self.where for text in _texts_in(condition.value))
-        return frozenset(found["name"] for text in texts for found in EVENT_REFERENCE.finditer(text))
+        return frozenset(
+            found["name"] for text in texts for found in EVENT_REFERENCE.finditer(text)
+        )
 
     def __str__(self) -> str:
         what = f"{self.service}:{self.event}" if self.service else self.event
@@ -203,8 +220,12 @@ class Rule(_Model):
     @model_validator(mode="after")
     def _says_something(self) -> Rule:
         if not self.all and not self.any:
-            raise ValueError("a rule needs a clause under all or any: an empty log must not confirm it")
-        if not any(clause.min > 0 for clause in self.all) and (not self.any or any(clause.min == 0 for clause in self.any)):
+            raise ValueError(
+                "a rule needs a clause under all or any: an empty log must not confirm it"
+            )
+        if not any(clause.min > 0 for clause in self.all) and (
+            not self.any or any(clause.min == 0 for clause in self.any)
+        ):
             raise ValueError("every clause has min 0: an empty log would confirm it")
         for place, reference in self.references():
             if reference.startswith("doc.") and reference.removeprefix("doc.") not in self.doc:
@@ -216,7 +237,8 @@ class Rule(_Model):
 
     @model_validator(mode="after")
     def _names_known(self) -> Rule:
-        """A clause of `all` may use the names of those before it, the clauses of `any` and `none` all of them."""
+        """A clause of `all` may use the names of those before it, the clauses of `any`
+        and `none` all of them."""
         names: list[str] = []
         for index, clause in enumerate(self.all):
             self._check_names(f"all.{index}", clause, names)
@@ -233,7 +255,11 @@ class Rule(_Model):
     def _check_names(self, place: str, clause: Clause, names: Sequence[str]) -> None:
         for name in sorted(clause.event_names - set(names)):
             later = any(other.as_ == name for other in self.all)
-            why = "names an event of the same clause or of a later one" if later else "is no name under `as`"
+            why = (
+                "names an event of the same clause or of a later one"
+                if later
+                else "is no name under `as`"
+            )
             raise ValueError(f"{place}: $event.{name} {why}")
 
     @property
@@ -244,11 +270,14 @@ class Rule(_Model):
     @property
     def meta_names(self) -> frozenset[str]:
         """META's outputs that it refers to."""
-        return frozenset(name.removeprefix("meta.") for _, name in self.references() if name.startswith("meta."))
+        return frozenset(
+            name.removeprefix("meta.") for _, name in self.references() if name.startswith("meta.")
+        )
 
     @property
     def follows_events(self) -> bool:
-        """Whether what is forbidden or too much depends on which event has which name, so that a later event may excuse it."""
+        """Whether what is forbidden or too much depends on which event has which name,
+        so that a later event may excuse it."""
         limited = [clause for clause in (*self.all, *self.any) if clause.max is not None]
         return any(clause.event_names for clause in (*self.none, *limited))
 
@@ -261,7 +290,8 @@ class Rule(_Model):
                         yield f"{group}.{index}.where.{number}", name
 
     def patterns(self) -> Iterator[tuple[str, str]]:
-        """Each regular expression with its place, constants of the document put in, other references by a letter."""
+        """Each regular expression with its place, constants of the document put in,
+        other references by a letter."""
         for group in ("all", "any", "none"):
             for index, clause in enumerate(getattr(self, group)):
                 for number, condition in enumerate(clause.where):
@@ -288,8 +318,8 @@ def _texts_in(value: object) -> Iterator[str]:
 
 
 def parse_rule(text: str) -> Rule:
-    """The rule that `text` says. Raises `rule.invalid`, `rule.pattern_not_supported`, `rule.pattern_too_large`, naming
-    the place and what to do."""
+    """The rule that `text` says. Raises `rule.invalid`, `rule.pattern_not_supported`,
+    `rule.pattern_too_large`, naming the place and what to do."""
     try:
         document = read_yaml(text, YamlBounds(max_bytes=MAX_RULE_BYTES))
     except YamlRefused as refused:
@@ -300,7 +330,11 @@ def parse_rule(text: str) -> Rule:
         rule = Rule.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise rule_invalid(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, "), first["type"]) from None
+        raise rule_invalid(
+            ".".join(map(str, first["loc"])),
+            first["msg"].removeprefix("Value error, "),
+            first["type"],
+        ) from None
     for place, pattern in rule.patterns():
         try:
             compile_pattern(pattern)
@@ -322,8 +356,13 @@ def rule_invalid(where: str, what: str, kind: str = "") -> ProofwalkError:
     if kind == "extra_forbidden":
         what, hint = (
             "no such key",
-            f"keys of a rule: {', '.join(Rule.model_fields)}; of a clause: {', '.join(name.rstrip('_') for name in Clause.model_fields)}",
+            (
+                f"keys of a rule: {', '.join(Rule.model_fields)}; of a clause:"
+                f" {', '.join(name.rstrip('_') for name in Clause.model_fields)}"
+            ),
         )
     elif kind == "missing":
         what, hint = "it is missing", f"add {where}"
-    return invalid("rule.invalid", f"{where}: {what}" if where else what, hint=hint, details={"path": where})
+    return invalid(
+        "rule.invalid", f"{where}: {what}" if where else what, hint=hint, details={"path": where}
+    )

@@ -1,9 +1,11 @@
-"""Judging by a rule, listing and rescoring. Polling happens outside of transactions; a judgement is stored in one.
+"""Judging by a rule, listing and rescoring. Polling happens outside of transactions; a
+judgement is stored in one.
 
-A request that was decided is answered from its row; `audit_late` is no decision, so asking again looks again. An interrupted
-judgement leaves nothing behind but a count: the next one reads the same log. A rule is read and applied in another process
-(`confined`); one that takes more than it may is decided as `rule_too_costly`, and so is a request whose judgement took its
-process along `begun_allowed` times.
+A request that was decided is answered from its row; `audit_late` is no decision, so
+asking again looks again. An interrupted judgement leaves nothing behind but a count:
+the next one reads the same log. A rule is read and applied in another process
+(`confined`); one that takes more than it may is decided as `rule_too_costly`, and so is
+a request whose judgement took its process along `begun_allowed` times.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ class Accounts(Protocol):
     """What the account pool tells a judge."""
 
     async def account(self, *, lease_id: str, epoch: int) -> CloudAccount:
-        """The leased account with its access key, if it has one. Raises `lease.not_found`, `lease.stale_epoch`."""
+        """The leased account with its access key, if it has one. Raises
+        `lease.not_found`, `lease.stale_epoch`."""
         ...
 
 
@@ -61,7 +64,13 @@ class JudgeOrder:
     @property
     def fingerprint(self) -> str:
         """The same for the same question."""
-        asked = [self.lease.target, self.rule_yaml, isoformat(self.start), isoformat(self.end), sorted(self.outputs.items())]
+        asked = [
+            self.lease.target,
+            self.rule_yaml,
+            isoformat(self.start),
+            isoformat(self.end),
+            sorted(self.outputs.items()),
+        ]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
 
@@ -81,42 +90,68 @@ class Judging:
         return (await self.rules.check(rule_yaml)).name
 
     async def judge(self, order: JudgeOrder) -> Judged:
-        """See the contract. Raises `rule.*`, `reward.bad_window`, `reward.request_mismatch`, `lease.*`, `cloud.*`."""
+        """See the contract. Raises `rule.*`, `reward.bad_window`,
+        `reward.request_mismatch`, `lease.*`, `cloud.*`."""
         check_window(order.start, order.end)
         if not order.request_id:
-            raise invalid("reward.no_request_id", "a judgement needs a request id", hint="send the episode's id and the attempt")
+            raise invalid(
+                "reward.no_request_id",
+                "a judgement needs a request id",
+                hint="send the episode's id and the attempt",
+            )
         async with self.database.read() as transaction:
             stored = await repository.find(transaction, order.request_id)
         if stored is not None and stored.fingerprint != order.fingerprint:
-            raise conflict("reward.request_mismatch", f"{order.request_id!r} was asked before with another question")
+            raise conflict(
+                "reward.request_mismatch",
+                f"{order.request_id!r} was asked before with another question",
+            )
         if stored is not None and stored.decision.is_final:
             return stored
-        begun = await self.database.run(lambda tx: repository.begin(tx, order.request_id, self.clock.now()))
+        begun = await self.database.run(
+            lambda tx: repository.begin(tx, order.request_id, self.clock.now())
+        )
         try:
             return await self._judge(order, begun)
         finally:
-            # Cancelled or failed, it has ended; only a process that was killed leaves its row behind.
-            await asyncio.shield(self.database.run(lambda tx: repository.ended(tx, order.request_id)))
+            # Cancelled or failed, it has ended; only a process that was killed leaves
+            # its row behind.
+            await asyncio.shield(
+                self.database.run(lambda tx: repository.ended(tx, order.request_id))
+            )
 
     async def _judge(self, order: JudgeOrder, begun: int) -> Judged:
         if begun > self.settings.begun_allowed:
-            reason = f"judging by this rule was begun {begun - 1} times and took the process along each time"
-            return await self._store(order, UNREAD, Decided(decision=Decision.RULE_TOO_COSTLY, reason=reason), watch=None)
+            reason = (
+                f"judging by this rule was begun {begun - 1} times and took the process along each"
+                " time"
+            )
+            return await self._store(
+                order, UNREAD, Decided(decision=Decision.RULE_TOO_COSTLY, reason=reason), watch=None
+            )
         rule, watch = UNREAD, None
         try:
             rule = await self.rules.check(order.rule_yaml, start=order.start, outputs=order.outputs)
             log = (await self.clouds.get(order.lease.target)).audit
             if log is None:
                 reason = f"target {order.lease.target!r} has no audit log"
-                return await self._store(order, rule, Decided(decision=Decision.NO_AUDIT_LOG, reason=reason), watch=None)
-            account = await self.accounts.account(lease_id=order.lease.lease_id, epoch=order.lease.epoch)
-            watch = Watch(window=window_of(log, order.start, order.end + timedelta(seconds=rule.delta_s)))
+                return await self._store(
+                    order, rule, Decided(decision=Decision.NO_AUDIT_LOG, reason=reason), watch=None
+                )
+            account = await self.accounts.account(
+                lease_id=order.lease.lease_id, epoch=order.lease.epoch
+            )
+            watch = Watch(
+                window=window_of(log, order.start, order.end + timedelta(seconds=rule.delta_s))
+            )
             decided = await self._watch(order, log, account, watch)
         except ProofwalkError as error:
             if error.code != _TOO_COSTLY:
                 raise
             events = len(watch.events) if watch else 0
-            decided = Decided(decision=Decision.RULE_TOO_COSTLY, reason=f"{error.message}, with {events} events")
+            decided = Decided(
+                decision=Decision.RULE_TOO_COSTLY, reason=f"{error.message}, with {events} events"
+            )
         return await self._store(order, rule, decided, watch=watch)
 
     async def events(self, lease: LeaseRef, start: datetime, end: datetime) -> Sequence[AuditEvent]:
@@ -125,30 +160,43 @@ class Judging:
         log = (await self.clouds.get(lease.target)).audit
         if log is None:
             return ()
-        return await log.events(await self.accounts.account(lease_id=lease.lease_id, epoch=lease.epoch), start=start, end=end)
+        return await log.events(
+            await self.accounts.account(lease_id=lease.lease_id, epoch=lease.epoch),
+            start=start,
+            end=end,
+        )
 
     async def rescore(self, request_id: str, rule_yaml: str) -> Judged:
-        """The stored events judged by another rule; nothing is stored. Raises `reward.not_found`, `rule.invalid`."""
+        """The stored events judged by another rule; nothing is stored. Raises
+        `reward.not_found`, `rule.invalid`."""
         async with self.database.read() as transaction:
             stored = await repository.find(transaction, request_id)
         if stored is None:
             raise not_found(
-                "reward.not_found", f"nothing was judged under {request_id!r}", hint="events are kept for a time; see keep_days"
+                "reward.not_found",
+                f"nothing was judged under {request_id!r}",
+                hint="events are kept for a time; see keep_days",
             )
         if stored.decision == Decision.NO_AUDIT_LOG:
             return stored
         if not stored.polls:
-            raise conflict("reward.no_events", f"{request_id!r} was judged without an audit log, so no rule can judge it")
+            raise conflict(
+                "reward.no_events",
+                f"{request_id!r} was judged without an audit log, so no rule can judge it",
+            )
         rule = await self.rules.check(rule_yaml, start=stored.start, outputs=stored.outputs)
         until = stored.end + timedelta(seconds=rule.delta_s)
         events = tuple(event for event in stored.events if event.time <= until)
-        window = Window(start=stored.start, end=until, delivery_bound=timedelta(), self_recording=False)
+        window = Window(
+            start=stored.start, end=until, delivery_bound=timedelta(), self_recording=False
+        )
         question = Question(
             rule_yaml=rule_yaml,
             start=stored.start,
             outputs=stored.outputs,
             events=events,
-            # A longer window than the one that was watched has a part that nobody has looked at.
+            # A longer window than the one that was watched has a part that nobody has
+            # looked at.
             complete=stored.complete and rule.delta_s <= stored.delta_s,
             late=Watch(window=window).why_late,
         )
@@ -174,9 +222,13 @@ class Judging:
     async def forget(self) -> int:
         """Drop judgements that are older than they are kept."""
         before = self.clock.now() - timedelta(days=self.settings.keep_days)
-        return await self.database.run(lambda transaction: repository.drop_before(transaction, before))
+        return await self.database.run(
+            lambda transaction: repository.drop_before(transaction, before)
+        )
 
-    async def _watch(self, order: JudgeOrder, log: AuditLog, account: CloudAccount, watch: Watch) -> Decided:
+    async def _watch(
+        self, order: JudgeOrder, log: AuditLog, account: CloudAccount, watch: Watch
+    ) -> Decided:
         def question(late: str = "") -> Question:
             return Question(
                 rule_yaml=order.rule_yaml,
@@ -190,14 +242,22 @@ class Judging:
         async def decide() -> Decided | None:
             return await self.rules.judge(question())
 
-        decided = await polling.poll(log, account, watch, decide, settings=self.settings, clock=self.clock)
+        decided = await polling.poll(
+            log, account, watch, decide, settings=self.settings, clock=self.clock
+        )
         if decided is None:
             decided = await self.rules.judge(question(watch.why_late))
         assert decided is not None, "a question that says why it is late has an answer"
         return decided
 
-    async def _store(self, order: JudgeOrder, rule: RuleFacts, decided: Decided, *, watch: Watch | None) -> Judged:
-        events = tuple(sorted(watch.events.values(), key=lambda event: (event.time, event.id))) if watch else ()
+    async def _store(
+        self, order: JudgeOrder, rule: RuleFacts, decided: Decided, *, watch: Watch | None
+    ) -> Judged:
+        events = (
+            tuple(sorted(watch.events.values(), key=lambda event: (event.time, event.id)))
+            if watch
+            else ()
+        )
         judged = Judged(
             request_id=order.request_id,
             fingerprint=order.fingerprint,
@@ -220,7 +280,8 @@ class Judging:
         )
 
         async def put(transaction: Transaction) -> Judged:
-            # Two calls of one request may have watched side by side: the first decision stays.
+            # Two calls of one request may have watched side by side: the first decision
+            # stays.
             former = await repository.find(transaction, order.request_id)
             if former is not None and former.decision.is_final:
                 return former
@@ -228,7 +289,13 @@ class Judging:
             return judged
 
         kept = await self.database.run(put)
-        _log.info("reward_judged", request_id=order.request_id, rule=kept.rule, decision=kept.decision.value, polls=kept.polls)
+        _log.info(
+            "reward_judged",
+            request_id=order.request_id,
+            rule=kept.rule,
+            decision=kept.decision.value,
+            polls=kept.polls,
+        )
         return kept
 
 
@@ -241,4 +308,7 @@ def window_of(log: AuditLog, start: datetime, end: datetime) -> Window:
 def check_window(start: datetime, end: datetime) -> None:
     """Raises `reward.bad_window`."""
     if not start <= end <= start + MAX_WINDOW:
-        raise invalid("reward.bad_window", f"a window goes from start to end within {MAX_WINDOW.days} days, not {start} to {end}")
+        raise invalid(
+            "reward.bad_window",
+            f"a window goes from start to end within {MAX_WINDOW.days} days, not {start} to {end}",
+        )

@@ -1,1 +1,2 @@
-"""The rollout role: verifications, and the episodes that they are made of. Start with `domain`, then `episode`."""
+"""The rollout role: verifications, and the episodes that they are made of. Start with
+`domain`, then `episode`."""

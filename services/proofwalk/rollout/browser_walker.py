@@ -1,7 +1,9 @@
-"""The walker: a console session in the leased sandbox, signed in, with a policy in the agent's loop.
+"""The walker: a console session in the leased sandbox, signed in, with a policy in the
+agent's loop.
 
-It is the only place where credentials, browser and policy meet, and it keeps them apart: the session holds the secrets and masks them in
-everything that it shows; the policy gets observations.
+It is the only place where credentials, browser and policy meet, and it keeps them
+apart: the session holds the secrets and masks them in everything that it shows; the
+policy gets observations.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ class BrowserWalker:
         models: Models | None = None,
         cascade: CascadeSettings | None = None,
     ) -> None:
-        """`models` opens the model at another temperature than the settings'; without, an order that names one is walked at theirs."""
+        """`models` opens the model at another temperature than the settings'; without,
+        an order that names one is walked at theirs."""
         self._drivers = drivers
         self._catalog = catalog
         self._targets = targets
@@ -83,8 +86,13 @@ class BrowserWalker:
         return frozenset(name for name in names if console.is_secret(name))
 
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
-        """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to walk in."""
-        if order.temperature is None or order.asked.policy not in MODEL_POLICIES or self._models is None:
+        """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to
+        walk in."""
+        if (
+            order.temperature is None
+            or order.asked.policy not in MODEL_POLICIES
+            or self._models is None
+        ):
             return await self._walk(order, listeners, self._model)
         async with AsyncExitStack() as stack:
             with caused_by(EnvCause.MODEL):
@@ -109,13 +117,24 @@ class BrowserWalker:
             mask=self._redaction.text,
             clock=self._clock,
         )
-        pictures = order.screenshots or (order.asked.policy in MODEL_POLICIES and model is not None and model.settings.vision)
+        pictures = order.screenshots or (
+            order.asked.policy in MODEL_POLICIES and model is not None and model.settings.vision
+        )
         chosen = make_policy(order.asked.policy, choice)
         policy = Recording(chosen) if order.keeps_looks else chosen
-        task = Task(procedure=order.procedure, console=target.title, binds=order.binds, resources=order.resources)
+        task = Task(
+            procedure=order.procedure,
+            console=target.title,
+            binds=order.binds,
+            resources=order.resources,
+        )
         with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
             if order.asked.script:
-                await asyncio.to_thread(_lay_out, Path(folder), parse_script(order.asked.script, outputs=order.outputs).files)
+                await asyncio.to_thread(
+                    _lay_out,
+                    Path(folder),
+                    parse_script(order.asked.script, outputs=order.outputs).files,
+                )
             async with (
                 self._drivers.driver() as playwright,
                 ConsoleSession.connect(
@@ -132,7 +151,9 @@ class BrowserWalker:
                 await sign_in.enter(scenario=order.asked.scenario)
                 await listeners.on_signed_in(time.monotonic() - started)
                 try:
-                    async with traced(session, order, Path(folder), listeners.on_step, listeners.keep) as on_step:
+                    async with traced(
+                        session, order, Path(folder), listeners.on_step, listeners.keep
+                    ) as on_step:
                         walked = await walk(
                             task,
                             policy,

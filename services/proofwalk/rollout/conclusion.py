@@ -1,11 +1,14 @@
-"""What the episodes of a verification come to: whether there is another one, which decides, and the verdict. Pure.
+"""What the episodes of a verification come to: whether there is another one, which
+decides, and the verdict. Pure.
 
-Attempts are repeated where the environment, the agent or the judges failed. A finding has two witnesses:
-an episode that ends with one (`domain.SEEN_ONCE`) is followed by a second episode, on an account that is
-leased and proven clean anew and in a browser of its own, whatever the number of attempts. Where that one
-finds the same fault in the same line, and the log does not contradict it, the verdict is `doc_defect`;
-else `suspected`, with both sightings. What the environment failed is no sighting and is tried again,
-`SECOND_TRIES` times in all. Members of a rollout group have one episode: nobody asks a second time.
+Attempts are repeated where the environment, the agent or the judges failed. A finding
+has two witnesses: an episode that ends with one (`domain.SEEN_ONCE`) is followed by a
+second episode, on an account that is leased and proven clean anew and in a browser of
+its own, whatever the number of attempts. Where that one finds the same fault in the
+same line, and the log does not contradict it, the verdict is `doc_defect`; else
+`suspected`, with both sightings. What the environment failed is no sighting and is
+tried again, `SECOND_TRIES` times in all. Members of a rollout group have one episode:
+nobody asks a second time.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from proofwalk.rollout.judgement import FindingSighting, Judgement, SubStepResul
 SECOND_TRIES = 2
 """Episodes that are begun for a second sighting."""
 _ABSENT = frozenset({FindingKind.RENAMED, FindingKind.MISSING})
-"""Two names of one fault: the thing is not there under its name; what is near differs with the page."""
+"""Two names of one fault: the thing is not there under its name; what is near differs
+with the page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,17 +35,22 @@ class Attempt:
 
     outcome: Outcome
     lost: bool = False
-    """Its worker died; that is nobody's failure and does not count against the attempts that were asked for."""
+    """Its worker died; that is nobody's failure and does not count against the attempts
+    that were asked for."""
 
 
-def wants_another(attempts: Sequence[Attempt], *, allowed: int, lost_allowed: int, second_sighting: bool = True) -> bool:
+def wants_another(
+    attempts: Sequence[Attempt], *, allowed: int, lost_allowed: int, second_sighting: bool = True
+) -> bool:
     """Whether a verification goes on with another episode."""
     counted = [attempt for attempt in attempts if not attempt.lost]
     lost = len(attempts) - len(counted)
     ended_lost = bool(attempts) and attempts[-1].lost
     if ended_lost and lost > lost_allowed:
         return False
-    first = next((at for at, attempt in enumerate(counted) if attempt.outcome.code == SEEN_ONCE), None)
+    first = next(
+        (at for at, attempt in enumerate(counted) if attempt.outcome.code == SEEN_ONCE), None
+    )
     if first is not None:
         later = counted[first + 1 :]
         return second_sighting and len(later) < SECOND_TRIES and all(map(_says_nothing, later))
@@ -76,8 +85,9 @@ E = TypeVar("E", bound=Episode)
 
 
 def decisive(episodes: Sequence[E]) -> E | None:
-    """The episode that a verdict rests on: of those that are over and not lost, the last with a finding,
-    else the last; where all are lost, the last; None when none is over."""
+    """The episode that a verdict rests on: of those that are over and not lost, the
+    last with a finding, else the last; where all are lost, the last; None when none is
+    over."""
     over = [(episode, episode.judgement) for episode in episodes if episode.judgement is not None]
     counted = [one for one in over if not one[0].lost] or over
     found = [one for one in counted if one[1].outcome.kind is OutcomeKind.SUSPECTED] or counted
@@ -85,12 +95,15 @@ def decisive(episodes: Sequence[E]) -> E | None:
 
 
 def concluded(episodes: Sequence[Episode]) -> Judgement:
-    """The judgement that the verdict repeats, with every sighting where there was a finding."""
+    """The judgement that the verdict repeats, with every sighting where there was a
+    finding."""
     decides = decisive(episodes)
     assert decides is not None, "an episode is over"
     assert decides.judgement is not None, "an episode that is over is judged"
     judgement, finding = decides.judgement, decides.judgement.finding
-    seen = [_Seen(one, one.judgement) for one in episodes if not one.lost and one.judgement is not None]
+    seen = [
+        _Seen(one, one.judgement) for one in episodes if not one.lost and one.judgement is not None
+    ]
     first = next((one for one in seen if one.kind is OutcomeKind.SUSPECTED), None)
     if first is None or finding is None:
         return judgement
@@ -160,7 +173,10 @@ def _why_only_suspected(first: _Seen, second: _Seen | None) -> str:
         return f"seen in one episode alone: {outcome.reason}"
     found = second.judgement.finding
     if found is None:
-        return f"seen in one episode and not in a second one, which ended as {second.kind}: {outcome.reason}"
+        return (
+            f"seen in one episode and not in a second one, which ended as {second.kind}:"
+            f" {outcome.reason}"
+        )
     other = f"a second one found another fault (line {found.line}: {found.message})"
     return f"seen in one episode; {other}: {outcome.reason}"
 

@@ -1,11 +1,13 @@
 """How an episode's facts become an outcome and sub-step results. Pure.
 
-Three things are kept apart: what the policy *claims* (it called the task complete), what was *executed* (the walk's records), and
-what is *verified* (the audit log, else two judges, else the page). A claim carries no weight.
+Three things are kept apart: what the policy *claims* (it called the task complete),
+what was *executed* (the walk's records), and what is *verified* (the audit log, else
+two judges, else the page). A claim carries no weight.
 
-Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting of the walk itself
-(`kernel.expectations`), in the last sub-step or before sub-steps whose reading asks for nothing more.
-`accept` is the lowest rung that a user takes for proof. Rules of judgement:
+Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting of the
+walk itself (`kernel.expectations`), in the last sub-step or before sub-steps whose
+reading asks for nothing more. `accept` is the lowest rung that a user takes for proof.
+Rules of judgement:
 
 | walk ended with | the log says | outcome |
 |---|---|---|
@@ -25,10 +27,11 @@ Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting
 | no finding, gave up, budget, failed actions | - | agent_failure |
 | a failing environment | - | env_failure(cause) |
 
-Apart from the outcome stands whether the goal was reached (`Goal`): every ending that the walk came to
-by itself asks the log. A finding of something that could not be done is contradicted where the log
-confirms the rule by an event of that sub-step or a later one, unless the walk got round it and went on; and one
-of a walk that had touched nothing, or gone past words that it did not understand, is no sighting at all.
+Apart from the outcome stands whether the goal was reached (`Goal`): every ending that
+the walk came to by itself asks the log. A finding of something that could not be done
+is contradicted where the log confirms the rule by an event of that sub-step or a later
+one, unless the walk got round it and went on; and one of a walk that had touched
+nothing, or gone past words that it did not understand, is no sighting at all.
 """
 
 from __future__ import annotations
@@ -97,7 +100,8 @@ class WalkFacts:
     went_on: bool = False
     """With a finding: the walk got round it and went on."""
     touched: bool = True
-    """Whether the walk had acted, or loaded a page for a second look, before it ended."""
+    """Whether the walk had acted, or loaded a page for a second look, before it
+    ended."""
     noted: tuple[Finding, ...] = ()
     """What in the document was not so although the walk went on."""
     cause: EnvCause | None = None
@@ -116,9 +120,15 @@ class RewardFacts:
 
 SEEN_ONCE = "finding.seen_once"
 """Code of a finding that waits for its second witness."""
-CONTRADICTED, AFTER_UNREAD, CLAIMED = "finding.contradicted", "finding.after_unread", "finding.claimed"
+CONTRADICTED, AFTER_UNREAD, CLAIMED = (
+    "finding.contradicted",
+    "finding.after_unread",
+    "finding.claimed",
+)
 """Codes of findings for which no second witness is asked."""
-_IMPOSSIBLE = frozenset({FindingKind.RENAMED, FindingKind.MISSING, FindingKind.DISABLED, FindingKind.MISSING_STEP})
+_IMPOSSIBLE = frozenset(
+    {FindingKind.RENAMED, FindingKind.MISSING, FindingKind.DISABLED, FindingKind.MISSING_STEP}
+)
 """Kinds that say of a step that it cannot be done as it is written."""
 _BEHIND = "it comes after a finding, and nothing confirms what came of it"
 _GOALS = {
@@ -130,7 +140,8 @@ _GOALS = {
 
 
 def judge(walk: WalkFacts, reward: RewardFacts, *, accept: Evidence = Evidence.PAGE) -> Judgement:
-    """The table in the module's docstring; `accept` is the lowest rung that counts as proof."""
+    """The table in the module's docstring; `accept` is the lowest rung that counts as
+    proof."""
     goal = _GOALS.get(reward.decision, Goal.UNKNOWN)
     return replace(_judged(walk, reward, accept), goal=goal, noted=walk.noted)
 
@@ -143,11 +154,18 @@ def _judged(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement
             return _completed(walk, reward, accept)
         case WalkEnding.ENVIRONMENT:
             cause = walk.cause or EnvCause.SANDBOX
-            return _nothing_shown(walk, Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=walk.reason, code=walk.code))
+            return _nothing_shown(
+                walk,
+                Outcome(
+                    kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=walk.reason, code=walk.code
+                ),
+            )
         case WalkEnding.CANCELLED:
             return _nothing_shown(walk, Outcome(kind=OutcomeKind.CANCELLED, reason=walk.reason))
         case WalkEnding.GAVE_UP | WalkEnding.BUDGET | WalkEnding.ACTION_FAILURES:
-            return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=walk.reason, code=walk.code))
+            return _nothing_shown(
+                walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=walk.reason, code=walk.code)
+            )
 
 
 def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement:
@@ -161,36 +179,63 @@ def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgem
             )
             return _nothing_shown(walk, outcome)
         case Decision.JUDGE_AWAY:
-            away = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.MODEL, reason=reward.reason, code="judges.away")
+            away = Outcome(
+                kind=OutcomeKind.ENV_FAILURE,
+                cause=EnvCause.MODEL,
+                reason=reward.reason,
+                code="judges.away",
+            )
             return _nothing_shown(walk, away)
         case Decision.JUDGE_SPLIT:
             split = Outcome(kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="judges.split")
             return _nothing_shown(walk, split)
         case Decision.RULE_TOO_COSTLY:
-            undecided = Outcome(kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="rule.too_costly")
+            undecided = Outcome(
+                kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="rule.too_costly"
+            )
             return _nothing_shown(walk, undecided)
         case Decision.JUDGED_FAILURE:
             failed = f"walked to its end; no rule was given, and {reward.reason}"
-            return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=failed, code="reward.judged_failure"))
+            return _nothing_shown(
+                walk,
+                Outcome(
+                    kind=OutcomeKind.AGENT_FAILURE, reason=failed, code="reward.judged_failure"
+                ),
+            )
         case Decision.DENIED:
             reason = f"walked to its end, but the audit log denies the effect: {reward.reason}"
-            return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.denied"))
+            return _nothing_shown(
+                walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.denied")
+            )
         case Decision.CONFIRMED:
             evidence, reason = Evidence.AUDIT, reward.reason or "the audit log confirms the rule"
         case Decision.JUDGED_SUCCESS:
-            evidence, reason = Evidence.JUDGES, f"walked to its end; no rule was given, and {reward.reason}"
+            evidence, reason = (
+                Evidence.JUDGES,
+                f"walked to its end; no rule was given, and {reward.reason}",
+            )
         case Decision.NO_RULE | Decision.NO_AUDIT_LOG:
             evidence, reason = _by_the_page(walk, reward)
     skipped = [step for step in walk.substeps if not step.executed and not step.optional]
     if skipped:
         reason = f"sub-step {skipped[0].number} was not executed: {skipped[0].reason}"
-        return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="walk.incomplete"))
+        return _nothing_shown(
+            walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="walk.incomplete")
+        )
     unread = next(filter(None, map(_unread, walk.substeps)), None)
     if unread is not None:
         return _unproven(walk, reward, evidence, unread)
     if not evidence.reaches(accept):
-        below = f"{reason}; proof has to be {accept.value!r} or stronger, and this is {evidence.value!r}"
-        return _unproven(walk, reward, evidence, Outcome(kind=OutcomeKind.UNPROVEN, reason=below, code="walk.unproven"))
+        below = (
+            f"{reason}; proof has to be {accept.value!r} or stronger, and this is"
+            f" {evidence.value!r}"
+        )
+        return _unproven(
+            walk,
+            reward,
+            evidence,
+            Outcome(kind=OutcomeKind.UNPROVEN, reason=below, code="walk.unproven"),
+        )
     events = attribute(walk.substeps, reward.observed)
     return Judgement(
         outcome=Outcome(kind=OutcomeKind.VERIFIED, reason=reason),
@@ -201,18 +246,30 @@ def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgem
 
 
 def _by_the_page(walk: WalkFacts, reward: RewardFacts) -> tuple[Evidence, str]:
-    """What the page shows where neither the log nor a judge says anything, and that in words."""
-    why = "no rule was given" if reward.decision is Decision.NO_RULE else "the target has no audit log"
+    """What the page shows where neither the log nor a judge says anything, and that in
+    words."""
+    why = (
+        "no rule was given"
+        if reward.decision is Decision.NO_RULE
+        else "the target has no audit log"
+    )
     shown = page_proof(walk.substeps)
     if shown is None:
-        return Evidence.NONE, f"walked to its end; {why}, and nothing on the page was seen to prove it"
+        return (
+            Evidence.NONE,
+            f"walked to its end; {why}, and nothing on the page was seen to prove it",
+        )
     told = f"walked to its end; {why}, so this rests on the page alone (weaker evidence)"
-    return Evidence.PAGE, f"{told}: “{shown.expectation.text}” was looked for after the last act, and seen"
+    return (
+        Evidence.PAGE,
+        f"{told}: “{shown.expectation.text}” was looked for after the last act, and seen",
+    )
 
 
 def page_proof(substeps: Sequence[WalkedSubStep]) -> Sighting | None:
-    """The sighting that proves the procedure's effect. Behind it stand only sub-steps whose reading
-    says that nothing more was asked than was done: one that nobody read may have asked for an act."""
+    """The sighting that proves the procedure's effect. Behind it stand only sub-steps
+    whose reading says that nothing more was asked than was done: one that nobody read
+    may have asked for an act."""
     for step in reversed(substeps):
         found = next((one for one in reversed(step.sightings) if one.proves), None)
         if found is not None:
@@ -224,21 +281,35 @@ def page_proof(substeps: Sequence[WalkedSubStep]) -> Sighting | None:
 
 
 def _unread(step: WalkedSubStep) -> Outcome | None:
-    """Why a sub-step that was declared done is not: a span that nobody understood, or an act that nobody did."""
+    """Why a sub-step that was declared done is not: a span that nobody understood, or
+    an act that nobody did."""
     if step.reading is None or step.reading.complete or not step.executed:
         return None
     kind = OutcomeKind.UNPROVEN
     if step.reading.not_understood:
         span = step.reading.not_understood[0]
-        return Outcome(kind=kind, reason=f"line {span.line} was not understood: “{span.text}”", code="walk.not_understood")
+        return Outcome(
+            kind=kind,
+            reason=f"line {span.line} was not understood: “{span.text}”",
+            code="walk.not_understood",
+        )
     asked = step.reading.undone[0].asked
-    return Outcome(kind=kind, reason=f"sub-step {step.number} asks to {asked}, and that was not done", code="walk.not_executed")
+    return Outcome(
+        kind=kind,
+        reason=f"sub-step {step.number} asks to {asked}, and that was not done",
+        code="walk.not_executed",
+    )
 
 
-def _unproven(walk: WalkFacts, reward: RewardFacts, evidence: Evidence, outcome: Outcome) -> Judgement:
-    """Nothing of it is verified; what the log shows is kept, and on which rung it would stand."""
+def _unproven(
+    walk: WalkFacts, reward: RewardFacts, evidence: Evidence, outcome: Outcome
+) -> Judgement:
+    """Nothing of it is verified; what the log shows is kept, and on which rung it would
+    stand."""
     shown = _nothing_shown(walk, outcome)
-    return replace(shown, evidence=evidence, audit_events=tuple(event.id for event in reward.matched))
+    return replace(
+        shown, evidence=evidence, audit_events=tuple(event.id for event in reward.matched)
+    )
 
 
 def _defect(walk: WalkFacts, reward: RewardFacts) -> Judgement:
@@ -250,11 +321,15 @@ def _defect(walk: WalkFacts, reward: RewardFacts) -> Judgement:
     for step in walk.substeps:
         if step.number == walk.finding_substep:
             reached = True
-            results.append(_result(step, events, status=SubStepStatus.DEFECT, reason=walk.finding.message))
+            results.append(
+                _result(step, events, status=SubStepStatus.DEFECT, reason=walk.finding.message)
+            )
         elif reached and walk.went_on:
             shown = confirmed or not step.executed
             results.append(
-                _result(step, events) if shown else _result(step, events, status=SubStepStatus.NOT_VERIFIED, reason=_BEHIND)
+                _result(step, events)
+                if shown
+                else _result(step, events, status=SubStepStatus.NOT_VERIFIED, reason=_BEHIND)
             )
         elif reached:
             results.append(
@@ -280,39 +355,67 @@ def _suspicion(walk: WalkFacts, finding: Finding, reward: RewardFacts) -> Outcom
     """A finding of one episode, with what speaks against it, if anything does."""
     message, kind = finding.message, OutcomeKind.SUSPECTED
     if not walk.touched:
-        return Outcome(kind=kind, reason=f"claimed by a policy that had done nothing: {message}", code=CLAIMED)
+        return Outcome(
+            kind=kind, reason=f"claimed by a policy that had done nothing: {message}", code=CLAIMED
+        )
     unread = next(
-        (step.reading.not_understood[0] for step in _before(walk) if step.reading and step.reading.not_understood), None
+        (
+            step.reading.not_understood[0]
+            for step in _before(walk)
+            if step.reading and step.reading.not_understood
+        ),
+        None,
     )
     if unread is not None:
-        reason = f"line {unread.line} was not understood (“{unread.text}”), so this may follow from it: {message}"
+        reason = (
+            f"line {unread.line} was not understood (“{unread.text}”), so this may follow from it:"
+            f" {message}"
+        )
         return Outcome(kind=kind, reason=reason, code=AFTER_UNREAD)
-    begun = next((step.started_at for step in walk.substeps if step.number == walk.finding_substep), None)
-    # What was done under another name is in the log because the walk went on, and no word against the finding.
-    if reward.decision is Decision.CONFIRMED and finding.kind in _IMPOSSIBLE and begun is not None and not walk.went_on:
+    begun = next(
+        (step.started_at for step in walk.substeps if step.number == walk.finding_substep), None
+    )
+    # What was done under another name is in the log because the walk went on, and no
+    # word against the finding.
+    if (
+        reward.decision is Decision.CONFIRMED
+        and finding.kind in _IMPOSSIBLE
+        and begun is not None
+        and not walk.went_on
+    ):
         late = [event for event in reward.matched if event.time >= begun.replace(microsecond=0)]
         if late:
-            reason = f"the audit log shows that it was done all the same ({late[0].name}): {message}"
+            reason = (
+                f"the audit log shows that it was done all the same ({late[0].name}): {message}"
+            )
             return Outcome(kind=kind, reason=reason, code=CONTRADICTED)
     return Outcome(kind=kind, reason=message, code=SEEN_ONCE)
 
 
 def _before(walk: WalkFacts) -> Sequence[WalkedSubStep]:
-    """The sub-steps up to that of the finding; what stands behind it cannot have led to it."""
+    """The sub-steps up to that of the finding; what stands behind it cannot have led to
+    it."""
     numbers = [step.number for step in walk.substeps]
-    at = numbers.index(walk.finding_substep) + 1 if walk.finding_substep in numbers else len(numbers)
+    at = (
+        numbers.index(walk.finding_substep) + 1 if walk.finding_substep in numbers else len(numbers)
+    )
     return walk.substeps[:at]
 
 
 def _nothing_shown(walk: WalkFacts, outcome: Outcome) -> Judgement:
-    """An outcome that says nothing about the document: no sub-step is verified by it, whatever was executed."""
+    """An outcome that says nothing about the document: no sub-step is verified by it,
+    whatever was executed."""
     results = tuple(
         SubStepResult(
             number=step.number,
             text=step.text,
             line=step.line,
             status=SubStepStatus.NOT_VERIFIED,
-            reason=f"executed, but {outcome.reason}" if step.executed else (step.reason or outcome.reason),
+            reason=(
+                f"executed, but {outcome.reason}"
+                if step.executed
+                else (step.reason or outcome.reason)
+            ),
             steps=step.steps,
             unplaced=step.unplaced,
             sightings=step.sightings,
@@ -324,7 +427,11 @@ def _nothing_shown(walk: WalkFacts, outcome: Outcome) -> Judgement:
 
 
 def _result(
-    step: WalkedSubStep, events: Mapping[str, tuple[str, ...]], *, status: SubStepStatus | None = None, reason: str = ""
+    step: WalkedSubStep,
+    events: Mapping[str, tuple[str, ...]],
+    *,
+    status: SubStepStatus | None = None,
+    reason: str = "",
 ) -> SubStepResult:
     if status is None:
         status = SubStepStatus.VERIFIED if step.executed else SubStepStatus.NOT_VERIFIED
@@ -342,16 +449,20 @@ def _result(
     )
 
 
-def attribute(substeps: Sequence[WalkedSubStep], events: Sequence[AuditEvent]) -> Mapping[str, tuple[str, ...]]:
+def attribute(
+    substeps: Sequence[WalkedSubStep], events: Sequence[AuditEvent]
+) -> Mapping[str, tuple[str, ...]]:
     """Which events fell into which sub-step, by sub-step number.
 
-    Audit logs keep whole seconds, so a sub-step begins at its second; an event goes to the last sub-step that had begun by
-    then and to no other.
+    Audit logs keep whole seconds, so a sub-step begins at its second; an event goes to
+    the last sub-step that had begun by then and to no other.
     """
     found: dict[str, tuple[str, ...]] = {}
     for event in events:
         begun = [
-            step for step in substeps if step.started_at is not None and step.started_at.replace(microsecond=0) <= event.time
+            step
+            for step in substeps
+            if step.started_at is not None and step.started_at.replace(microsecond=0) <= event.time
         ]
         if begun:
             found[begun[-1].number] = (*found.get(begun[-1].number, ()), event.id)

@@ -1,7 +1,9 @@
 """The programs that speak to browsers: Playwright's drivers, shared by episodes.
 
-Starting a driver costs as much as a short walk, so one serves several sessions; each session still has its own browser. Another driver is
-started when all are full. A driver with which a session could not be opened is not used again: it may be the one that is broken.
+Starting a driver costs as much as a short walk, so one serves several sessions; each
+session still has its own browser. Another driver is started when all are full. A driver
+with which a session could not be opened is not used again: it may be the one that is
+broken.
 """
 
 from __future__ import annotations
@@ -42,9 +44,13 @@ class Drivers:
 
     @asynccontextmanager
     async def driver(self) -> AsyncIterator[Playwright]:
-        """One to open a session with. Raises `browser.no_driver`. What fails under it makes it suspect."""
+        """One to open a session with. Raises `browser.no_driver`. What fails under it
+        makes it suspect."""
         async with self._starting:
-            found = next((one for one in self._drivers if one.sessions < self._most and not one.suspect), None)
+            found = next(
+                (one for one in self._drivers if one.sessions < self._most and not one.suspect),
+                None,
+            )
             if found is None:
                 found = _Driver(playwright=await _start())
                 self._drivers.append(found)
@@ -63,7 +69,12 @@ class Drivers:
     async def __aenter__(self) -> Drivers:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         drivers, self._drivers = self._drivers, []
         for one in drivers:
             await _stop(one.playwright)
@@ -75,7 +86,9 @@ async def _start() -> Playwright:
             return await async_playwright().start()
     except (TimeoutError, OSError, PlaywrightError) as error:
         raise unavailable(
-            "browser.no_driver", f"the browser's driver does not start: {error}", hint="pip install playwright"
+            "browser.no_driver",
+            f"the browser's driver does not start: {error}",
+            hint="pip install playwright",
         ) from error
 
 

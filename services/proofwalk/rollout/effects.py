@@ -1,9 +1,12 @@
-"""An episode's side effects: each one behind an intent row, each one taken back from the rows alone.
+"""An episode's side effects: each one behind an intent row, each one taken back from
+the rows alone.
 
-`do` says in SQL what is about to be done, does it, and says what it gave. `take_back` reads the open intents and takes back whatever they
-name: the browser first, then the resources, then the account. An intent without a result is *asked again* under the same
-request id, which either finds what was made or makes it, and then takes that back. A peer that is merely away is asked again until
-the caller's patience (`undo_s`) ends; what a peer refuses for good is left to that peer's own expiry and proof, and said so.
+`do` says in SQL what is about to be done, does it, and says what it gave. `take_back`
+reads the open intents and takes back whatever they name: the browser first, then the
+resources, then the account. An intent without a result is *asked again* under the same
+request id, which either finds what was made or makes it, and then takes that back. A
+peer that is merely away is asked again until the caller's patience (`undo_s`) ends;
+what a peer refuses for good is left to that peer's own expiry and proof, and said so.
 """
 
 from __future__ import annotations
@@ -36,8 +39,15 @@ log = structlog.get_logger()
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 3.0
 _GONE = ("lease.stale_epoch", "lease.not_found")
-_UNKNOWN = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED, Status.ABORTED, Status.CANCELLED, Status.INTERNAL)
-"""After these nobody knows whether the effect took place; every other failure is the peer's word that it did not."""
+_UNKNOWN = (
+    Status.UNAVAILABLE,
+    Status.DEADLINE_EXCEEDED,
+    Status.ABORTED,
+    Status.CANCELLED,
+    Status.INTERNAL,
+)
+"""After these nobody knows whether the effect took place; every other failure is the
+peer's word that it did not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +61,16 @@ class EpisodeDeps:
     settings: RolloutSettings
     documents: DocumentReader
     journals: Path | None = None
-    """Where trajectories of episodes under way are written; None when none are recorded."""
+    """Where trajectories of episodes under way are written; None when none are
+    recorded."""
 
 
 class Effects:
     """What one episode does to the world, under one claim."""
 
-    def __init__(self, deps: EpisodeDeps, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow) -> None:
+    def __init__(
+        self, deps: EpisodeDeps, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow
+    ) -> None:
         self._deps = deps
         self._held = held
         self._row = row
@@ -67,30 +80,54 @@ class Effects:
         self.seconds: dict[str, float] = {}
         self.holds = Holds(deps.db, deps.peers, held, clock=deps.clock, ttl=self._ttl)
 
-    async def enter(self, phase: EpisodePhase, judgement: Judgement | None = None, **facts: Any) -> None:
+    async def enter(
+        self, phase: EpisodePhase, judgement: Judgement | None = None, **facts: Any
+    ) -> None:
         """Move the episode on."""
         self.phase = phase
         await usecases.enter_phase(
-            self._deps.db, self._held, self._episode_id, phase, clock=self._deps.clock, facts=facts, judgement=judgement
+            self._deps.db,
+            self._held,
+            self._episode_id,
+            phase,
+            clock=self._deps.clock,
+            facts=facts,
+            judgement=judgement,
         )
 
     async def say(self, type: str, **data: Any) -> None:
         """Append to the verification's history."""
         await usecases.record_event(
-            self._deps.db, self._held, type=type, clock=self._deps.clock, episode_id=self._episode_id, data=data
+            self._deps.db,
+            self._held,
+            type=type,
+            clock=self._deps.clock,
+            episode_id=self._episode_id,
+            data=data,
         )
 
-    async def do(self, key: str, call: Callable[[], Awaitable[T]], result: Callable[[T], dict[str, Any]]) -> T:
+    async def do(
+        self, key: str, call: Callable[[], Awaitable[T]], result: Callable[[T], dict[str, Any]]
+    ) -> T:
         """Intend, do, settle. The intent survives a crash between any two of them."""
         started = self._deps.clock.monotonic()
-        await usecases.intend(self._deps.db, self._held, self._episode_id, key, clock=self._deps.clock)
+        await usecases.intend(
+            self._deps.db, self._held, self._episode_id, key, clock=self._deps.clock
+        )
         try:
             value = await call()
         except ProofwalkError as error:
             if key in ("account", "sandbox") and _refused(error):
                 await self._mark_undone(key, {"refused": error.code})
             raise
-        await usecases.settle(self._deps.db, self._held, self._episode_id, key, result=result(value), clock=self._deps.clock)
+        await usecases.settle(
+            self._deps.db,
+            self._held,
+            self._episode_id,
+            key,
+            result=result(value),
+            clock=self._deps.clock,
+        )
         self.seconds[key] = round(self._deps.clock.monotonic() - started, 4)
         return value
 
@@ -114,7 +151,11 @@ class Effects:
         sandbox = await self.do(
             "sandbox",
             lambda: self._patiently(self._ask_for_sandbox, self._deps.settings.sandbox_wait_s),
-            lambda sandbox: {"sandbox_id": sandbox.sandbox_id, "epoch": sandbox.epoch, "warm": sandbox.warm},
+            lambda sandbox: {
+                "sandbox_id": sandbox.sandbox_id,
+                "epoch": sandbox.epoch,
+                "warm": sandbox.warm,
+            },
         )
         self.holds.hold_sandbox(sandbox)
         return sandbox
@@ -123,11 +164,14 @@ class Effects:
         """End the browser; one that has ended already is as good."""
         self.holds.sandbox = None
         try:
-            result: dict[str, Any] = {"refused_hosts": dict(await self._deps.peers.sandboxes.release(sandbox))}
+            result: dict[str, Any] = {
+                "refused_hosts": dict(await self._deps.peers.sandboxes.release(sandbox))
+            }
         except ProofwalkError as error:
             if _away(error):
                 raise
-            # Not there any more, or not to be ended by us: its lease, which is not renewed any longer, ends it.
+            # Not there any more, or not to be ended by us: its lease, which is not
+            # renewed any longer, ends it.
             result = {"refused_hosts": {}, "left": error.code}
         await self._mark_undone("sandbox", result)
 
@@ -138,8 +182,13 @@ class Effects:
                 await self.holds.guard(self._undo_patiently(), heed_cancel=False)
                 return
             except Interrupted as interruption:
-                # A hold ended while it was being handed back: the peer says so itself when it is asked again.
-                log.warning("hold_lost_in_cleanup", episode=self._episode_id, reason=interruption.outcome.reason)
+                # A hold ended while it was being handed back: the peer says so itself
+                # when it is asked again.
+                log.warning(
+                    "hold_lost_in_cleanup",
+                    episode=self._episode_id,
+                    reason=interruption.outcome.reason,
+                )
                 self.holds.account = self.holds.sandbox = None
 
     async def _undo_patiently(self) -> None:
@@ -151,16 +200,28 @@ class Effects:
             except ProofwalkError as error:
                 if not _away(error):
                     raise
-                log.warning("cleanup_waits", episode=self._episode_id, code=error.code, reason=error.message)
+                log.warning(
+                    "cleanup_waits", episode=self._episode_id, code=error.code, reason=error.message
+                )
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, _LONGEST_PAUSE_S)
 
     async def _undo(self) -> None:
-        intents = {intent.key: intent for intent in await usecases.open_intents(self._deps.db, self._episode_id)}
+        intents = {
+            intent.key: intent
+            for intent in await usecases.open_intents(self._deps.db, self._episode_id)
+        }
         if "sandbox" in intents:
             result = intents["sandbox"].result
             known = (
-                Sandbox(sandbox_id=result["sandbox_id"], epoch=result["epoch"], cdp_endpoint="", warm=False) if result else None
+                Sandbox(
+                    sandbox_id=result["sandbox_id"],
+                    epoch=result["epoch"],
+                    cdp_endpoint="",
+                    warm=False,
+                )
+                if result
+                else None
             )
             sandbox = known or await _ask_again(self._ask_for_sandbox)
             if sandbox is None:
@@ -168,7 +229,9 @@ class Effects:
             else:
                 await self.release_sandbox(sandbox)
         if "account" in intents:
-            lease = self._lease_of(intents["account"].result) or await _ask_again(self._acquire_account)
+            lease = self._lease_of(intents["account"].result) or await _ask_again(
+                self._acquire_account
+            )
             if lease is None:
                 await self._mark_undone("account", {})
             else:
@@ -187,7 +250,8 @@ class Effects:
             if error.code not in _GONE:
                 raise
             await self._still_ours()
-            # The pool has taken the account back already: it quarantines, sweeps and proves it by itself.
+            # The pool has taken the account back already: it quarantines, sweeps and
+            # proves it by itself.
             for key in (*resources, "account"):
                 await self._mark_undone(key, {"stale": True})
             return
@@ -203,21 +267,25 @@ class Effects:
         )
 
     async def _sweep(self, lease: AccountLease) -> dict[str, Any]:
-        """Destroy what the lease made; what cannot be destroyed is left to the pool, which does not take such an account for clean."""
+        """Destroy what the lease made; what cannot be destroyed is left to the pool,
+        which does not take such an account for clean."""
         try:
             inspection = await self._deps.peers.accounts.inspect(lease)
             swept = await self._deps.peers.provisioner.sweep(lease, inspection.leftovers)
         except ProofwalkError as error:
             if _away(error) or error.code in _GONE:
                 raise
-            log.error("sweep_failed", episode=self._episode_id, code=error.code, reason=error.message)
+            log.error(
+                "sweep_failed", episode=self._episode_id, code=error.code, reason=error.message
+            )
             await self.say("cleanup_failed", reason=error.message, code=error.code)
             return {"left": error.code}
         await self.say("resources_destroyed", swept=swept)
         return {"swept": swept}
 
     async def _still_ours(self) -> None:
-        """Raises `lease.stale_epoch` when it is the claim that ended, not the account's lease."""
+        """Raises `lease.stale_epoch` when it is the claim that ended, not the account's
+        lease."""
         await usecases.renew_claim(self._deps.db, self._held, ttl=self._ttl, clock=self._deps.clock)
 
     def _lease_of(self, result: Any) -> AccountLease | None:
@@ -232,11 +300,16 @@ class Effects:
         )
 
     async def _mark_undone(self, key: str, result: dict[str, Any]) -> None:
-        await usecases.undone(self._deps.db, self._held, self._episode_id, key, result=result, clock=self._deps.clock)
+        await usecases.undone(
+            self._deps.db, self._held, self._episode_id, key, result=result, clock=self._deps.clock
+        )
 
     async def _acquire_account(self) -> AccountLease:
         return await self._deps.peers.accounts.acquire(
-            request_id=f"{self._episode_id}:account", target=self._row.order.target, holder=self._episode_id, ttl=self._ttl
+            request_id=f"{self._episode_id}:account",
+            target=self._row.order.target,
+            holder=self._episode_id,
+            ttl=self._ttl,
         )
 
     async def _ask_for_sandbox(self) -> Sandbox:
@@ -256,7 +329,10 @@ class Effects:
             try:
                 return await call()
             except ProofwalkError as error:
-                if error.status is not Status.RESOURCE_EXHAUSTED or self._deps.clock.monotonic() + pause > end:
+                if (
+                    error.status is not Status.RESOURCE_EXHAUSTED
+                    or self._deps.clock.monotonic() + pause > end
+                ):
                     raise
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, _LONGEST_PAUSE_S)
@@ -267,7 +343,8 @@ def _is_resource(key: str) -> bool:
 
 
 def _refused(error: ProofwalkError) -> bool:
-    """Whether the peer's answer means that it made nothing; a browser that did not start is ended by the scheduler itself."""
+    """Whether the peer's answer means that it made nothing; a browser that did not
+    start is ended by the scheduler itself."""
     return error.status not in _UNKNOWN or error.code == "sandbox.start_failed"
 
 
@@ -278,7 +355,8 @@ def _away(error: ProofwalkError) -> bool:
 
 
 async def _ask_again(acquire: Callable[[], Awaitable[T]]) -> T | None:
-    """What an intent without a result made; None when it made nothing and nothing is to be had now."""
+    """What an intent without a result made; None when it made nothing and nothing is to
+    be had now."""
     try:
         return await acquire()
     except ProofwalkError as error:

@@ -1,14 +1,18 @@
-"""One episode: lease → provision → sandbox → walk → judge → destroy → release, each effect behind an intent row.
+"""One episode: lease → provision → sandbox → walk → judge → destroy → release, each
+effect behind an intent row.
 
-There is one code path, whether an episode goes well, fails, is cancelled or is taken over by another worker:
+There is one code path, whether an episode goes well, fails, is cancelled or is taken
+over by another worker:
 
-1. `proceed` walks through the phases; each effect is intended in SQL, carried out under a request id made from the episode's id, and
-   settled with what it gave;
-2. the judgement is stored before anything is taken back, so that a successor knows the verdict without walking again;
-3. `effects.Effects.take_back` reads the open intents and takes back whatever they name, so that nothing is forgotten, and a
-   successor (`adopt`) needs nothing but the rows.
+1. `proceed` walks through the phases; each effect is intended in SQL, carried out under
+   a request id made from the episode's id, and settled with what it gave;
+2. the judgement is stored before anything is taken back, so that a successor knows the
+   verdict without walking again;
+3. `effects.Effects.take_back` reads the open intents and takes back whatever they name,
+   so that nothing is forgotten, and a successor (`adopt`) needs nothing but the rows.
 
-An exception is never a reward of 0: every failure leaves here as an `Outcome` with its cause.
+An exception is never a reward of 0: every failure leaves here as an `Outcome` with its
+cause.
 """
 
 from __future__ import annotations
@@ -76,7 +80,8 @@ class EpisodeRun:
         *,
         spent: Spent = NOTHING_SPENT,
     ) -> None:
-        """`spent`: what earlier episodes of the verification have taken of the budget for asking a model."""
+        """`spent`: what earlier episodes of the verification have taken of the budget
+        for asking a model."""
         self._deps = deps
         self._held = held
         self._row = row
@@ -89,10 +94,13 @@ class EpisodeRun:
         self._of_group = (row.id,) if row.group_id else ()
         self._versions: dict[str, None] = {}
         """The models that acted, in the order of their first answer."""
-        self._recording = EpisodeRecording(row, episode, folder=deps.journals, blobs=deps.blobs, clock=deps.clock)
+        self._recording = EpisodeRecording(
+            row, episode, folder=deps.journals, blobs=deps.blobs, clock=deps.clock
+        )
 
     async def run(self) -> Outcome:
-        """Run a fresh episode to its end; raises only `lease.stale_epoch` (taken over) and cancellation (drain)."""
+        """Run a fresh episode to its end; raises only `lease.stale_epoch` (taken over)
+        and cancellation (drain)."""
         try:
             judgement = await self._effects.holds.guard(self._proceed(), heed_cancel=True)
         except Interrupted as interruption:
@@ -106,19 +114,25 @@ class EpisodeRun:
             outcome = Outcome(
                 kind=OutcomeKind.ENV_FAILURE,
                 cause=_CAUSES.get(self._effects.phase, EnvCause.SANDBOX),
-                reason=f"Proofwalk itself failed in the phase {self._effects.phase.value!r} ({type(error).__name__}); its log says why",
+                reason=(
+                    f"Proofwalk itself failed in the phase {self._effects.phase.value!r}"
+                    f" ({type(error).__name__}); its log says why"
+                ),
                 code="internal",
             )
             judgement = self._untold(outcome)
         return await self._close(judgement, lost=False)
 
     async def adopt(self) -> Outcome:
-        """End an episode whose worker is gone: keep its judgement if it had one, take everything back, close it."""
+        """End an episode whose worker is gone: keep its judgement if it had one, take
+        everything back, close it."""
         if self._episode.judgement is not None:
             return await self._close(self._episode.judgement, lost=False)
         reason = f"the worker was lost during the phase {self._episode.phase.value!r}"
         cause = _CAUSES.get(self._episode.phase, EnvCause.SANDBOX)
-        outcome = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=reason, code="episode.lost")
+        outcome = Outcome(
+            kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=reason, code="episode.lost"
+        )
         return await self._close(Judgement(outcome=outcome), lost=True)
 
     def _untold(self, outcome: Outcome) -> Judgement:
@@ -134,11 +148,15 @@ class EpisodeRun:
         return True
 
     def _failure(self, error: ProofwalkError) -> Outcome:
-        """What the error says itself, else the part of the environment that the phase works with."""
+        """What the error says itself, else the part of the environment that the phase
+        works with."""
         cause = error.cause or _CAUSES.get(self._effects.phase, EnvCause.SANDBOX)
         if error.code == "lease.stale_epoch":
-            cause = EnvCause.ACCOUNT  # the claim was looked at; what other roles check is the account's lease
-        return Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=error.message, code=error.code)
+            # the claim was looked at; what other roles check is the account's lease
+            cause = EnvCause.ACCOUNT
+        return Outcome(
+            kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=error.message, code=error.code
+        )
 
     async def _proceed(self) -> Judgement:
         procedure = await self._parse()
@@ -146,14 +164,18 @@ class EpisodeRun:
         made = await self._provision(lease)
         sandbox = await self._sandbox()
         walk = await self._walk(procedure, lease, made, sandbox)
-        # The browser is of no further use, and a page that lives on could still change something in the judged window.
+        # The browser is of no further use, and a page that lives on could still change
+        # something in the judged window.
         await self._effects.release_sandbox(sandbox)
         return await self._judge(procedure, lease, made, walk)
 
     async def _parse(self) -> Procedure:
         content = await self._deps.blobs.get(self._row.document_digest)
         chosen = await self._deps.documents.procedure(
-            self._row.document_name, content, self._row.media_type, procedure_id=self._row.procedure_id or None
+            self._row.document_name,
+            content,
+            self._row.media_type,
+            procedure_id=self._row.procedure_id or None,
         )
         return chosen.procedure
 
@@ -179,7 +201,9 @@ class EpisodeRun:
             ),
             lambda made: {"provisioning_id": made.provisioning_id},
         )
-        await self._effects.say("resources_provisioned", description=made.description, resources=list(made.resources))
+        await self._effects.say(
+            "resources_provisioned", description=made.description, resources=list(made.resources)
+        )
         return made
 
     async def _sandbox(self) -> Sandbox:
@@ -193,11 +217,16 @@ class EpisodeRun:
             return await self._deps.peers.accounts.console_login(lease)
         except ProofwalkError as error:
             outcome = Outcome(
-                kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.ACCOUNT, reason=f"no login: {error.message}", code=error.code
+                kind=OutcomeKind.ENV_FAILURE,
+                cause=EnvCause.ACCOUNT,
+                reason=f"no login: {error.message}",
+                code=error.code,
             )
             raise Interrupted(outcome) from error
 
-    async def _walk(self, procedure: Procedure, lease: AccountLease, made: Provisioned | None, sandbox: Sandbox) -> Walk:
+    async def _walk(
+        self, procedure: Procedure, lease: AccountLease, made: Provisioned | None, sandbox: Sandbox
+    ) -> Walk:
         await self._effects.enter(EpisodePhase.WALK)
         started = self._deps.clock.monotonic()
         login = await self._login(lease)
@@ -211,11 +240,22 @@ class EpisodeRun:
             secret_names=self._deps.peers.walker.secret_names(asked.target, login),
             binds=made.binds if made else {},
             resources=made.description if made else "",
-            replay_json=await replays.script_to_replay(self._deps.db, self._row) if asked.policy == replays.REPLAY else "",
+            replay_json=(
+                await replays.script_to_replay(self._deps.db, self._row)
+                if asked.policy == replays.REPLAY
+                else ""
+            ),
             # What is walked for training is no script for who inspects the document.
             keeps_looks=replays.is_compiled(asked.policy) and not self._row.group_id,
             outputs=made.outputs if made else {},
-            seed=":".join((self._row.document_digest, asked.scenario, str(self._episode.number), *self._of_group)),
+            seed=":".join(
+                (
+                    self._row.document_digest,
+                    asked.scenario,
+                    str(self._episode.number),
+                    *self._of_group,
+                )
+            ),
             temperature=self._row.temperature,
             spent=self._spent,
             screenshots=self._deps.settings.screenshots,
@@ -230,7 +270,9 @@ class EpisodeRun:
         )
         walk = await self._deps.peers.walker.walk(order, listeners)
         self._seconds["walk"] = round(self._deps.clock.monotonic() - started, 4)
-        await self._effects.say("walk_finished", ending=type(walk.ending).__name__, steps=walk.steps)
+        await self._effects.say(
+            "walk_finished", ending=type(walk.ending).__name__, steps=walk.steps
+        )
         if walk.replay:
             await self._effects.say("walk_replayed", **walk.replay)
         return walk
@@ -241,7 +283,9 @@ class EpisodeRun:
 
     async def _on_step(self, total: int, step: StepEvent) -> None:
         await self._recording.step(step)
-        self._versions.update(dict.fromkeys(one.completion.model for one in step.asked if one.completion.model))
+        self._versions.update(
+            dict.fromkeys(one.completion.model for one in step.asked if one.completion.model)
+        )
         judged = step_to_judge(step)
         if judged is not None:
             self._steps.append(judged)
@@ -261,7 +305,14 @@ class EpisodeRun:
             started_at=step.started_at,
             ended_at=step.ended_at,
         )
-        await usecases.record_step(self._deps.db, self._held, row, done=step.substep_index, total=total, clock=self._deps.clock)
+        await usecases.record_step(
+            self._deps.db,
+            self._held,
+            row,
+            done=step.substep_index,
+            total=total,
+            clock=self._deps.clock,
+        )
 
     async def _provision_on_demand(self, lease: AccountLease, title: str, need: str) -> str:
         self._on_demand += 1
@@ -277,17 +328,28 @@ class EpisodeRun:
             ),
             lambda made: {"provisioning_id": made.provisioning_id},
         )
-        await self._effects.say("on_demand_provisioned", need=need, report=made.report, rounds=made.rounds)
+        await self._effects.say(
+            "on_demand_provisioned", need=need, report=made.report, rounds=made.rounds
+        )
         return made.report
 
-    async def _judge(self, procedure: Procedure, lease: AccountLease, made: Provisioned | None, walk: Walk) -> Judgement:
-        await self._effects.enter(EpisodePhase.JUDGE, start=isoformat(walk.started_at), end=isoformat(walk.ended_at))
+    async def _judge(
+        self, procedure: Procedure, lease: AccountLease, made: Provisioned | None, walk: Walk
+    ) -> Judgement:
+        await self._effects.enter(
+            EpisodePhase.JUDGE, start=isoformat(walk.started_at), end=isoformat(walk.ended_at)
+        )
         started = self._deps.clock.monotonic()
         facts = facts_of(walk, procedure)
         reward: Reward | None = None
         decision = Decision.NO_RULE
-        if self._row.order.rule and facts.ending not in (WalkEnding.ENVIRONMENT, WalkEnding.CANCELLED):
-            reward = await self._asked_of_the_log(lease, made, walk, needed=facts.ending is WalkEnding.COMPLETED)
+        if self._row.order.rule and facts.ending not in (
+            WalkEnding.ENVIRONMENT,
+            WalkEnding.CANCELLED,
+        ):
+            reward = await self._asked_of_the_log(
+                lease, made, walk, needed=facts.ending is WalkEnding.COMPLETED
+            )
         elif facts.ending is WalkEnding.COMPLETED:
             reward = await self._deps.peers.rewards.judge_by_models(
                 request_id=f"{self._episode.id}:judge",
@@ -295,13 +357,22 @@ class EpisodeRun:
                 start=walk.started_at,
                 end=walk.ended_at,
                 walk=walk_to_judge(
-                    procedure, walk, self._steps, made, document=self._row.document_title, console=self._row.order.target
+                    procedure,
+                    walk,
+                    self._steps,
+                    made,
+                    document=self._row.document_title,
+                    console=self._row.order.target,
                 ),
             )
         if reward is not None:
             decision = reward.decision
         elif facts.ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
-            reward = Reward(decision=decision, reason="", observed=await self._events(lease, walk.started_at, walk.ended_at))
+            reward = Reward(
+                decision=decision,
+                reason="",
+                observed=await self._events(lease, walk.started_at, walk.ended_at),
+            )
         judgement = judge(
             facts,
             RewardFacts(
@@ -315,7 +386,11 @@ class EpisodeRun:
         if judgement.outcome.kind is OutcomeKind.VERIFIED and walk.looks:
             await self._compile(procedure, made, walk, judgement, reward)
         self._seconds["judge"] = round(self._deps.clock.monotonic() - started, 4)
-        judges = {"judges": [f"{one.judge} ({one.family}): {one.verdict}" for one in reward.judges]} if reward else {}
+        judges = (
+            {"judges": [f"{one.judge} ({one.family}): {one.verdict}" for one in reward.judges]}
+            if reward
+            else {}
+        )
         await self._effects.say(
             "episode_judged",
             outcome=judgement.outcome.kind.value,
@@ -323,12 +398,15 @@ class EpisodeRun:
             reason=judgement.outcome.reason,
             **judges,
         )
-        return with_evidence(judgement, reward, seconds=self._seconds, cost=walk.cost, spent=walk.spent)
+        return with_evidence(
+            judgement, reward, seconds=self._seconds, cost=walk.cost, spent=walk.spent
+        )
 
     async def _asked_of_the_log(
         self, lease: AccountLease, made: Provisioned | None, walk: Walk, *, needed: bool
     ) -> Reward | None:
-        """What the rule says of the walk's window. Where the outcome does not need it, a log that cannot be read leaves the goal unknown."""
+        """What the rule says of the walk's window. Where the outcome does not need it,
+        a log that cannot be read leaves the goal unknown."""
         try:
             return await self._deps.peers.rewards.judge(
                 request_id=f"{self._episode.id}:judge",
@@ -345,21 +423,38 @@ class EpisodeRun:
             return None
 
     async def _compile(
-        self, procedure: Procedure, made: Provisioned | None, walk: Walk, judgement: Judgement, reward: Reward | None
+        self,
+        procedure: Procedure,
+        made: Provisioned | None,
+        walk: Walk,
+        judgement: Judgement,
+        reward: Reward | None,
     ) -> None:
-        """Keep the walk for the next inspection of this document; the verdict does not depend on it."""
-        task = Task(procedure=procedure, binds=made.binds if made else {}, resources=made.description if made else "")
+        """Keep the walk for the next inspection of this document; the verdict does not
+        depend on it."""
+        task = Task(
+            procedure=procedure,
+            binds=made.binds if made else {},
+            resources=made.description if made else "",
+        )
         events = [*reward.observed, *(one.event for one in reward.matched)] if reward else []
         try:
-            script = await replays.compiled(task, walk, judgement, events, policy=self._row.order.policy)
+            script = await replays.compiled(
+                task, walk, judgement, events, policy=self._row.order.policy
+            )
         except Exception as error:  # whatever is wrong with the compiler, the episode was verified
             log.exception("walk_not_compiled", error=error)
             await self._effects.say("walk_not_compiled", reason=str(error) or type(error).__name__)
             return
-        await replays.keep(self._deps.db, self._held, self._row, self._episode.id, script, clock=self._deps.clock)
+        await replays.keep(
+            self._deps.db, self._held, self._row, self._episode.id, script, clock=self._deps.clock
+        )
 
-    async def _events(self, lease: AccountLease, start: datetime, end: datetime) -> list[AuditEvent]:
-        """What the log shows so far: evidence beside a finding, on which nothing depends."""
+    async def _events(
+        self, lease: AccountLease, start: datetime, end: datetime
+    ) -> list[AuditEvent]:
+        """What the log shows so far: evidence beside a finding, on which nothing
+        depends."""
         if not self._deps.peers.walker.has_audit_log(self._row.order.target):
             return []
         try:
@@ -380,12 +475,24 @@ class EpisodeRun:
             async with asyncio.timeout(self._deps.settings.undo_s):
                 await self._effects.take_back()
         except Exception as error:
-            if isinstance(error, ProofwalkError) and error.code == "lease.stale_epoch" and not await self._still_held():
+            if (
+                isinstance(error, ProofwalkError)
+                and error.code == "lease.stale_epoch"
+                and not await self._still_held()
+            ):
                 raise
-            # What is left is ended by its own lease; the intents that stay open say what that was.
+            # What is left is ended by its own lease; the intents that stay open say
+            # what that was.
             log.exception("cleanup_failed", episode=self._episode.id, error=error)
             await self._effects.say("cleanup_failed", reason=str(error) or type(error).__name__)
         cleanup = round(self._deps.clock.monotonic() - started, 4)
         judgement = replace(judgement, seconds={**judgement.seconds, "cleanup": cleanup})
-        await usecases.finish_episode(self._deps.db, self._held, self._episode.id, judgement, lost=lost, clock=self._deps.clock)
+        await usecases.finish_episode(
+            self._deps.db,
+            self._held,
+            self._episode.id,
+            judgement,
+            lost=lost,
+            clock=self._deps.clock,
+        )
         return judgement.outcome

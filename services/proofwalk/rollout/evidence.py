@@ -12,7 +12,12 @@ from proofwalk.rollout.ports import Reward
 
 
 def with_evidence(
-    judgement: Judgement, reward: Reward | None, *, seconds: Mapping[str, float], cost: float, spent: Spent
+    judgement: Judgement,
+    reward: Reward | None,
+    *,
+    seconds: Mapping[str, float],
+    cost: float,
+    spent: Spent,
 ) -> Judgement:
     """The judgement with what the reward service said, and what the episode took."""
     took = replace(judgement, seconds=dict(seconds), cost=cost, asked=spent)
@@ -28,7 +33,8 @@ def with_evidence(
 
 
 def window_events(reward: Reward) -> tuple[WindowEvent, ...]:
-    """The events of the window, oldest first, each saying whether the rule wanted or forbade it."""
+    """The events of the window, oldest first, each saying whether the rule wanted or
+    forbade it."""
     met = {cited.event.id: cited.expectation for cited in reward.matched}
     forbidden = {cited.event.id for cited in reward.violations}
     cited = [one.event for one in (*reward.matched, *reward.violations)]

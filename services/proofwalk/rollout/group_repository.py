@@ -1,4 +1,5 @@
-"""All SQL over groups and their members. As in `repository`, a read on somebody's behalf finds what its caller may see."""
+"""All SQL over groups and their members. As in `repository`, a read on somebody's
+behalf finds what its caller may see."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ async def get_group(tx: Transaction, group_id: str, *, caller: Caller) -> GroupR
     """Raises `group.not_found`, also for what is another's."""
     row = await find_group(tx, group_id)
     if row is None or not caller.sees(row.principal):
-        raise not_found("group.not_found", f"there is no group {group_id[:80]!r}", hint="RunGroup makes one")
+        raise not_found(
+            "group.not_found", f"there is no group {group_id[:80]!r}", hint="RunGroup makes one"
+        )
     return row
 
 
@@ -50,20 +53,35 @@ async def put_group(tx: Transaction, row: GroupRow) -> None:
         await tx.execute(insert(groups).values(row.__dict__))
 
 
-async def insert_members(tx: Transaction, rows: Sequence[VerificationRow], *, type: str, data: Mapping[str, Any]) -> None:
+async def insert_members(
+    tx: Transaction, rows: Sequence[VerificationRow], *, type: str, data: Mapping[str, Any]
+) -> None:
     """Insert verifications, each with the first event of its history."""
-    await tx.execute(insert(verifications), [{**repository.verification_values(row), "event_count": 1} for row in rows])
+    await tx.execute(
+        insert(verifications),
+        [{**repository.verification_values(row), "event_count": 1} for row in rows],
+    )
     first = {"sequence": 1, "type": type, "episode_id": "", "data": dict(data)}
-    await tx.execute(insert(events), [{**first, "verification_id": row.id, "time": row.created_at} for row in rows])
+    await tx.execute(
+        insert(events),
+        [{**first, "verification_id": row.id, "time": row.created_at} for row in rows],
+    )
 
 
 async def count_finished(tx: Transaction, group_id: str) -> int:
     """One more member of a group is finished; returns how many are."""
-    query = update(groups).where(groups.c.id == group_id).values(finished=groups.c.finished + 1).returning(groups.c.finished)
+    query = (
+        update(groups)
+        .where(groups.c.id == group_id)
+        .values(finished=groups.c.finished + 1)
+        .returning(groups.c.finished)
+    )
     return int((await tx.execute(query)).scalar_one())
 
 
-async def finished_members(tx: Transaction, group_id: str, *, after: int, limit: int) -> Sequence[VerificationRow]:
+async def finished_members(
+    tx: Transaction, group_id: str, *, after: int, limit: int
+) -> Sequence[VerificationRow]:
     """In the order of finishing, from just behind `after` on."""
     query = (
         select(verifications)
@@ -77,7 +95,9 @@ async def finished_members(tx: Transaction, group_id: str, *, after: int, limit:
 async def unfinished_members(tx: Transaction, group_id: str) -> Sequence[VerificationRow]:
     query = (
         select(verifications)
-        .where(verifications.c.group_id == group_id, verifications.c.state != JobState.FINISHED.value)
+        .where(
+            verifications.c.group_id == group_id, verifications.c.state != JobState.FINISHED.value
+        )
         .order_by(verifications.c.group_number)
     )
     return [repository.read_verification(row) for row in (await tx.execute(query)).mappings()]

@@ -1,12 +1,17 @@
-"""Groups of verifications of one task, for training: begun together, told of as they finish (AliyunConsoleAgent §5.2).
+"""Groups of verifications of one task, for training: begun together, told of as they
+finish (AliyunConsoleAgent §5.2).
 
-A member is a verification like any other, `<group_id>.<k>`: the same intake, the same episode, the same judgement. What differs is that it has one
-attempt, so that what the environment failed is told as that and whoever trains decides about another one; that it does not show among the
-verifications that people asked for, and lets those go first; and that no walk of it is compiled for replay.
+A member is a verification like any other, `<group_id>.<k>`: the same intake, the same
+episode, the same judgement. What differs is that it has one attempt, so that what the
+environment failed is told as that and whoever trains decides about another one; that it
+does not show among the verifications that people asked for, and lets those go first;
+and that no walk of it is compiled for replay.
 
-A group is one row and its members', written in one transaction: asked for again it is what it is, and asked for larger it gets the difference,
-made from its first member's row, so that all of them walk the same document whatever its address gives by then. A member that finishes gets the
-group's next number in the transaction that finishes it: whoever watches goes on from a number and misses none.
+A group is one row and its members', written in one transaction: asked for again it is
+what it is, and asked for larger it gets the difference, made from its first member's
+row, so that all of them walk the same document whatever its address gives by then. A
+member that finishes gets the group's next number in the transaction that finishes it:
+whoever watches goes on from a number and misses none.
 """
 
 from __future__ import annotations
@@ -57,7 +62,8 @@ class Member:
 
     @property
     def met(self) -> int:
-        """Expectations of the rule that the log shows, at least in part; 0 where it was not held against one. So are the next two."""
+        """Expectations of the rule that the log shows, at least in part; 0 where it was
+        not held against one. So are the next two."""
         return len({one.expectation for one in self.judgement.events if one.matched})
 
     @property
@@ -75,10 +81,19 @@ class GroupMetrics:
     """What groups come to. Labels are the kinds of outcome."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self.groups = Counter("proofwalk_rollout_groups", "Groups that were begun.", registry=registry)
-        self.started = Counter("proofwalk_rollout_group_episodes", "Members of groups that were begun.", registry=registry)
+        self.groups = Counter(
+            "proofwalk_rollout_groups", "Groups that were begun.", registry=registry
+        )
+        self.started = Counter(
+            "proofwalk_rollout_group_episodes",
+            "Members of groups that were begun.",
+            registry=registry,
+        )
         self._finished = Counter(
-            "proofwalk_rollout_group_episodes_finished", "Members of groups that are finished.", ("outcome",), registry=registry
+            "proofwalk_rollout_group_episodes_finished",
+            "Members of groups that are finished.",
+            ("outcome",),
+            registry=registry,
         )
 
     def finished(self, row: VerificationRow, outcome: OutcomeKind) -> None:
@@ -91,7 +106,13 @@ class Groups:
     """Begins, watches and cancels groups."""
 
     def __init__(
-        self, *, db: Database, clock: Clock, intake: Intake, rung: Callable[[str], Awaitable[None]], metrics: GroupMetrics
+        self,
+        *,
+        db: Database,
+        clock: Clock,
+        intake: Intake,
+        rung: Callable[[str], Awaitable[None]],
+        metrics: GroupMetrics,
     ) -> None:
         self._db = db
         self._clock = clock
@@ -99,8 +120,11 @@ class Groups:
         self._rung = rung
         self._metrics = metrics
 
-    async def run(self, group_id: str, task: Submission, *, size: int, temperature: float | None = None) -> GroupRow:
-        """The group with at least `size` members. Raises `group.bad_…`, `group.exists`, and what the intake has against the task."""
+    async def run(
+        self, group_id: str, task: Submission, *, size: int, temperature: float | None = None
+    ) -> GroupRow:
+        """The group with at least `size` members. Raises `group.bad_…`, `group.exists`,
+        and what the intake has against the task."""
         _check(group_id, task, size, temperature)
         digest = hashlib.sha256(json.dumps([task.digest, temperature]).encode()).hexdigest()
         async with self._db.read() as tx:
@@ -108,7 +132,9 @@ class Groups:
         first: VerificationRow | None = None
         if known is None:
             prepared = await self._intake.prepare(replace(task, verification_id=f"{group_id}.0"))
-            first = replace(prepared, request_digest=digest, group_id=group_id, temperature=temperature)
+            first = replace(
+                prepared, request_digest=digest, group_id=group_id, temperature=temperature
+            )
 
         async def work(tx: Transaction) -> tuple[GroupRow, list[str]]:
             now = self._clock.now()
@@ -118,7 +144,10 @@ class Groups:
                 assert first is not None, "groups are never deleted"
                 group, template = _group(first, size, now=now), first
             elif there < size:
-                group, template = replace(group, size=size), await repository.get_verification(tx, f"{group_id}.0", caller=ITSELF)
+                group, template = (
+                    replace(group, size=size),
+                    await repository.get_verification(tx, f"{group_id}.0", caller=ITSELF),
+                )
             else:
                 return group, []
             members = [_member(template, number, now=now) for number in range(there, size)]
@@ -129,7 +158,9 @@ class Groups:
                 "policy": template.order.policy,
                 "group": group_id,
             }
-            await group_repository.insert_members(tx, members, type="verification_queued", data=data)
+            await group_repository.insert_members(
+                tx, members, type="verification_queued", data=data
+            )
             return group, [member.id for member in members]
 
         group, made = await self._db.run(work)
@@ -140,12 +171,17 @@ class Groups:
             await self._rung(verification_id)
         return group
 
-    async def watch(self, group_id: str, *, caller: Caller, after: int = 0) -> AsyncIterator[Member]:
-        """Finished members behind `after`, then each as it finishes; ends when all are. Raises `group.not_found`."""
+    async def watch(
+        self, group_id: str, *, caller: Caller, after: int = 0
+    ) -> AsyncIterator[Member]:
+        """Finished members behind `after`, then each as it finishes; ends when all are.
+        Raises `group.not_found`."""
         while True:
             async with self._db.read() as tx:
                 group = await group_repository.get_group(tx, group_id, caller=caller)
-                rows = await group_repository.finished_members(tx, group_id, after=after, limit=_PAGE)
+                rows = await group_repository.finished_members(
+                    tx, group_id, after=after, limit=_PAGE
+                )
                 found = [_finished(row, await repository.list_episodes(tx, row.id)) for row in rows]
             for member in found:
                 yield member
@@ -156,12 +192,15 @@ class Groups:
                 await asyncio.sleep(_POLL_S)
 
     async def cancel(self, group_id: str, *, caller: Caller) -> GroupRow:
-        """Ask for the end of every member that is not finished. Raises `group.not_found`."""
+        """Ask for the end of every member that is not finished. Raises
+        `group.not_found`."""
 
         async def work(tx: Transaction) -> tuple[GroupRow, list[str]]:
             group = await group_repository.get_group(tx, group_id, caller=caller)
             rows = await group_repository.unfinished_members(tx, group_id)
-            return group, [row.id for row in rows if await usecases.cancel_in(tx, row, now=self._clock.now())]
+            return group, [
+                row.id for row in rows if await usecases.cancel_in(tx, row, now=self._clock.now())
+            ]
 
         group, asked = await self._db.run(work)
         for verification_id in asked:
@@ -184,7 +223,13 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
 
 
 def _group(first: VerificationRow, size: int, *, now: datetime) -> GroupRow:
-    return GroupRow(id=first.group_id, request_digest=first.request_digest, principal=first.principal, size=size, created_at=now)
+    return GroupRow(
+        id=first.group_id,
+        request_digest=first.request_digest,
+        principal=first.principal,
+        size=size,
+        created_at=now,
+    )
 
 
 def _member(template: VerificationRow, number: int, *, now: datetime) -> VerificationRow:
@@ -221,10 +266,21 @@ def _same(known: GroupRow | None, digest: str) -> GroupRow | None:
 
 def _check(group_id: str, task: Submission, size: int, temperature: float | None) -> None:
     if not _ID.fullmatch(group_id):
-        raise invalid("group.bad_id", "the group_id is not 1 to 60 letters, digits, '.', '_' and '-', the first of them no '.'")
+        raise invalid(
+            "group.bad_id",
+            "the group_id is not 1 to 60 letters, digits, '.', '_' and '-', the first of them"
+            " no '.'",
+        )
     if not 1 <= size <= MAX_SIZE:
         raise invalid("group.bad_size", f"a group has 1 to {MAX_SIZE} episodes, not {size}")
     if task.verification_id or task.request.attempts != 1:
-        raise invalid("group.bad_task", "a group's task has no verification_id, and one attempt", hint="leave both out")
+        raise invalid(
+            "group.bad_task",
+            "a group's task has no verification_id, and one attempt",
+            hint="leave both out",
+        )
     if temperature is not None and not 0 <= temperature <= _HOTTEST:
-        raise invalid("group.bad_temperature", f"the temperature is {temperature:g}, and 0 to {_HOTTEST:g} is possible")
+        raise invalid(
+            "group.bad_temperature",
+            f"the temperature is {temperature:g}, and 0 to {_HOTTEST:g} is possible",
+        )

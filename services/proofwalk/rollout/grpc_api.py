@@ -1,4 +1,5 @@
-"""The rollout contract (`proto/proofwalk/api/rollout/v1`) over the use cases: mapping only."""
+"""The rollout contract (`proto/proofwalk/api/rollout/v1`) over the use cases: mapping
+only."""
 
 from __future__ import annotations
 
@@ -77,7 +78,9 @@ class RolloutApi(RolloutServicer):
     async def GetVerification(
         self, request: pb.GetVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.GetVerificationResponse:
-        row, episodes = await usecases.read_verification(self._db, request.verification_id, caller=_caller(request.caller))
+        row, episodes = await usecases.read_verification(
+            self._db, request.verification_id, caller=_caller(request.caller)
+        )
         return pb.GetVerificationResponse(verification=verification_message(row, episodes))
 
     async def ListVerifications(
@@ -96,13 +99,16 @@ class RolloutApi(RolloutServicer):
         page = rows[:limit]
         token = _token(page[-1][0]) if len(rows) > limit else ""
         return pb.ListVerificationsResponse(
-            verifications=[verification_message(row, episodes) for row, episodes in page], next_page_token=token
+            verifications=[verification_message(row, episodes) for row, episodes in page],
+            next_page_token=token,
         )
 
     async def CancelVerification(
         self, request: pb.CancelVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CancelVerificationResponse:
-        row = await usecases.request_cancel(self._db, request.verification_id, caller=_caller(request.caller), clock=self._clock)
+        row = await usecases.request_cancel(
+            self._db, request.verification_id, caller=_caller(request.caller), clock=self._clock
+        )
         await self._rung(row.id)
         return pb.CancelVerificationResponse(verification=verification_message(row, ()))
 
@@ -111,7 +117,9 @@ class RolloutApi(RolloutServicer):
     ) -> AsyncIterator[pb.Event]:
         caller, after = _caller(request.caller), request.after
         while True:
-            row, events = await usecases.read_events(self._db, request.verification_id, caller=caller, after=after)
+            row, events = await usecases.read_events(
+                self._db, request.verification_id, caller=caller, after=after
+            )
             for event in events:
                 yield event_message(event)
                 after = event.sequence
@@ -123,7 +131,9 @@ class RolloutApi(RolloutServicer):
     async def GetReport(
         self, request: pb.GetReportRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.ReportChunk]:
-        row, episodes = await usecases.read_verification(self._db, request.verification_id, caller=_caller(request.caller))
+        row, episodes = await usecases.read_verification(
+            self._db, request.verification_id, caller=_caller(request.caller)
+        )
         if row.state is not JobState.FINISHED:
             raise conflict(
                 "verification.not_finished",
@@ -134,16 +144,26 @@ class RolloutApi(RolloutServicer):
         for start in range(0, len(page), _CHUNK):
             yield pb.ReportChunk(data=page[start : start + _CHUNK])
 
-    async def GetScript(self, request: pb.GetScriptRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.GetScriptResponse:
-        row = await replays.read_script(self._db, request.verification_id, caller=_caller(request.caller))
+    async def GetScript(
+        self, request: pb.GetScriptRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.GetScriptResponse:
+        row = await replays.read_script(
+            self._db, request.verification_id, caller=_caller(request.caller)
+        )
         steps = [step.model_dump(mode="json") for step in self._sign_in(row.target)]
-        return pb.GetScriptResponse(script_json=row.script, sign_in_json=json.dumps(steps, ensure_ascii=False))
+        return pb.GetScriptResponse(
+            script_json=row.script, sign_in_json=json.dumps(steps, ensure_ascii=False)
+        )
 
     async def GetArtefact(
         self, request: pb.GetArtefactRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.ReportChunk]:
-        row, episodes = await usecases.read_verification(self._db, request.verification_id, caller=_caller(request.caller))
-        data = await artefact(request.kind, row, _episode_of(row, episodes, request.episode), blobs=self._blobs)
+        row, episodes = await usecases.read_verification(
+            self._db, request.verification_id, caller=_caller(request.caller)
+        )
+        data = await artefact(
+            request.kind, row, _episode_of(row, episodes, request.episode), blobs=self._blobs
+        )
         for start in range(0, len(data), _CHUNK):
             yield pb.ReportChunk(data=data[start : start + _CHUNK])
 
@@ -165,7 +185,9 @@ class RolloutApi(RolloutServicer):
             ]
         )
 
-    async def RunGroup(self, request: pb.RunGroupRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.RunGroupResponse:
+    async def RunGroup(
+        self, request: pb.RunGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.RunGroupResponse:
         group = await self._groups.run(
             request.group_id,
             _submission(request.task),
@@ -177,7 +199,9 @@ class RolloutApi(RolloutServicer):
     async def WatchGroup(
         self, request: pb.WatchGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.GroupMember]:
-        async for member in self._groups.watch(request.group_id, caller=_caller(request.caller), after=request.after):
+        async for member in self._groups.watch(
+            request.group_id, caller=_caller(request.caller), after=request.after
+        ):
             yield member_message(member)
 
     async def CancelGroup(
@@ -188,14 +212,17 @@ class RolloutApi(RolloutServicer):
 
 
 def _caller(caller: pb.Caller) -> Caller:
-    """Raises `caller.missing`: a call that says for nobody that it is made sees nothing."""
+    """Raises `caller.missing`: a call that says for nobody that it is made sees
+    nothing."""
     if not caller.principal and not caller.operator:
         raise _nobody("the call does not say for whom it is made")
     return Caller(principal=caller.principal, is_operator=caller.operator)
 
 
 def _nobody(message: str) -> ProofwalkError:
-    return invalid("caller.missing", message, hint="name the principal; compare the versions of the roles")
+    return invalid(
+        "caller.missing", message, hint="name the principal; compare the versions of the roles"
+    )
 
 
 def _submission(message: pb.CreateVerificationRequest) -> Submission:
@@ -209,12 +236,18 @@ def _submission(message: pb.CreateVerificationRequest) -> Submission:
     )
 
 
-def _episode_of(row: VerificationRow, episodes: Sequence[EpisodeRow], number: int) -> EpisodeRow | None:
-    """The episode with this number; with 0 the one that the verdict rests on, as the report has it."""
+def _episode_of(
+    row: VerificationRow, episodes: Sequence[EpisodeRow], number: int
+) -> EpisodeRow | None:
+    """The episode with this number; with 0 the one that the verdict rests on, as the
+    report has it."""
     if number:
         found = next((episode for episode in episodes if episode.number == number), None)
         if found is None:
-            raise not_found("episode.not_found", f"verification {row.id} has {len(episodes)} episodes, and no episode {number}")
+            raise not_found(
+                "episode.not_found",
+                f"verification {row.id} has {len(episodes)} episodes, and no episode {number}",
+            )
         return found
     return decisive(episodes)
 
@@ -229,5 +262,7 @@ def _read_token(token: str) -> tuple[datetime, str]:
         return parse_moment(created_at), last
     except (ValueError, binascii.Error) as error:
         raise invalid(
-            "page.bad_token", "the page token is not one that this service gave", hint="start again without a token"
+            "page.bad_token",
+            "the page token is not one that this service gave",
+            hint="start again without a token",
         ) from error

@@ -1,6 +1,7 @@
 """The other roles over gRPC, behind the protocols of `ports`: mapping only.
 
-Deadlines are the contract's; retries of what is merely away are the channel's (`chassis.rpc.channel`).
+Deadlines are the contract's; retries of what is merely away are the channel's
+(`chassis.rpc.channel`).
 """
 
 from __future__ import annotations
@@ -50,8 +51,12 @@ class GrpcAccountPool:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = AccountPoolStub(channel)
 
-    async def acquire(self, *, request_id: str, target: str, holder: str, ttl: timedelta) -> AccountLease:
-        request = accounts_pb.AcquireLeaseRequest(request_id=request_id, target=target, holder=holder, ttl=ttl)
+    async def acquire(
+        self, *, request_id: str, target: str, holder: str, ttl: timedelta
+    ) -> AccountLease:
+        request = accounts_pb.AcquireLeaseRequest(
+            request_id=request_id, target=target, holder=holder, ttl=ttl
+        )
         lease = (await self._stub.AcquireLease(request, timeout=30)).lease
         return AccountLease(
             lease_id=lease.lease_id,
@@ -62,11 +67,16 @@ class GrpcAccountPool:
         )
 
     async def renew(self, lease: AccountLease, *, ttl: timedelta) -> None:
-        await self._stub.RenewLease(accounts_pb.RenewLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch, ttl=ttl), timeout=5)
+        await self._stub.RenewLease(
+            accounts_pb.RenewLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch, ttl=ttl),
+            timeout=5,
+        )
 
     async def console_login(self, lease: AccountLease) -> Mapping[str, SecretStr]:
         request = accounts_pb.GetCredentialRequest(
-            lease_id=lease.lease_id, epoch=lease.epoch, kind=accounts_pb.CREDENTIAL_KIND_CONSOLE_LOGIN
+            lease_id=lease.lease_id,
+            epoch=lease.epoch,
+            kind=accounts_pb.CREDENTIAL_KIND_CONSOLE_LOGIN,
         )
         reply = await self._stub.GetCredential(request, timeout=10)
         return {name: SecretStr(value) for name, value in reply.fields.items()}
@@ -79,11 +89,16 @@ class GrpcAccountPool:
     async def release(self, lease: AccountLease) -> Released:
         request = accounts_pb.ReleaseLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch)
         reply = await self._stub.ReleaseLease(request, timeout=120)
-        return Released(clean=reply.clean, unproven=reply.unproven, leftovers=_leftovers(reply.leftovers))
+        return Released(
+            clean=reply.clean, unproven=reply.unproven, leftovers=_leftovers(reply.leftovers)
+        )
 
 
 def _leftovers(rows: Sequence[accounts_pb.Leftover]) -> list[LeftBehind]:
-    return [LeftBehind(product=row.product, type=row.type, id=row.id, region=row.region, name=row.name) for row in rows]
+    return [
+        LeftBehind(product=row.product, type=row.type, id=row.id, region=row.region, name=row.name)
+        for row in rows
+    ]
 
 
 class GrpcSandboxScheduler:
@@ -92,19 +107,36 @@ class GrpcSandboxScheduler:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = SandboxSchedulerStub(channel)
 
-    async def acquire(self, *, request_id: str, tool: str, holder: str, ttl: timedelta, allowed_hosts: Sequence[str]) -> Sandbox:
+    async def acquire(
+        self,
+        *,
+        request_id: str,
+        tool: str,
+        holder: str,
+        ttl: timedelta,
+        allowed_hosts: Sequence[str],
+    ) -> Sandbox:
         request = sandboxes_pb.AcquireSandboxRequest(
             request_id=request_id, tool=tool, holder=holder, ttl=ttl, allowed_hosts=allowed_hosts
         )
         sandbox = (await self._stub.AcquireSandbox(request, timeout=60)).sandbox
-        return Sandbox(sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch, cdp_endpoint=sandbox.cdp_endpoint, warm=sandbox.warm)
+        return Sandbox(
+            sandbox_id=sandbox.sandbox_id,
+            epoch=sandbox.epoch,
+            cdp_endpoint=sandbox.cdp_endpoint,
+            warm=sandbox.warm,
+        )
 
     async def renew(self, sandbox: Sandbox, *, ttl: timedelta) -> None:
-        request = sandboxes_pb.RenewSandboxRequest(sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch, ttl=ttl)
+        request = sandboxes_pb.RenewSandboxRequest(
+            sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch, ttl=ttl
+        )
         await self._stub.RenewSandbox(request, timeout=5)
 
     async def release(self, sandbox: Sandbox) -> Mapping[str, int]:
-        request = sandboxes_pb.ReleaseSandboxRequest(sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch)
+        request = sandboxes_pb.ReleaseSandboxRequest(
+            sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch
+        )
         return dict((await self._stub.ReleaseSandbox(request, timeout=30)).refused_hosts)
 
 
@@ -115,10 +147,16 @@ class GrpcProvisioner:
         self._stub = ResourceProvisionerStub(channel)
 
     async def validate(self, meta_yaml: str) -> None:
-        await self._stub.ValidateMeta(provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=60)
+        await self._stub.ValidateMeta(
+            provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=60
+        )
 
-    async def provision(self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str) -> Provisioned:
-        request = provisioner_pb.ProvisionRequest(request_id=request_id, lease=lease_to_pb(lease.ref), region=region)
+    async def provision(
+        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
+    ) -> Provisioned:
+        request = provisioner_pb.ProvisionRequest(
+            request_id=request_id, lease=lease_to_pb(lease.ref), region=region
+        )
         if meta_id:
             request.meta_id = meta_id
         else:
@@ -129,27 +167,38 @@ class GrpcProvisioner:
         self, *, request_id: str, lease: AccountLease, need: str, context: str, region: str
     ) -> Provisioned:
         request = provisioner_pb.ProvisionOnDemandRequest(
-            request_id=request_id, lease=lease_to_pb(lease.ref), need=need, document_context=context, region=region
+            request_id=request_id,
+            lease=lease_to_pb(lease.ref),
+            need=need,
+            document_context=context,
+            region=region,
         )
         reply = await self._stub.ProvisionOnDemand(request, timeout=600)
         return _provisioned(reply.provisioning, report=reply.report, rounds=reply.rounds)
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
         resources = [
-            provisioner_pb.Resource(product=left.product, type=left.type, id=left.id, region=left.region, name=left.name)
+            provisioner_pb.Resource(
+                product=left.product, type=left.type, id=left.id, region=left.region, name=left.name
+            )
             for left in leftovers
         ]
         request = provisioner_pb.SweepRequest(lease=lease_to_pb(lease.ref), resources=resources)
         return len((await self._stub.Sweep(request, timeout=600)).swept)
 
 
-def _provisioned(made: provisioner_pb.Provisioning, *, report: str = "", rounds: int = 0) -> Provisioned:
+def _provisioned(
+    made: provisioner_pb.Provisioning, *, report: str = "", rounds: int = 0
+) -> Provisioned:
     return Provisioned(
         provisioning_id=made.provisioning_id,
         description=made.description,
         outputs=dict(made.outputs),
         binds=dict(made.binds),
-        resources=[" ".join(filter(None, [row.product, row.type, row.id, row.name, row.state])) for row in made.resources],
+        resources=[
+            " ".join(filter(None, [row.product, row.type, row.id, row.name, row.state]))
+            for row in made.resources
+        ],
         report=report,
         rounds=rounds,
     )
@@ -162,11 +211,20 @@ class GrpcRewardService:
         self._stub = RewardServiceStub(channel)
 
     async def validate(self, rule_yaml: str) -> str:
-        reply = await self._stub.ValidateRule(rewards_pb.ValidateRuleRequest(rule_yaml=rule_yaml), timeout=60)
+        reply = await self._stub.ValidateRule(
+            rewards_pb.ValidateRuleRequest(rule_yaml=rule_yaml), timeout=60
+        )
         return str(reply.rule)
 
     async def judge(
-        self, *, request_id: str, lease: AccountLease, rule_yaml: str, start: datetime, end: datetime, outputs: Mapping[str, str]
+        self,
+        *,
+        request_id: str,
+        lease: AccountLease,
+        rule_yaml: str,
+        start: datetime,
+        end: datetime,
+        outputs: Mapping[str, str],
     ) -> Reward:
         request = rewards_pb.JudgeRequest(
             request_id=request_id,
@@ -179,7 +237,13 @@ class GrpcRewardService:
         return _reward(await self._stub.Judge(request, timeout=600))
 
     async def judge_by_models(
-        self, *, request_id: str, lease: AccountLease, start: datetime, end: datetime, walk: JudgedWalk
+        self,
+        *,
+        request_id: str,
+        lease: AccountLease,
+        start: datetime,
+        end: datetime,
+        walk: JudgedWalk,
     ) -> Reward | None:
         request = rewards_pb.JudgeByModelsRequest(
             request_id=request_id,
@@ -195,9 +259,15 @@ class GrpcRewardService:
                 return None
             raise
 
-    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
-        request = rewards_pb.ListEventsRequest(lease=lease_to_pb(lease.ref), start=moment_to_pb(start), end=moment_to_pb(end))
-        return [event_from_pb(row) for row in (await self._stub.ListEvents(request, timeout=30)).events]
+    async def events(
+        self, lease: AccountLease, *, start: datetime, end: datetime
+    ) -> Sequence[AuditEvent]:
+        request = rewards_pb.ListEventsRequest(
+            lease=lease_to_pb(lease.ref), start=moment_to_pb(start), end=moment_to_pb(end)
+        )
+        return [
+            event_from_pb(row) for row in (await self._stub.ListEvents(request, timeout=30)).events
+        ]
 
 
 def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
@@ -207,14 +277,24 @@ def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
         console=walk.console,
         prepared=walk.prepared,
         binds=walk.binds,
-        substeps=[rewards_pb.WalkedSubStep(number=one.number, text=one.text, optional=one.optional) for one in walk.substeps],
+        substeps=[
+            rewards_pb.WalkedSubStep(number=one.number, text=one.text, optional=one.optional)
+            for one in walk.substeps
+        ],
         steps=[
             rewards_pb.WalkedStep(
-                number=one.number, substep=one.substep, action=one.action, element=one.element, result=one.result, ok=one.ok
+                number=one.number,
+                substep=one.substep,
+                action=one.action,
+                element=one.element,
+                result=one.result,
+                ok=one.ok,
             )
             for one in walk.steps
         ],
-        page=rewards_pb.FinalPage(text=walk.page, screenshot=walk.screenshot, width=width, height=height),
+        page=rewards_pb.FinalPage(
+            text=walk.page, screenshot=walk.screenshot, width=width, height=height
+        ),
     )
 
 

@@ -1,9 +1,11 @@
-"""Takes a request for a verification in: what can be wrong with it is found before a row exists.
+"""Takes a request for a verification in: what can be wrong with it is found before a
+row exists.
 
-A request that comes here is valid by itself (`orders.order`). The document is fetched (with the
-SSRF guard) or taken as given, parsed in a process of its own, and its procedure chosen; META and
-rule are checked by the roles that will use them; target and policy must be known. Only then the
-source goes into the blob store and the row into SQL. A refused request leaves nothing behind.
+A request that comes here is valid by itself (`orders.order`). The document is fetched
+(with the SSRF guard) or taken as given, parsed in a process of its own, and its
+procedure chosen; META and rule are checked by the roles that will use them; target and
+policy must be known. Only then the source goes into the blob store and the row into
+SQL. A refused request leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ class Submission:
     request: VerificationRequest
     principal: str
     max_unfinished: int = 0
-    """Verifications of the principal that may be unfinished, this one included; 0: any number. No part of what the request is."""
+    """Verifications of the principal that may be unfinished, this one included; 0: any
+    number. No part of what the request is."""
 
     @property
     def digest(self) -> str:
@@ -96,17 +99,25 @@ class Intake:
         self._rung = rung
 
     async def accept(self, submission: Submission) -> VerificationRow:
-        """The queued verification. Idempotent by id; raises what is wrong with the request."""
+        """The queued verification. Idempotent by id; raises what is wrong with the
+        request."""
         if not _ID.fullmatch(submission.verification_id):
-            raise invalid("verification.bad_id", "the verification_id is not 1 to 64 letters, digits, '-' and '_'")
+            raise invalid(
+                "verification.bad_id",
+                "the verification_id is not 1 to 64 letters, digits, '-' and '_'",
+            )
         self._check(submission)
-        known = await usecases.known_verification(self._db, submission.verification_id, request_digest=submission.digest)
+        known = await usecases.known_verification(
+            self._db, submission.verification_id, request_digest=submission.digest
+        )
         if known is not None:
-            # Neither the address nor the other roles are asked again: what they say now changes nothing about it.
+            # Neither the address nor the other roles are asked again: what they say now
+            # changes nothing about it.
             await self._rung(known.id)
             return known
         most = submission.max_unfinished
-        # Asked before the work as well: a principal that has enough makes nobody fetch or parse.
+        # Asked before the work as well: a principal that has enough makes nobody fetch
+        # or parse.
         await usecases.check_room(self._db, submission.principal, max_unfinished=most)
         prepared = await self._prepared(submission)
         stored = await usecases.create_verification(self._db, prepared, max_unfinished=most)
@@ -114,7 +125,8 @@ class Intake:
         return stored
 
     async def prepare(self, submission: Submission) -> VerificationRow:
-        """What would be stored for a request; its document is kept, and nothing else. The id is the caller's to check. Raises as `accept` does."""
+        """What would be stored for a request; its document is kept, and nothing else.
+        The id is the caller's to check. Raises as `accept` does."""
         self._check(submission)
         return await self._prepared(submission)
 
@@ -158,7 +170,11 @@ class Intake:
         request = submission.request
         if request.target not in self._targets():
             known = ", ".join(sorted(self._targets()))
-            raise not_found("target.unknown", f"there is no target {request.target!r}", hint=f"known targets: {known}")
+            raise not_found(
+                "target.unknown",
+                f"there is no target {request.target!r}",
+                hint=f"known targets: {known}",
+            )
         if request.policy not in self._policies:
             raise invalid(
                 "policy.unknown",
@@ -171,20 +187,29 @@ class Intake:
             raise invalid(
                 "target.no_scenarios",
                 f"the console of target {request.target!r} has no scenarios",
-                hint="leave the scenario out, or name the URL parameter as `console.scenario_parameter` in the target file",
+                hint=(
+                    "leave the scenario out, or name the URL parameter as"
+                    " `console.scenario_parameter` in the target file"
+                ),
             )
 
     async def _source(self, document: DocumentSource) -> Fetched:
         if document.url:
             fetched = await self._fetch(document.url)
-            name, media_type = document.name or fetched.name, document.media_type or fetched.media_type
+            name, media_type = (
+                document.name or fetched.name,
+                document.media_type or fetched.media_type,
+            )
             return Fetched(name=name, content=fetched.content, media_type=media_type)
         content = document.text.encode()
-        return Fetched(name=document.name or "document", content=content, media_type=document.media_type)
+        return Fetched(
+            name=document.name or "document", content=content, media_type=document.media_type
+        )
 
 
 def _check_script(request: Order, procedure: Procedure) -> None:
-    """A script goes with the policy that plays it, and has an entry for each sub-step. Raises `script.invalid`."""
+    """A script goes with the policy that plays it, and has an entry for each sub-step.
+    Raises `script.invalid`."""
     if request.policy != SCRIPTED:
         if request.script:
             raise invalid(
@@ -203,6 +228,10 @@ def _check_script(request: Order, procedure: Procedure) -> None:
     if entries != substeps:
         raise invalid(
             "script.invalid",
-            f"the script has {entries} entries and the procedure {procedure.id!r} has {substeps} sub-steps",
-            hint="write one entry for each sub-step; an empty list for a sub-step that asks for nothing",
+            f"the script has {entries} entries and the procedure {procedure.id!r} has {substeps}"
+            " sub-steps",
+            hint=(
+                "write one entry for each sub-step; an empty list for a sub-step that asks for"
+                " nothing"
+            ),
         )

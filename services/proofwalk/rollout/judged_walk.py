@@ -1,7 +1,9 @@
-"""What judges are shown of an episode: the procedure, what was done, the last page. Pure.
+"""What judges are shown of an episode: the procedure, what was done, the last page.
+Pure.
 
-Left out is what the policy thought and claimed (thoughts, notes, "complete"): judges are to find out what happened, not to be told. Actions
-name their element in words, since a mark means nothing without its page.
+Left out is what the policy thought and claimed (thoughts, notes, "complete"): judges
+are to find out what happened, not to be told. Actions name their element in words,
+since a mark means nothing without its page.
 """
 
 from __future__ import annotations
@@ -33,7 +35,11 @@ def step_to_judge(event: StepEvent) -> JudgedStep | None:
         return None
     done = {"type": action.type, **action.model_dump(mode="json", exclude_defaults=True)}
     mark = getattr(action, "id", None)
-    element = event.observation.element(mark) if event.observation is not None and isinstance(mark, int) else None
+    element = (
+        event.observation.element(mark)
+        if event.observation is not None and isinstance(mark, int)
+        else None
+    )
     name = f"{element.role} {element.name or element.label!r}" if element is not None else ""
     return JudgedStep(
         number=event.step,
@@ -46,7 +52,13 @@ def step_to_judge(event: StepEvent) -> JudgedStep | None:
 
 
 def walk_to_judge(
-    procedure: Procedure, walk: Walk, steps: Sequence[JudgedStep], made: Provisioned | None, *, document: str, console: str
+    procedure: Procedure,
+    walk: Walk,
+    steps: Sequence[JudgedStep],
+    made: Provisioned | None,
+    *,
+    document: str,
+    console: str,
 ) -> JudgedWalk:
     """The whole walk; `document` is the document's title."""
     final = walk.final
@@ -56,7 +68,8 @@ def walk_to_judge(
         prepared=made.description if made else "",
         binds=made.binds if made else {},
         substeps=tuple(
-            JudgedSubStepText(number=one.number, text=_text(one), optional=one.optional) for one in procedure.substeps
+            JudgedSubStepText(number=one.number, text=_text(one), optional=one.optional)
+            for one in procedure.substeps
         ),
         steps=tuple(steps),
         page=render(final, budget=_PAGE) if final is not None else "",

@@ -1,8 +1,9 @@
 """What an episode came to, and what a verification came to: the one model of both.
 
-`domain` decides a `Judgement`, `evidence` adds what the log and the judges showed, `conclusion` makes the one of the
-verification from its episodes', and `judgement_codec` writes and reads it as JSON. Rows, the contract and the report
-read these types and no dictionary.
+`domain` decides a `Judgement`, `evidence` adds what the log and the judges showed,
+`conclusion` makes the one of the verification from its episodes', and `judgement_codec`
+writes and reads it as JSON. Rows, the contract and the report read these types and no
+dictionary.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class JudgeAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class FindingSighting:
-    """What one episode has to say to a finding: the first that saw it, and those that were asked for a second time."""
+    """What one episode has to say to a finding: the first that saw it, and those that
+    were asked for a second time."""
 
     episode: int
     outcome: OutcomeKind
@@ -75,7 +77,8 @@ class FindingSighting:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """An outcome with what it rests on. One that has an outcome alone is of an episode that nothing could be told of."""
+    """An outcome with what it rests on. One that has an outcome alone is of an episode
+    that nothing could be told of."""
 
     outcome: Outcome
     evidence: Evidence = Evidence.NONE
@@ -98,13 +101,15 @@ class Judgement:
     asked: Spent = NOTHING_SPENT
     """What it took of the budget for asking a model."""
     sightings: tuple[FindingSighting, ...] = ()
-    """With a finding, in a verification's judgement: what its episodes saw of it, in their order."""
+    """With a finding, in a verification's judgement: what its episodes saw of it, in
+    their order."""
     second_sighting_seconds: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What a verification came to: the judgement of its episodes, and what they took together."""
+    """What a verification came to: the judgement of its episodes, and what they took
+    together."""
 
     judgement: Judgement
     seconds: float

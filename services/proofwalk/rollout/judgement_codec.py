@@ -1,9 +1,12 @@
-"""The stored form of `judgement`'s types: flat JSON with a schema number, in an episode's facts and in the job's verdict.
+"""The stored form of `judgement`'s types: flat JSON with a schema number, in an
+episode's facts and in the job's verdict.
 
-What goes in comes out: `decode(encode(x)) == x`. Outcome and events are flat, and `blame`, which follows from the
-outcome, stands beside it for whoever reads rows by hand. Rows without a number are of releases before it was written:
-a member that they lack has the model's default, and an event that does not say whether it wrote did, since those
-releases kept what changed something. A row with a higher number than `SCHEMA` is of a later release and is refused.
+What goes in comes out: `decode(encode(x)) == x`. Outcome and events are flat, and
+`blame`, which follows from the outcome, stands beside it for whoever reads rows by
+hand. Rows without a number are of releases before it was written: a member that they
+lack has the model's default, and an event that does not say whether it wrote did, since
+those releases kept what changed something. A row with a higher number than `SCHEMA` is
+of a later release and is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.rollout.judgement import Judgement, Verdict, WindowEvent
 
 SCHEMA = 1
-"""Of what `encode` writes. It grows with a change that `decode` could not tell from the row itself."""
+"""Of what `encode` writes. It grows with a change that `decode` could not tell from the
+row itself."""
 _JUDGEMENT = TypeAdapter(Judgement)
 _ALONE = ("id", "service", "name", "kind", "write", "ok", "error_code", "actor")
 """Members of an event that JSON has as they are."""
@@ -30,7 +34,9 @@ _ALONE = ("id", "service", "name", "kind", "write", "ok", "error_code", "actor")
 def encode(judgement: Judgement) -> dict[str, Any]:
     """A judgement as JSON."""
     outcome = judgement.outcome
-    row: dict[str, Any] = _JUDGEMENT.dump_python(judgement, mode="json", exclude={"outcome", "events"})
+    row: dict[str, Any] = _JUDGEMENT.dump_python(
+        judgement, mode="json", exclude={"outcome", "events"}
+    )
     return {
         "version": SCHEMA,
         "outcome": outcome.kind.value,
@@ -44,8 +50,8 @@ def encode(judgement: Judgement) -> dict[str, Any]:
 
 
 def decode(row: Mapping[str, Any]) -> Judgement:
-    """The judgement of a row of this release or an earlier one. Raises `judgement.later_release`, and `ValueError` for
-    what no release wrote."""
+    """The judgement of a row of this release or an earlier one. Raises
+    `judgement.later_release`, and `ValueError` for what no release wrote."""
     version = row.get("version", 0)
     if version > SCHEMA:
         raise conflict(
@@ -53,7 +59,11 @@ def decode(row: Mapping[str, Any]) -> Judgement:
             f"a judgement is stored in schema {version}, and this release reads up to {SCHEMA}",
             hint="upgrade this role to the release that wrote it",
         )
-    values = {name: row[name] for name in row if name not in ("outcome", "cause", "code", "reason", "events")}
+    values = {
+        name: row[name]
+        for name in row
+        if name not in ("outcome", "cause", "code", "reason", "events")
+    }
     outcome = Outcome(
         kind=OutcomeKind(row["outcome"]),
         cause=EnvCause(row["cause"]) if row["cause"] else None,
@@ -65,7 +75,8 @@ def decode(row: Mapping[str, Any]) -> Judgement:
 
 
 def encode_verdict(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as JSON: its judgement's members, with the phases under `phase_seconds`."""
+    """A verdict as JSON: its judgement's members, with the phases under
+    `phase_seconds`."""
     row = encode(verdict.judgement)
     return {
         **row,
@@ -80,12 +91,16 @@ def encode_verdict(verdict: Verdict) -> dict[str, Any]:
 def decode_verdict(row: Mapping[str, Any]) -> Verdict:
     """The verdict of a row; raises as `decode`."""
     judged = {**row, "seconds": row["phase_seconds"], "cost": row.get("judged_cost", row["cost"])}
-    return Verdict(judgement=decode(judged), seconds=row["seconds"], cost=row["cost"], episodes=row["episodes"])
+    return Verdict(
+        judgement=decode(judged), seconds=row["seconds"], cost=row["cost"], episodes=row["episodes"]
+    )
 
 
 def _event_row(one: WindowEvent) -> dict[str, Any]:
     event = one.event
-    extent = {name: dict(getattr(event, name)) for name in ("response", "raw") if getattr(event, name)}
+    extent = {
+        name: dict(getattr(event, name)) for name in ("response", "raw") if getattr(event, name)
+    }
     return {
         **{name: getattr(event, name) for name in _ALONE},
         "time": isoformat(event.time),
@@ -114,4 +129,9 @@ def _window_event(row: Mapping[str, Any]) -> WindowEvent:
         resources=tuple(row["resources"]),
         raw=row.get("raw", {}),
     )
-    return WindowEvent(event=event, matched=row["matched"], forbidden=row["forbidden"], expectation=row["expectation"])
+    return WindowEvent(
+        event=event,
+        matched=row["matched"],
+        forbidden=row["forbidden"],
+        expectation=row["expectation"],
+    )

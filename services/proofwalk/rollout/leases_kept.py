@@ -1,9 +1,11 @@
-"""Keeps an episode's holds alive while it works, and stops the work when one of them is lost.
+"""Keeps an episode's holds alive while it works, and stops the work when one of them is
+lost.
 
-Three things are held: the claim on the verification, the account, the sandbox. Each is renewed well before it ends. Losing the claim
-means that somebody else has taken over: the work is stopped at once and nothing more is written (`lease.stale_epoch` leaves this
-module as it is). Losing the account or the sandbox is an environment failure with its cause. A role that is merely away is waited
-for until the hold itself would have ended.
+Three things are held: the claim on the verification, the account, the sandbox. Each is
+renewed well before it ends. Losing the claim means that somebody else has taken over:
+the work is stopped at once and nothing more is written (`lease.stale_epoch` leaves this
+module as it is). Losing the account or the sandbox is an environment failure with its
+cause. A role that is merely away is waited for until the hold itself would have ended.
 """
 
 from __future__ import annotations
@@ -34,10 +36,18 @@ class Interrupted(Exception):
 
 
 class Holds:
-    """What one episode holds. `account` and `sandbox` are set when they are acquired and cleared when they are handed back."""
+    """What one episode holds. `account` and `sandbox` are set when they are acquired
+    and cleared when they are handed back."""
 
     def __init__(
-        self, db: Database, peers: Peers, held: usecases.Claim, *, clock: Clock, ttl: timedelta, sleep: Sleep = asyncio.sleep
+        self,
+        db: Database,
+        peers: Peers,
+        held: usecases.Claim,
+        *,
+        clock: Clock,
+        ttl: timedelta,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._db = db
         self._peers = peers
@@ -50,7 +60,8 @@ class Holds:
         self._renewed = dict.fromkeys(("claim", "account", "sandbox"), clock.monotonic())
 
     async def guard(self, work: Coroutine[None, None, T], *, heed_cancel: bool) -> T:
-        """Run `work` while renewing; raises `Interrupted`, or `lease.stale_epoch` when the claim is lost."""
+        """Run `work` while renewing; raises `Interrupted`, or `lease.stale_epoch` when
+        the claim is lost."""
         body = asyncio.ensure_future(work)
         keeper = asyncio.ensure_future(self._keep(heed_cancel=heed_cancel))
         try:
@@ -66,10 +77,13 @@ class Holds:
 
     async def _keep(self, *, heed_cancel: bool) -> None:
         while True:
-            # Often enough to see a cancellation soon, and to renew four times in a lease's life.
+            # Often enough to see a cancellation soon, and to renew four times in a
+            # lease's life.
             await self._sleep(min(self._ttl.total_seconds() / 4, 2.0))
             if await self._renew_claim() is JobState.CANCELLING and heed_cancel:
-                raise Interrupted(Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request"))
+                raise Interrupted(
+                    Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request")
+                )
             account, sandbox = self.account, self.sandbox
             if account is not None:
                 renewal = self._peers.accounts.renew(account, ttl=self._ttl)
@@ -79,28 +93,41 @@ class Holds:
                 await self._renew("sandbox", EnvCause.SANDBOX, sandbox, renewal)
 
     async def _renew_claim(self) -> JobState | None:
-        """The job's state; None when the rows cannot be reached at the moment and the claim is still alive."""
+        """The job's state; None when the rows cannot be reached at the moment and the
+        claim is still alive."""
         try:
-            state = await usecases.renew_claim(self._db, self._held, ttl=self._ttl, clock=self._clock)
+            state = await usecases.renew_claim(
+                self._db, self._held, ttl=self._ttl, clock=self._clock
+            )
         except ProofwalkError as error:
-            if error.retryable and self._clock.monotonic() - self._renewed["claim"] < self._ttl.total_seconds():
+            if (
+                error.retryable
+                and self._clock.monotonic() - self._renewed["claim"] < self._ttl.total_seconds()
+            ):
                 return None
             raise
         self._renewed["claim"] = self._clock.monotonic()
         return state
 
-    async def _renew(self, what: str, cause: EnvCause, hold: AccountLease | Sandbox, call: Awaitable[None]) -> None:
+    async def _renew(
+        self, what: str, cause: EnvCause, hold: AccountLease | Sandbox, call: Awaitable[None]
+    ) -> None:
         try:
             await call
             self._renewed[what] = self._clock.monotonic()
         except ProofwalkError as error:
             if hold not in (self.account, self.sandbox):
                 return  # handed back while it was being renewed
-            away = error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED) and error.code != "sandbox.crashed"
+            away = (
+                error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
+                and error.code != "sandbox.crashed"
+            )
             if away and self._clock.monotonic() - self._renewed[what] < self._ttl.total_seconds():
                 return
             reason = f"the {what} was lost: {error.message}"
-            raise Interrupted(Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=reason, code=error.code)) from error
+            raise Interrupted(
+                Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=reason, code=error.code)
+            ) from error
 
     def hold_account(self, lease: AccountLease) -> None:
         self.account, self._renewed["account"] = lease, self._clock.monotonic()

@@ -1,4 +1,5 @@
-"""Wires the rollout role: rows, peers over gRPC, the browser walker, the worker and its doorbell."""
+"""Wires the rollout role: rows, peers over gRPC, the browser walker, the worker and its
+doorbell."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ Ring = Callable[[str], Awaitable[None]]
 
 
 def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
-    """The rollout role. `environment` answers the `${env:…}` references of target files."""
+    """The rollout role. `environment` answers the `${env:…}` references of target
+    files."""
 
     async def start(ctx: RoleContext) -> Running:
         catalog = TargetCatalog(settings.targets, environment)
@@ -114,7 +116,9 @@ async def _walker(
         clock=ctx.clock,
         redaction=ctx.redaction,
         model=model,
-        models=lambda temperature: _opened(ctx, settings.model.model_copy(update={"temperature": temperature})),
+        models=lambda temperature: _opened(
+            ctx, settings.model.model_copy(update={"temperature": temperature})
+        ),
         cascade=settings.cascade,
     )
 
@@ -146,9 +150,13 @@ def _deps(ctx: RoleContext, settings: RolloutSettings, peers: Peers) -> EpisodeD
     )
 
 
-def _intake(deps: EpisodeDeps, targets: Mapping[str, TargetInfo], *, has_model: bool, rung: Ring) -> Intake:
+def _intake(
+    deps: EpisodeDeps, targets: Mapping[str, TargetInfo], *, has_model: bool, rung: Ring
+) -> Intake:
     settings = deps.settings
-    fetching = FetchSettings(allow_hosts=frozenset(settings.fetch_allow_hosts), max_bytes=settings.max_document_bytes)
+    fetching = FetchSettings(
+        allow_hosts=frozenset(settings.fetch_allow_hosts), max_bytes=settings.max_document_bytes
+    )
 
     async def fetch(url: str) -> Fetched:
         found = await fetch_url(url, fetching)

@@ -1,4 +1,5 @@
-"""Rows and judgements as messages of the rollout contract (`proto/proofwalk/api/rollout/v1`): mapping only."""
+"""Rows and judgements as messages of the rollout contract
+(`proto/proofwalk/api/rollout/v1`): mapping only."""
 
 from __future__ import annotations
 
@@ -51,7 +52,12 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
 
 def group_message(row: GroupRow) -> pb.Group:
     """A group."""
-    return pb.Group(group_id=row.id, episodes=row.size, finished=row.finished, created_at=moment_to_pb(row.created_at))
+    return pb.Group(
+        group_id=row.id,
+        episodes=row.size,
+        finished=row.finished,
+        created_at=moment_to_pb(row.created_at),
+    )
 
 
 def member_message(member: Member) -> pb.GroupMember:
@@ -135,8 +141,13 @@ def _sighting(one: Sighting) -> pb.Sighting:
 
 def _reading(reading: SubStepReading) -> pb.SubStepReading:
     return pb.SubStepReading(
-        acts=[pb.ReadAct(asked=act.asked, executed=act.executed, waived=act.waived) for act in reading.acts],
-        not_understood=[pb.Span(file=one.file, line=one.line, text=one.text) for one in reading.not_understood],
+        acts=[
+            pb.ReadAct(asked=act.asked, executed=act.executed, waived=act.waived)
+            for act in reading.acts
+        ],
+        not_understood=[
+            pb.Span(file=one.file, line=one.line, text=one.text) for one in reading.not_understood
+        ],
     )
 
 

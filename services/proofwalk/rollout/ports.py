@@ -1,7 +1,9 @@
-"""What an episode asks of the other roles and of the browser. `grpc_clients` answers with the real roles; tests with fakes.
+"""What an episode asks of the other roles and of the browser. `grpc_clients` answers
+with the real roles; tests with fakes.
 
-Every call is idempotent by the request id that the episode derives from its own id, so that a successor repeats a call that may
-or may not have happened and learns what it gave. Failures are `ProofwalkError`s with the codes of the contract in proto/.
+Every call is idempotent by the request id that the episode derives from its own id, so
+that a successor repeats a call that may or may not have happened and learns what it
+gave. Failures are `ProofwalkError`s with the codes of the contract in proto/.
 """
 
 from __future__ import annotations
@@ -71,7 +73,9 @@ class Released:
 class AccountPool(Protocol):
     """The account_pool role."""
 
-    async def acquire(self, *, request_id: str, target: str, holder: str, ttl: timedelta) -> AccountLease: ...
+    async def acquire(
+        self, *, request_id: str, target: str, holder: str, ttl: timedelta
+    ) -> AccountLease: ...
 
     async def renew(self, lease: AccountLease, *, ttl: timedelta) -> None: ...
 
@@ -96,7 +100,13 @@ class SandboxScheduler(Protocol):
     """The sandbox_scheduler role."""
 
     async def acquire(
-        self, *, request_id: str, tool: str, holder: str, ttl: timedelta, allowed_hosts: Sequence[str]
+        self,
+        *,
+        request_id: str,
+        tool: str,
+        holder: str,
+        ttl: timedelta,
+        allowed_hosts: Sequence[str],
     ) -> Sandbox: ...
 
     async def renew(self, sandbox: Sandbox, *, ttl: timedelta) -> None: ...
@@ -134,13 +144,15 @@ class Provisioner(Protocol):
     ) -> Provisioned: ...
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
-        """Destroy every provisioning of the lease and delete the leftovers; returns how many resources were swept."""
+        """Destroy every provisioning of the lease and delete the leftovers; returns how
+        many resources were swept."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedStep:
-    """An action of the walk as judges see it; `element` is the role and name of what it was done to."""
+    """An action of the walk as judges see it; `element` is the role and name of what it
+    was done to."""
 
     number: int
     substep: str
@@ -198,16 +210,32 @@ class RewardService(Protocol):
     async def validate(self, rule_yaml: str) -> str: ...
 
     async def judge(
-        self, *, request_id: str, lease: AccountLease, rule_yaml: str, start: datetime, end: datetime, outputs: Mapping[str, str]
+        self,
+        *,
+        request_id: str,
+        lease: AccountLease,
+        rule_yaml: str,
+        start: datetime,
+        end: datetime,
+        outputs: Mapping[str, str],
     ) -> Reward: ...
 
     async def judge_by_models(
-        self, *, request_id: str, lease: AccountLease, start: datetime, end: datetime, walk: JudgedWalk
+        self,
+        *,
+        request_id: str,
+        lease: AccountLease,
+        start: datetime,
+        end: datetime,
+        walk: JudgedWalk,
     ) -> Reward | None:
-        """What two models make of a walk for which there is no rule; None where no judges are set."""
+        """What two models make of a walk for which there is no rule; None where no
+        judges are set."""
         ...
 
-    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[AuditEvent]: ...
+    async def events(
+        self, lease: AccountLease, *, start: datetime, end: datetime
+    ) -> Sequence[AuditEvent]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,18 +260,21 @@ class WalkOrder:
     outputs: Mapping[str, str] = field(default_factory=dict)
     """META's outputs, none of them secret: what a script refers to."""
     screenshots: bool = True
-    """Whether the walk takes pictures to keep; a policy that looks at them gets its own in any case."""
+    """Whether the walk takes pictures to keep; a policy that looks at them gets its own
+    in any case."""
     spent: Spent = NOTHING_SPENT
-    """What earlier episodes of the verification have taken of the budget for asking a model."""
+    """What earlier episodes of the verification have taken of the budget for asking a
+    model."""
     seed: str = ""
-    """Decides what a policy leaves to chance: the same for the same document, scenario and number of the episode; in a group another for each
-    member."""
+    """Decides what a policy leaves to chance: the same for the same document, scenario
+    and number of the episode; in a group another for each member."""
     temperature: float | None = None
     """At which a policy's model is asked; None: as the settings say."""
 
     @property
     def secrets(self) -> Mapping[str, str]:
-        """The login's secret values: never told to anybody, typed by the sign-in alone."""
+        """The login's secret values: never told to anybody, typed by the sign-in
+        alone."""
         return {name: value for name, value in self._values.items() if self._is_secret(name)}
 
     @property
@@ -260,8 +291,9 @@ class WalkOrder:
 
     @property
     def draws(self) -> str:
-        """Decides what a policy's model draws. A scenario decides what an episode meets; outside of one a document that is walked again is
-        another try, and this is empty: chance."""
+        """Decides what a policy's model draws. A scenario decides what an episode
+        meets; outside of one a document that is walked again is another try, and this
+        is empty: chance."""
         return self.seed if self.asked.scenario else ""
 
 
@@ -275,14 +307,16 @@ class WalkListeners:
     provision: Callable[[str], Awaitable[str]]
     should_stop: Callable[[], bool]
     keep: Callable[[str, bytes], Awaitable[None]]
-    """Keeps an artefact: its kind (`recordings.Artefact`) and its bytes, without secrets."""
+    """Keeps an artefact: its kind (`recordings.Artefact`) and its bytes, without
+    secrets."""
 
 
 class Walker(Protocol):
     """A browser that walks: connects, signs in, runs the loop."""
 
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
-        """Raises `ProofwalkError` when the console could not be reached or signed in to: an environment failure."""
+        """Raises `ProofwalkError` when the console could not be reached or signed in
+        to: an environment failure."""
         ...
 
     def allowed_hosts(self, target: str) -> Sequence[str]: ...

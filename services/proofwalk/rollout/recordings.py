@@ -1,9 +1,11 @@
-"""What is kept of an episode besides its rows: its trajectory always (`trajectories`), a Playwright trace and a HAR when asked for.
+"""What is kept of an episode besides its rows: its trajectory always (`trajectories`),
+a Playwright trace and a HAR when asked for.
 
-The journal of an episode under way lies in the role's own folder; at the episode's end it becomes a Parquet file in the blob store, whose
-address goes into the episode's facts together with the judgement. A successor on the same machine publishes what a dead worker left, and
-says in the file that it broke off. Nothing here fails an episode: what could not be recorded is said in the facts, and whoever asks
-for it is told why.
+The journal of an episode under way lies in the role's own folder; at the episode's end
+it becomes a Parquet file in the blob store, whose address goes into the episode's facts
+together with the judgement. A successor on the same machine publishes what a dead
+worker left, and says in the file that it broke off. Nothing here fails an episode: what
+could not be recorded is said in the facts, and whoever asks for it is told why.
 """
 
 from __future__ import annotations
@@ -57,7 +59,15 @@ class Artefact(StrEnum):
 class EpisodeRecording:
     """One worker's recording of one episode, under the episode's own id."""
 
-    def __init__(self, row: VerificationRow, episode: EpisodeRow, *, folder: Path | None, blobs: Blobs, clock: Clock) -> None:
+    def __init__(
+        self,
+        row: VerificationRow,
+        episode: EpisodeRow,
+        *,
+        folder: Path | None,
+        blobs: Blobs,
+        clock: Clock,
+    ) -> None:
         self._row = row
         self._episode = episode
         self._path = folder / f"{episode.id}{SUFFIX}" if folder is not None else None
@@ -84,7 +94,9 @@ class EpisodeRecording:
             procedure_id=procedure.id,
             title=procedure.title,
             substeps=tuple(
-                SubStepText(number=one.number, text=one.text, line=one.span.line, optional=one.optional)
+                SubStepText(
+                    number=one.number, text=one.text, line=one.span.line, optional=one.optional
+                )
                 for one in procedure.substeps
             ),
             scenario=order.asked.scenario,
@@ -96,7 +108,9 @@ class EpisodeRecording:
         )
         secrets = Secrets(order.secrets, public=order.public.values())
         try:
-            self._recorder = await Recorder.begin(self._path, about, blobs=self._blobs, secrets=secrets)
+            self._recorder = await Recorder.begin(
+                self._path, about, blobs=self._blobs, secrets=secrets
+            )
         except OSError as error:
             self._give_up(error)
 
@@ -119,7 +133,8 @@ class EpisodeRecording:
         self._kept[kind] = await self._blobs.put(data)
 
     async def publish(self, judgement: Judgement, *, lost: bool) -> dict[str, Any]:
-        """Facts about everything that was kept, the trajectory with its ending among it: `{artefacts, artefacts_missing}`."""
+        """Facts about everything that was kept, the trajectory with its ending among
+        it: `{artefacts, artefacts_missing}`."""
         known = dict(self._episode.facts.get("artefacts", {}))
         if self._path is not None:
             try:
@@ -133,7 +148,11 @@ class EpisodeRecording:
                     complete=not lost and Artefact.TRAJECTORY not in self._missing,
                 )
                 published = await publish(self._path, ending, blobs=self._blobs)
-            except (OSError, ValueError, TypeError) as error:  # Arrow's own errors are values' and types'
+            except (
+                OSError,
+                ValueError,
+                TypeError,
+            ) as error:  # Arrow's own errors are values' and types'
                 self._give_up(error)
             else:
                 if published is not None:
@@ -147,7 +166,8 @@ class EpisodeRecording:
 
 
 async def forget_journals(folder: Path, *, older_than_s: float) -> int:
-    """Delete journals that nobody has written to for so long: their episodes ended elsewhere. Returns how many."""
+    """Delete journals that nobody has written to for so long: their episodes ended
+    elsewhere. Returns how many."""
 
     def sweep() -> int:
         before, count = time.time() - older_than_s, 0
@@ -161,8 +181,9 @@ async def forget_journals(folder: Path, *, older_than_s: float) -> int:
 
 
 async def forget_blobs(db: Database, blobs: Blobs, *, older_than_s: float) -> int:
-    """Delete screenshots, trajectories, traces and HARs of that age. Documents stay: a verification of today may be compared with them. Returns how
-    many went; whoever asks for one later is told that it was collected by age."""
+    """Delete screenshots, trajectories, traces and HARs of that age. Documents stay: a
+    verification of today may be compared with them. Returns how many went; whoever asks
+    for one later is told that it was collected by age."""
     async with db.read() as tx:
         documents = await repository.document_digests(tx)
     return await blobs.collect(older_than_s=older_than_s, keep=documents)
@@ -170,16 +191,26 @@ async def forget_blobs(db: Database, blobs: Blobs, *, older_than_s: float) -> in
 
 @asynccontextmanager
 async def traced(
-    session: ConsoleSession, order: WalkOrder, folder: Path, on_step: Listener, keep: Callable[[str, bytes], Awaitable[None]]
+    session: ConsoleSession,
+    order: WalkOrder,
+    folder: Path,
+    on_step: Listener,
+    keep: Callable[[str, bytes], Awaitable[None]],
 ) -> AsyncIterator[Listener]:
-    """The listener of the walk's steps; with `order.asked.trace`, one that records a trace too, kept with its HAR when the walk ends."""
+    """The listener of the walk's steps; with `order.asked.trace`, one that records a
+    trace too, kept with its HAR when the walk ends."""
     async with AsyncExitStack() as stack:
         trace: Trace | None = None
         if order.asked.trace:
             try:
                 trace = await stack.enter_async_context(Trace.recorded(session, folder))
             except ProofwalkError as error:
-                log.warning("trace_not_kept", episode=order.episode_id, code=error.code, reason=error.message)
+                log.warning(
+                    "trace_not_kept",
+                    episode=order.episode_id,
+                    code=error.code,
+                    reason=error.message,
+                )
 
         async def listen(event: StepEvent) -> None:
             await on_step(event)
@@ -202,7 +233,9 @@ async def traced(
                 await _keep(trace, order.episode_id, keep)
 
 
-async def _keep(trace: Trace, episode_id: str, keep: Callable[[str, bytes], Awaitable[None]]) -> None:
+async def _keep(
+    trace: Trace, episode_id: str, keep: Callable[[str, bytes], Awaitable[None]]
+) -> None:
     try:
         data = await trace.stop()
         await keep(Artefact.TRACE, data)
@@ -218,16 +251,25 @@ def _title(event: StepEvent) -> str:
     except ProofwalkError:
         return f"{event.substep} answer that could not be used"
     mark = getattr(action, "id", None)
-    element = event.observation.element(mark) if event.observation is not None and isinstance(mark, int) else None
+    element = (
+        event.observation.element(mark)
+        if event.observation is not None and isinstance(mark, int)
+        else None
+    )
     name = f" {element.name or element.label or element.role!r}" if element is not None else ""
     return f"{event.substep} {action.type}{name}"
 
 
-async def artefact(kind: str, row: VerificationRow, episode: EpisodeRow | None, *, blobs: Blobs) -> bytes:
-    """The bytes of an artefact. Raises `artefact.unknown_kind`, `artefact.not_recorded`, `artefact.collected`."""
+async def artefact(
+    kind: str, row: VerificationRow, episode: EpisodeRow | None, *, blobs: Blobs
+) -> bytes:
+    """The bytes of an artefact. Raises `artefact.unknown_kind`,
+    `artefact.not_recorded`, `artefact.collected`."""
     known = ", ".join(one.value for one in Artefact)
     if kind not in known.split(", "):
-        raise invalid("artefact.unknown_kind", f"there is no artefact {kind[:40]!r}", hint=f"one of {known}")
+        raise invalid(
+            "artefact.unknown_kind", f"there is no artefact {kind[:40]!r}", hint=f"one of {known}"
+        )
     stored = Artefact.TRAJECTORY if kind == Artefact.BUNDLE else Artefact(kind)
     facts = episode.facts if episode is not None else {}
     address = str(facts.get("artefacts", {}).get(stored, ""))
@@ -235,7 +277,11 @@ async def artefact(kind: str, row: VerificationRow, episode: EpisodeRow | None, 
         raise not_found(
             "artefact.not_recorded",
             f"verification {row.id} has no {stored.value}" + _why_not(stored, row, episode),
-            hint="ask for a trace when the verification is made (`trace`)" if stored in (Artefact.TRACE, Artefact.HAR) else "",
+            hint=(
+                "ask for a trace when the verification is made (`trace`)"
+                if stored in (Artefact.TRACE, Artefact.HAR)
+                else ""
+            ),
         )
     try:
         data = await blobs.get(address)
@@ -244,7 +290,8 @@ async def artefact(kind: str, row: VerificationRow, episode: EpisodeRow | None, 
         images = [(one, await blobs.get(one)) for one in await asyncio.to_thread(images_in, data)]
     except ProofwalkError as error:
         raise not_found(
-            "artefact.collected", f"the {stored.value} of verification {row.id} was deleted: {error.message}"
+            "artefact.collected",
+            f"the {stored.value} of verification {row.id} was deleted: {error.message}",
         ) from error
     return await asyncio.to_thread(bundle, data, images)
 

@@ -1,9 +1,12 @@
-"""Compiled walks: which one a verification replays, and which one a verified episode leaves behind.
+"""Compiled walks: which one a verification replays, and which one a verified episode
+leaves behind.
 
-A script is kept for each principal, target, procedure, document and policy: nobody's walk is played for another principal. A
-verification that asks for `replay` gets the one of its own document, else the newest of an earlier state of it: sub-steps whose text has
-changed since are not replayed (`agent.policies.replay.script.Alignment`). Walks that another policy's script or chance decided are not compiled.
-What cannot be compiled changes no verdict.
+A script is kept for each principal, target, procedure, document and policy: nobody's
+walk is played for another principal. A verification that asks for `replay` gets the one
+of its own document, else the newest of an earlier state of it: sub-steps whose text has
+changed since are not replayed (`agent.policies.replay.script.Alignment`). Walks that
+another policy's script or chance decided are not compiled. What cannot be compiled
+changes no verdict.
 """
 
 from __future__ import annotations
@@ -36,10 +39,15 @@ def is_compiled(policy: str) -> bool:
 
 
 async def script_to_replay(db: Database, row: VerificationRow) -> str:
-    """The script for a verification, as JSON; empty when there is none that can be played."""
+    """The script for a verification, as JSON; empty when there is none that can be
+    played."""
     async with db.read() as tx:
-        found = await repository.list_scripts(tx, principal=row.principal, target=row.order.target, procedure_id=row.procedure_id)
-    ranked = sorted(found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY))
+        found = await repository.list_scripts(
+            tx, principal=row.principal, target=row.order.target, procedure_id=row.procedure_id
+        )
+    ranked = sorted(
+        found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY)
+    )
     return next((one.script for one in ranked if _is_readable(one)), "")
 
 
@@ -52,16 +60,32 @@ def _is_readable(row: ScriptRow) -> bool:
     return True
 
 
-async def compiled(task: Task, walk: Walk, judgement: Judgement, events: Sequence[AuditEvent], *, policy: str) -> ReplayScript:
-    """The script of a verified walk, with the events that the log showed for each sub-step. Raises `replay.*`."""
+async def compiled(
+    task: Task, walk: Walk, judgement: Judgement, events: Sequence[AuditEvent], *, policy: str
+) -> ReplayScript:
+    """The script of a verified walk, with the events that the log showed for each
+    sub-step. Raises `replay.*`."""
     outcome: OutcomeKind = judgement.outcome.kind
-    script = await asyncio.to_thread(compile_walk, task, walk, looks=walk.looks, outcome=outcome, policy=policy)
+    script = await asyncio.to_thread(
+        compile_walk, task, walk, looks=walk.looks, outcome=outcome, policy=policy
+    )
     known = {event.id: (event.service, event.name) for event in events}
-    by_substep = {one.number: [known[event] for event in one.audit_events if event in known] for one in judgement.substeps}
+    by_substep = {
+        one.number: [known[event] for event in one.audit_events if event in known]
+        for one in judgement.substeps
+    }
     return with_events(script, by_substep)
 
 
-async def keep(db: Database, held: Claim, row: VerificationRow, episode_id: str, script: ReplayScript, *, clock: Clock) -> None:
+async def keep(
+    db: Database,
+    held: Claim,
+    row: VerificationRow,
+    episode_id: str,
+    script: ReplayScript,
+    *,
+    clock: Clock,
+) -> None:
     """Store a script and say so. Raises `lease.stale_epoch`."""
     stored = ScriptRow(
         principal=row.principal,
@@ -83,13 +107,16 @@ async def keep(db: Database, held: Claim, row: VerificationRow, episode_id: str,
     async def work(tx: Transaction) -> None:
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
         await repository.put_script(tx, stored)
-        await repository.append_event(tx, row.id, type="walk_compiled", time=clock.now(), episode_id=episode_id, data=data)
+        await repository.append_event(
+            tx, row.id, type="walk_compiled", time=clock.now(), episode_id=episode_id, data=data
+        )
 
     await db.run(work)
 
 
 async def read_script(db: Database, verification_id: str, *, caller: Caller) -> ScriptRow:
-    """The walk compiled from a verification that the caller sees. Raises `verification.not_found`, `replay.no_script`."""
+    """The walk compiled from a verification that the caller sees. Raises
+    `verification.not_found`, `replay.no_script`."""
     async with db.read() as tx:
         await repository.get_verification(tx, verification_id, caller=caller)
         found = await repository.script_of(tx, verification_id)
@@ -97,6 +124,9 @@ async def read_script(db: Database, verification_id: str, *, caller: Caller) -> 
         raise not_found(
             "replay.no_script",
             f"no compiled walk of verification {verification_id} is kept",
-            hint="only verified walks are compiled, and a later one of the same document takes the place of the one before",
+            hint=(
+                "only verified walks are compiled, and a later one of the same document takes the"
+                " place of the one before"
+            ),
         )
     return found

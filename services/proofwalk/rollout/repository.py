@@ -1,8 +1,11 @@
-"""All SQL of the rollout role. Each function takes a transaction that its caller ends; none of them decides anything.
+"""All SQL of the rollout role. Each function takes a transaction that its caller ends;
+none of them decides anything.
 
-Writes of a worker are compare-and-swap on the claim: `holding` raises `lease.stale_epoch` when the claim was taken over, and is
-called first in every transaction of `usecases` that writes for a worker. Reads on somebody's behalf take the caller, and find what it may
-see (`visible_to`): what belongs to another is not found, in the same words as what does not exist. Groups: `group_repository`.
+Writes of a worker are compare-and-swap on the claim: `holding` raises
+`lease.stale_epoch` when the claim was taken over, and is called first in every
+transaction of `usecases` that writes for a worker. Reads on somebody's behalf take the
+caller, and find what it may see (`visible_to`): what belongs to another is not found,
+in the same words as what does not exist. Groups: `group_repository`.
 """
 
 from __future__ import annotations
@@ -63,7 +66,8 @@ class VerificationRow:
     procedure_id: str
     """The one that was chosen; `order` has the one that was asked for, if any."""
     order: Order
-    """As it was asked for, with the evidence that its target accepts where it named none."""
+    """As it was asked for, with the evidence that its target accepts where it named
+    none."""
     principal: str
     created_at: datetime
     finished_at: datetime | None = None
@@ -77,7 +81,8 @@ class VerificationRow:
     event_count: int = 0
     verdict: Verdict | None = None
     group_id: str = ""
-    """The group that it is a member of, for training; empty for one that was asked for by itself."""
+    """The group that it is a member of, for training; empty for one that was asked for
+    by itself."""
     group_number: int = 0
     group_sequence: int | None = None
     """Which member of its group it was to finish, from 1."""
@@ -87,7 +92,8 @@ class VerificationRow:
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeRow:
-    """An episode as stored. `facts` holds what a successor needs beside the judgement: window, outputs, artefacts."""
+    """An episode as stored. `facts` holds what a successor needs beside the judgement:
+    window, outputs, artefacts."""
 
     id: str
     verification_id: str
@@ -95,7 +101,8 @@ class EpisodeRow:
     phase: EpisodePhase
     facts: Mapping[str, Any] = field(default_factory=dict)
     judgement: Judgement | None = None
-    """Stored among the facts; there is one as soon as the episode is judged, before it is over."""
+    """Stored among the facts; there is one as soon as the episode is judged, before it
+    is over."""
     outcome: OutcomeKind | None = None
     """None until it is over."""
     cause: EnvCause | None = None
@@ -164,7 +171,11 @@ def read_verification(row: RowMapping) -> VerificationRow:
     """A row as SQL gives it."""
     values = {name: value for name, value in row.items() if name != "ordered"}
     verdict = None if row["verdict"] is None else decode_verdict(row["verdict"])
-    changed = {"state": JobState(row["state"]), "order": from_stored(row["ordered"]), "verdict": verdict}
+    changed = {
+        "state": JobState(row["state"]),
+        "order": from_stored(row["ordered"]),
+        "verdict": verdict,
+    }
     return VerificationRow(**{**values, **changed})
 
 
@@ -200,7 +211,11 @@ async def insert_verification(tx: Transaction, row: VerificationRow) -> None:
 
 
 async def find_verification(tx: Transaction, verification_id: str) -> VerificationRow | None:
-    row = (await tx.execute(select(verifications).where(verifications.c.id == verification_id))).mappings().first()
+    row = (
+        (await tx.execute(select(verifications).where(verifications.c.id == verification_id)))
+        .mappings()
+        .first()
+    )
     return None if row is None else read_verification(row)
 
 
@@ -209,39 +224,60 @@ def visible_to(caller: Caller, owner: Column[str]) -> ColumnElement[bool]:
     return true() if caller.is_operator else and_(owner != "", owner == caller.principal)
 
 
-async def get_verification(tx: Transaction, verification_id: str, *, caller: Caller) -> VerificationRow:
+async def get_verification(
+    tx: Transaction, verification_id: str, *, caller: Caller
+) -> VerificationRow:
     """Raises `verification.not_found`, also for what is another's."""
-    query = select(verifications).where(verifications.c.id == verification_id, visible_to(caller, verifications.c.principal))
+    query = select(verifications).where(
+        verifications.c.id == verification_id, visible_to(caller, verifications.c.principal)
+    )
     row = (await tx.execute(query)).mappings().first()
     if row is None:
         raise not_found(
-            "verification.not_found", f"there is no verification {verification_id!r}", hint="`proofwalk jobs list` shows them"
+            "verification.not_found",
+            f"there is no verification {verification_id!r}",
+            hint="`proofwalk jobs list` shows them",
         )
     return read_verification(row)
 
 
 async def count_unfinished(tx: Transaction, principal: str) -> int:
-    """Verifications of a principal that are not finished, members of groups left out."""
+    """Verifications of a principal that are not finished, members of groups left
+    out."""
     query = select(func.count()).select_from(verifications)
     query = query.where(
         verifications.c.principal == principal,
-        verifications.c.state.in_([state.value for state in JobState if state is not JobState.FINISHED]),
+        verifications.c.state.in_(
+            [state.value for state in JobState if state is not JobState.FINISHED]
+        ),
         verifications.c.group_id == "",
     )
     return int((await tx.execute(query)).scalar_one())
 
 
 async def list_verifications(
-    tx: Transaction, *, caller: Caller, limit: int, before: tuple[datetime, str] | None, principal: str, group_id: str = ""
+    tx: Transaction,
+    *,
+    caller: Caller,
+    limit: int,
+    before: tuple[datetime, str] | None,
+    principal: str,
+    group_id: str = "",
 ) -> Sequence[VerificationRow]:
-    """What the caller sees, newest first, from just behind `before` (creation time and id) on; the members of a group, or what is in none."""
-    query = select(verifications).where(verifications.c.group_id == group_id, visible_to(caller, verifications.c.principal))
-    query = query.order_by(verifications.c.created_at.desc(), verifications.c.id.desc()).limit(limit)
+    """What the caller sees, newest first, from just behind `before` (creation time and
+    id) on; the members of a group, or what is in none."""
+    query = select(verifications).where(
+        verifications.c.group_id == group_id, visible_to(caller, verifications.c.principal)
+    )
+    query = query.order_by(verifications.c.created_at.desc(), verifications.c.id.desc()).limit(
+        limit
+    )
     if before is not None:
         created_at, last = before
         query = query.where(
             or_(
-                verifications.c.created_at < created_at, and_(verifications.c.created_at == created_at, verifications.c.id < last)
+                verifications.c.created_at < created_at,
+                and_(verifications.c.created_at == created_at, verifications.c.id < last),
             )
         )
     if principal:
@@ -250,8 +286,9 @@ async def list_verifications(
 
 
 async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
-    """Verifications that wait for a worker: queued ones, and those whose worker fell silent; oldest first, members of groups after the others, since
-    nobody sits in front of them."""
+    """Verifications that wait for a worker: queued ones, and those whose worker fell
+    silent; oldest first, members of groups after the others, since nobody sits in front
+    of them."""
     silent = and_(
         verifications.c.state.in_([JobState.RUNNING.value, JobState.CANCELLING.value]),
         or_(verifications.c.claim_expires_at.is_(None), verifications.c.claim_expires_at <= now),
@@ -259,18 +296,26 @@ async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[s
     query = (
         select(verifications.c.id)
         .where(or_(verifications.c.state == JobState.QUEUED.value, silent))
-        .order_by(verifications.c.group_id != "", verifications.c.created_at, verifications.c.group_number, verifications.c.id)
+        .order_by(
+            verifications.c.group_id != "",
+            verifications.c.created_at,
+            verifications.c.group_number,
+            verifications.c.id,
+        )
         .limit(limit)
     )
     return [row.id for row in await tx.execute(query)]
 
 
 async def update_verification(tx: Transaction, verification_id: str, **values: Any) -> None:
-    await tx.execute(update(verifications).where(verifications.c.id == verification_id).values(**values))
+    await tx.execute(
+        update(verifications).where(verifications.c.id == verification_id).values(**values)
+    )
 
 
 async def holding(tx: Transaction, verification_id: str, *, epoch: int) -> VerificationRow:
-    """The verification, locked, if `epoch` still is its claim's; raises `lease.stale_epoch` otherwise."""
+    """The verification, locked, if `epoch` still is its claim's; raises
+    `lease.stale_epoch` otherwise."""
     query = select(verifications).where(verifications.c.id == verification_id).with_for_update()
     row = (await tx.execute(query)).mappings().first()
     if row is None:
@@ -289,7 +334,8 @@ async def append_event(
     episode_id: str = "",
     data: Mapping[str, Any] | None = None,
 ) -> int:
-    """Append to the history; returns the sequence number, which is one more than the last."""
+    """Append to the history; returns the sequence number, which is one more than the
+    last."""
     bump = (
         update(verifications)
         .where(verifications.c.id == verification_id)
@@ -299,13 +345,20 @@ async def append_event(
     sequence = int((await tx.execute(bump)).scalar_one())
     await tx.execute(
         insert(events).values(
-            verification_id=verification_id, sequence=sequence, type=type, time=time, episode_id=episode_id, data=dict(data or {})
+            verification_id=verification_id,
+            sequence=sequence,
+            type=type,
+            time=time,
+            episode_id=episode_id,
+            data=dict(data or {}),
         )
     )
     return sequence
 
 
-async def list_events(tx: Transaction, verification_id: str, *, after: int, limit: int) -> Sequence[EventRow]:
+async def list_events(
+    tx: Transaction, verification_id: str, *, after: int, limit: int
+) -> Sequence[EventRow]:
     query = (
         select(events)
         .where(events.c.verification_id == verification_id, events.c.sequence > after)
@@ -328,15 +381,29 @@ async def update_episode(tx: Transaction, episode_id: str, **values: Any) -> Non
 
 
 async def list_episodes(tx: Transaction, verification_id: str) -> Sequence[EpisodeRow]:
-    query = select(episodes).where(episodes.c.verification_id == verification_id).order_by(episodes.c.number)
+    query = (
+        select(episodes)
+        .where(episodes.c.verification_id == verification_id)
+        .order_by(episodes.c.number)
+    )
     return [_episode(row) for row in (await tx.execute(query)).mappings()]
 
 
 async def get_episode(tx: Transaction, episode_id: str) -> EpisodeRow:
-    return _episode((await tx.execute(select(episodes).where(episodes.c.id == episode_id))).mappings().one())
+    return _episode(
+        (await tx.execute(select(episodes).where(episodes.c.id == episode_id))).mappings().one()
+    )
 
 
-async def put_intent(tx: Transaction, episode_id: str, key: str, *, state: str, result: Mapping[str, Any], now: datetime) -> None:
+async def put_intent(
+    tx: Transaction,
+    episode_id: str,
+    key: str,
+    *,
+    state: str,
+    result: Mapping[str, Any],
+    now: datetime,
+) -> None:
     """Write an intent, or move one on."""
     changed = await tx.execute(
         update(intents)
@@ -346,7 +413,12 @@ async def put_intent(tx: Transaction, episode_id: str, key: str, *, state: str, 
     if changed.rowcount == 0:
         await tx.execute(
             insert(intents).values(
-                episode_id=episode_id, key=key, state=state, result=dict(result), created_at=now, updated_at=now
+                episode_id=episode_id,
+                key=key,
+                state=state,
+                result=dict(result),
+                created_at=now,
+                updated_at=now,
             )
         )
 
@@ -372,20 +444,31 @@ async def list_steps(tx: Transaction, episode_id: str) -> Sequence[StepRow]:
 async def put_script(tx: Transaction, row: ScriptRow) -> None:
     """Store a compiled walk in the place of the one before it."""
     key = ("principal", "target", "procedure_id", "document_digest", "policy")
-    await tx.execute(delete(scripts).where(*(scripts.c[name] == getattr(row, name) for name in key)))
+    await tx.execute(
+        delete(scripts).where(*(scripts.c[name] == getattr(row, name) for name in key))
+    )
     await tx.execute(insert(scripts).values(row.__dict__))
 
 
 async def document_digests(tx: Transaction) -> frozenset[str]:
     """The documents of all verifications."""
-    return frozenset((await tx.execute(select(verifications.c.document_digest).distinct())).scalars())
+    return frozenset(
+        (await tx.execute(select(verifications.c.document_digest).distinct())).scalars()
+    )
 
 
-async def list_scripts(tx: Transaction, *, principal: str, target: str, procedure_id: str) -> Sequence[ScriptRow]:
-    """A principal's compiled walks of a procedure, newest first, whatever its document's text was."""
+async def list_scripts(
+    tx: Transaction, *, principal: str, target: str, procedure_id: str
+) -> Sequence[ScriptRow]:
+    """A principal's compiled walks of a procedure, newest first, whatever its
+    document's text was."""
     query = (
         select(scripts)
-        .where(scripts.c.principal == principal, scripts.c.target == target, scripts.c.procedure_id == procedure_id)
+        .where(
+            scripts.c.principal == principal,
+            scripts.c.target == target,
+            scripts.c.procedure_id == procedure_id,
+        )
         .order_by(scripts.c.created_at.desc(), scripts.c.episode_id.desc())
     )
     return [ScriptRow(**row) for row in (await tx.execute(query)).mappings()]
@@ -393,6 +476,10 @@ async def list_scripts(tx: Transaction, *, principal: str, target: str, procedur
 
 async def script_of(tx: Transaction, verification_id: str) -> ScriptRow | None:
     """The walk that was compiled from a verification."""
-    query = select(scripts).where(scripts.c.verification_id == verification_id).order_by(scripts.c.created_at.desc())
+    query = (
+        select(scripts)
+        .where(scripts.c.verification_id == verification_id)
+        .order_by(scripts.c.created_at.desc())
+    )
     row = (await tx.execute(query)).mappings().first()
     return None if row is None else ScriptRow(**row)

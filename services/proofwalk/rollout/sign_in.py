@@ -1,14 +1,19 @@
-"""Signs an episode in at its target's console: the declared steps of the target file, done through the console's own hands.
+"""Signs an episode in at its target's console: the declared steps of the target file,
+done through the console's own hands.
 
-Secret values are named, never spelt: a step types `<secret:password>`, and the executor puts the value in, after checking where it would go.
-What is no secret (the user's name, unless the target says otherwise) is typed as it is. A console that cannot be signed in to is an
-environment failure, whatever the reason.
+Secret values are named, never spelt: a step types `<secret:password>`, and the executor
+puts the value in, after checking where it would go. What is no secret (the user's name,
+unless the target says otherwise) is typed as it is. A console that cannot be signed in
+to is an environment failure, whatever the reason.
 
-A console that asks again within an episode is signed in to again (`SignedIn`): no policy holds a credential, so none could do it. Many forms
-have the labels of a sign-in (*create user* has a user name and a password too), so labels decide nothing: the page must stand at the
-sign-in's own place, and be its form, with its button, one password field, and no field that the sign-in does not fill. The place is the
-one that the target declares, else the paths that its steps open and where the first sign-in was led to. The session types secrets
-there and while these steps are done, and at no other time (`console.credentials`).
+A console that asks again within an episode is signed in to again (`SignedIn`): no
+policy holds a credential, so none could do it. Many forms have the labels of a sign-in
+(*create user* has a user name and a password too), so labels decide nothing: the page
+must stand at the sign-in's own place, and be its form, with its button, one password
+field, and no field that the sign-in does not fill. The place is the one that the target
+declares, else the paths that its steps open and where the first sign-in was led to. The
+session types secrets there and while these steps are done, and at no other time
+(`console.credentials`).
 """
 
 from __future__ import annotations
@@ -36,8 +41,11 @@ _AGAIN = 5
 class SignIn:
     """The way in to one console, for one session."""
 
-    def __init__(self, session: ConsoleSession, console: ConsoleSpec, login: Mapping[str, str]) -> None:
-        """`login`: the values that are no secret, by name; the session has the others."""
+    def __init__(
+        self, session: ConsoleSession, console: ConsoleSpec, login: Mapping[str, str]
+    ) -> None:
+        """`login`: the values that are no secret, by name; the session has the
+        others."""
         self._session = session
         self._console = console
         self._login = login
@@ -45,14 +53,16 @@ class SignIn:
         self._places = set(self._declared)
 
     async def enter(self, *, scenario: str = "") -> None:
-        """Sign in for the first time. Raises `sign_in.failed`, or what the browser raises."""
+        """Sign in for the first time. Raises `sign_in.failed`, or what the browser
+        raises."""
         if not any(isinstance(step, Open) for step in self._console.sign_in):
             await self._session.open(self._console.address(scenario=scenario))
         for step in self._console.sign_in:
             await self._do(step, scenario, first=True)
 
     def is_asked_for(self, page: Observation) -> bool:
-        """Whether the page is the sign-in page: at its place, with its fields and its button, and no other field."""
+        """Whether the page is the sign-in page: at its place, with its fields and its
+        button, and no other field."""
         fills = [step for step in self._console.sign_in if isinstance(step, Fill)]
         clicks = [step for step in self._console.sign_in if isinstance(step, Click)]
         if not fills or Place.of(page.url) not in self._places:
@@ -79,7 +89,11 @@ class SignIn:
                 await self._fill(step, first=first)
             case Click(label=label):
                 button = _find(await self._session.observe(screenshot=False), step, field=False)
-                _check(self._session, await self._session.perform(ClickAction(id=button.mark)), f"click {label!r}")
+                _check(
+                    self._session,
+                    await self._session.perform(ClickAction(id=button.mark)),
+                    f"click {label!r}",
+                )
             case Expect():
                 await _expect(self._session, step)
 
@@ -90,23 +104,33 @@ class SignIn:
             value = self._login.get(step.secret)
             if value is None:
                 raise _failed(f"the account has no {step.secret!r} for {step.label!r}")
-            _check(self._session, await self._session.perform(Type(id=field.mark, text=value)), f"fill {step.label!r}")
+            _check(
+                self._session,
+                await self._session.perform(Type(id=field.mark, text=value)),
+                f"fill {step.label!r}",
+            )
             return
         address = field.frame or page.url
         place = Place.of(address)
         if place is None or (place not in self._places and (not first or self._console.sign_in_at)):
-            raise _failed(f"{step.label!r} is asked for at {address[:200]}, which is not the place of the sign-in")
+            raise _failed(
+                f"{step.label!r} is asked for at {address[:200]}, which is not the place of the"
+                " sign-in"
+            )
         self._places.add(place)
         if first and not self._console.sign_in_at and (top := Place.of(page.url)) is not None:
             # A form in a frame: the page around it is where it is asked for again.
             self._places.add(top)
         with self._session.gate.opened(place):
-            result = await self._session.perform(Type(id=field.mark, text=f"<secret:{step.secret}>"))
+            result = await self._session.perform(
+                Type(id=field.mark, text=f"<secret:{step.secret}>")
+            )
         _check(self._session, result, f"fill {step.label!r}")
 
 
 class SignedIn:
-    """`agent.core.environment.Environment` over a session that stays signed in, with or without pictures."""
+    """`agent.core.environment.Environment` over a session that stays signed in, with or
+    without pictures."""
 
     def __init__(self, session: ConsoleSession, sign_in: SignIn, *, screenshots: bool) -> None:
         self._session = session
@@ -117,8 +141,13 @@ class SignedIn:
     async def observe(self) -> Observation:
         """One look; at the sign-in page, one look at what comes after it."""
         seen = await self._session.observe(screenshot=self._screenshots)
-        # A session that can be taken up again with one press is the policy's to take up: it knows what it has lost.
-        if self._left > 0 and self._sign_in.is_asked_for(seen) and interruptions.answer(seen) is None:
+        # A session that can be taken up again with one press is the policy's to take
+        # up: it knows what it has lost.
+        if (
+            self._left > 0
+            and self._sign_in.is_asked_for(seen)
+            and interruptions.answer(seen) is None
+        ):
             self._left -= 1
             await self._sign_in.again()
             seen = await self._session.observe(screenshot=self._screenshots)
@@ -134,7 +163,9 @@ async def _expect(session: ConsoleSession, step: Expect) -> None:
     while True:
         for text in texts:
             left = end - session.clock.monotonic()
-            result = await session.perform(Wait(text=text, seconds=max(min(left, _EXPECT_S if len(texts) == 1 else 0.3), 0.05)))
+            result = await session.perform(
+                Wait(text=text, seconds=max(min(left, _EXPECT_S if len(texts) == 1 else 0.3), 0.05))
+            )
             if result.ok:
                 return
             if left <= 0:
@@ -153,14 +184,19 @@ def _find(page: Observation, step: Fill | Click, *, field: bool) -> Element:
     if found is None:
         kind = "field" if field else "button"
         alerts = " ".join(page.alerts)
-        raise _failed(f"the sign-in page at {page.url} shows no {kind} {step.label!r} {alerts}".strip())
+        raise _failed(
+            f"the sign-in page at {page.url} shows no {kind} {step.label!r} {alerts}".strip()
+        )
     return found
 
 
 def _named(page: Observation, step: Fill | Click, *, field: bool) -> Element | None:
     wanted = {label.casefold().strip() for label in (step.label, *step.also)}
     for element in page.elements:
-        names = {text.casefold().strip(" :*") for text in (element.name, element.label, element.placeholder)}
+        names = {
+            text.casefold().strip(" :*")
+            for text in (element.name, element.label, element.placeholder)
+        }
         if wanted & names and (element.role in _FIELDS) == field:
             return element
     return None
@@ -168,5 +204,7 @@ def _named(page: Observation, step: Fill | Click, *, field: bool) -> Element | N
 
 def _failed(message: str) -> ProofwalkError:
     return unavailable(
-        "sign_in.failed", message, hint="check `console.sign_in` of the target file, and the account's credentials"
+        "sign_in.failed",
+        message,
+        hint="check `console.sign_in` of the target file, and the account's credentials",
     )

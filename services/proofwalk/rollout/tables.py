@@ -1,11 +1,15 @@
 """The rollout role's tables.
 
-`verifications` is the job with its claim (holder, epoch, expiry); `episodes` its attempts; `intents` one row per side effect of an
-episode, written before the effect; `events` the append-only history that SSE resumes from, numbered without gaps per verification;
-`steps` what the agent saw and did, with screenshots as content addresses; `scripts` the verified walks, compiled for replay, one for each
-principal, target, procedure, document and policy; `groups` verifications of one task for training. `principal` names who a row belongs to; what hangs
-on a row (episodes, events, steps) belongs to the same. `ordered` is the order that a verification was made from
-(`orders.stored`): an option that is added is no column. All SQL over them is in `repository` and `group_repository`.
+`verifications` is the job with its claim (holder, epoch, expiry); `episodes` its
+attempts; `intents` one row per side effect of an episode, written before the effect;
+`events` the append-only history that SSE resumes from, numbered without gaps per
+verification; `steps` what the agent saw and did, with screenshots as content addresses;
+`scripts` the verified walks, compiled for replay, one for each principal, target,
+procedure, document and policy; `groups` verifications of one task for training.
+`principal` names who a row belongs to; what hangs on a row (episodes, events, steps)
+belongs to the same. `ordered` is the order that a verification was made from
+(`orders.stored`): an option that is added is no column. All SQL over them is in
+`repository` and `group_repository`.
 """
 
 from __future__ import annotations

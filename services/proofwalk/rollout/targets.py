@@ -32,7 +32,8 @@ class TargetInfo:
 
 
 async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, TargetInfo]:
-    """Every target whose file can be read; one that cannot is logged and left out, so that it does not take the others along."""
+    """Every target whose file can be read; one that cannot is logged and left out, so
+    that it does not take the others along."""
     found: dict[str, TargetInfo] = {}
     for target_id in catalog.ids():
         try:

@@ -1,8 +1,9 @@
 """What can be done to verifications and episodes: one function, one transaction.
 
-A worker's functions take its `Claim` and begin with the compare-and-swap of `repository.holding`; a worker whose claim was taken over
-gets `lease.stale_epoch` and has changed nothing. Every change of state appends its event in the same transaction, so that
-the history tells exactly what the rows say.
+A worker's functions take its `Claim` and begin with the compare-and-swap of
+`repository.holding`; a worker whose claim was taken over gets `lease.stale_epoch` and
+has changed nothing. Every change of state appends its event in the same transaction, so
+that the history tells exactly what the rows say.
 """
 
 from __future__ import annotations
@@ -33,9 +34,12 @@ class Claim:
     holder: str
 
 
-async def create_verification(db: Database, row: VerificationRow, *, max_unfinished: int = 0) -> VerificationRow:
-    """Store a verification as queued. Idempotent by id and request digest; raises `verification.exists` for another request, and `limit.jobs`
-    where its principal has `max_unfinished` (0: any number) already."""
+async def create_verification(
+    db: Database, row: VerificationRow, *, max_unfinished: int = 0
+) -> VerificationRow:
+    """Store a verification as queued. Idempotent by id and request digest; raises
+    `verification.exists` for another request, and `limit.jobs` where its principal has
+    `max_unfinished` (0: any number) already."""
 
     async def work(tx: Transaction) -> VerificationRow:
         known = _same_request(await repository.find_verification(tx, row.id), row.request_digest)
@@ -48,7 +52,11 @@ async def create_verification(db: Database, row: VerificationRow, *, max_unfinis
             row.id,
             type="verification_queued",
             time=row.created_at,
-            data={"document": row.document_name, "target": row.order.target, "policy": row.order.policy},
+            data={
+                "document": row.document_name,
+                "target": row.order.target,
+                "policy": row.order.policy,
+            },
         )
         return await repository.get_verification(tx, row.id, caller=ITSELF)
 
@@ -56,7 +64,8 @@ async def create_verification(db: Database, row: VerificationRow, *, max_unfinis
 
 
 async def check_room(db: Database, principal: str, *, max_unfinished: int) -> None:
-    """Raises `limit.jobs` where a principal has `max_unfinished` (0: any number) verifications that are not finished."""
+    """Raises `limit.jobs` where a principal has `max_unfinished` (0: any number)
+    verifications that are not finished."""
     async with db.read() as tx:
         await _room(tx, principal, max_unfinished)
 
@@ -71,10 +80,15 @@ async def _room(tx: Transaction, principal: str, max_unfinished: int) -> None:
         )
 
 
-async def known_verification(db: Database, verification_id: str, *, request_digest: str) -> VerificationRow | None:
-    """The verification that this very request made before; raises `verification.exists` when another one did."""
+async def known_verification(
+    db: Database, verification_id: str, *, request_digest: str
+) -> VerificationRow | None:
+    """The verification that this very request made before; raises `verification.exists`
+    when another one did."""
     async with db.read() as tx:
-        return _same_request(await repository.find_verification(tx, verification_id), request_digest)
+        return _same_request(
+            await repository.find_verification(tx, verification_id), request_digest
+        )
 
 
 def _same_request(known: VerificationRow | None, request_digest: str) -> VerificationRow | None:
@@ -91,7 +105,8 @@ def _same_request(known: VerificationRow | None, request_digest: str) -> Verific
 async def read_verification(
     db: Database, verification_id: str, *, caller: Caller
 ) -> tuple[VerificationRow, Sequence[EpisodeRow]]:
-    """A verification that the caller sees, with its episodes; raises `verification.not_found`."""
+    """A verification that the caller sees, with its episodes; raises
+    `verification.not_found`."""
     async with db.read() as tx:
         row = await repository.get_verification(tx, verification_id, caller=caller)
         return row, await repository.list_episodes(tx, verification_id)
@@ -100,15 +115,18 @@ async def read_verification(
 async def read_events(
     db: Database, verification_id: str, *, caller: Caller, after: int, limit: int = 500
 ) -> tuple[VerificationRow, Sequence[EventRow]]:
-    """A verification that the caller sees, and its events behind `after`, from one snapshot. Raises `verification.not_found`."""
+    """A verification that the caller sees, and its events behind `after`, from one
+    snapshot. Raises `verification.not_found`."""
     async with db.read() as tx:
         row = await repository.get_verification(tx, verification_id, caller=caller)
         return row, await repository.list_events(tx, verification_id, after=after, limit=limit)
 
 
-async def request_cancel(db: Database, verification_id: str, *, caller: Caller, clock: Clock) -> VerificationRow:
-    """Ask for the end: its worker sees it soon, a queued one ends when a worker looks next, a finished one stays as it is. Raises
-    `verification.not_found`."""
+async def request_cancel(
+    db: Database, verification_id: str, *, caller: Caller, clock: Clock
+) -> VerificationRow:
+    """Ask for the end: its worker sees it soon, a queued one ends when a worker looks
+    next, a finished one stays as it is. Raises `verification.not_found`."""
 
     async def work(tx: Transaction) -> VerificationRow:
         row = await repository.get_verification(tx, verification_id, caller=caller)
@@ -120,11 +138,16 @@ async def request_cancel(db: Database, verification_id: str, *, caller: Caller, 
 
 
 async def cancel_in(tx: Transaction, row: VerificationRow, *, now: datetime) -> bool:
-    """Ask for a verification's end within somebody's transaction; False when it was asked for already, or has come."""
+    """Ask for a verification's end within somebody's transaction; False when it was
+    asked for already, or has come."""
     if row.state not in (JobState.QUEUED, JobState.RUNNING):
         return False
     await repository.update_verification(
-        tx, row.id, state=advance(row.state, JobState.CANCELLING).value, cancel_requested_at=now, message="cancelling"
+        tx,
+        row.id,
+        state=advance(row.state, JobState.CANCELLING).value,
+        cancel_requested_at=now,
+        message="cancelling",
     )
     await repository.append_event(tx, row.id, type="verification_cancel_requested", time=now)
     return True
@@ -136,20 +159,32 @@ async def waiting(db: Database, *, clock: Clock, limit: int) -> Sequence[str]:
         return await repository.claimable(tx, now=clock.now(), limit=limit)
 
 
-async def claim(db: Database, verification_id: str, *, holder: str, ttl: timedelta, clock: Clock) -> Claim | None:
-    """Take a verification that nobody holds; None when somebody does, or when it is finished or unknown."""
+async def claim(
+    db: Database, verification_id: str, *, holder: str, ttl: timedelta, clock: Clock
+) -> Claim | None:
+    """Take a verification that nobody holds; None when somebody does, or when it is
+    finished or unknown."""
 
     async def work(tx: Transaction) -> Claim | None:
         row = await repository.find_verification(tx, verification_id)
         now = clock.now()
         if row is None or row.state is JobState.FINISHED:
             return None
-        if row.state is not JobState.QUEUED and row.claim_expires_at is not None and row.claim_expires_at > now:
+        if (
+            row.state is not JobState.QUEUED
+            and row.claim_expires_at is not None
+            and row.claim_expires_at > now
+        ):
             return None
         state = JobState.CANCELLING if row.state is JobState.CANCELLING else JobState.RUNNING
         epoch = row.claim_epoch + 1
         await repository.update_verification(
-            tx, row.id, state=state.value, claim_holder=holder, claim_epoch=epoch, claim_expires_at=now + ttl
+            tx,
+            row.id,
+            state=state.value,
+            claim_holder=holder,
+            claim_epoch=epoch,
+            claim_expires_at=now + ttl,
         )
         return Claim(verification_id=row.id, epoch=epoch, holder=holder)
 
@@ -157,7 +192,8 @@ async def claim(db: Database, verification_id: str, *, holder: str, ttl: timedel
 
 
 async def renew_claim(db: Database, held: Claim, *, ttl: timedelta, clock: Clock) -> JobState:
-    """Extend a claim; returns the job's state, so that its worker learns of a cancellation. Raises `lease.stale_epoch`."""
+    """Extend a claim; returns the job's state, so that its worker learns of a
+    cancellation. Raises `lease.stale_epoch`."""
 
     async def work(tx: Transaction) -> JobState:
         row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
@@ -168,16 +204,23 @@ async def renew_claim(db: Database, held: Claim, *, ttl: timedelta, clock: Clock
 
 
 async def give_back(db: Database, held: Claim, *, clock: Clock) -> None:
-    """Put a verification back into the queue (drain); its successor adopts or undoes the open episode."""
+    """Put a verification back into the queue (drain); its successor adopts or undoes
+    the open episode."""
 
     async def work(tx: Transaction) -> None:
         row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
         if row.state is JobState.RUNNING:
             await repository.update_verification(
-                tx, row.id, state=advance(row.state, JobState.QUEUED).value, claim_holder="", claim_expires_at=None
+                tx,
+                row.id,
+                state=advance(row.state, JobState.QUEUED).value,
+                claim_holder="",
+                claim_expires_at=None,
             )
         elif row.state is JobState.CANCELLING:
-            await repository.update_verification(tx, row.id, claim_holder="", claim_expires_at=clock.now())
+            await repository.update_verification(
+                tx, row.id, claim_holder="", claim_expires_at=clock.now()
+            )
 
     await db.run(work)
 
@@ -189,13 +232,24 @@ async def start_episode(db: Database, held: Claim, *, episode_id: str, clock: Cl
         row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
         number = len(await repository.list_episodes(tx, row.id)) + 1
         episode = EpisodeRow(
-            id=episode_id, verification_id=row.id, number=number, phase=EpisodePhase.PARSE, started_at=clock.now()
+            id=episode_id,
+            verification_id=row.id,
+            number=number,
+            phase=EpisodePhase.PARSE,
+            started_at=clock.now(),
         )
         await repository.insert_episode(tx, episode)
         await repository.append_event(
-            tx, row.id, type="episode_started", time=clock.now(), episode_id=episode_id, data={"number": number}
+            tx,
+            row.id,
+            type="episode_started",
+            time=clock.now(),
+            episode_id=episode_id,
+            data={"number": number},
         )
-        await repository.update_verification(tx, row.id, message=f"episode {number} of at most {row.order.attempts}", done=0)
+        await repository.update_verification(
+            tx, row.id, message=f"episode {number} of at most {row.order.attempts}", done=0
+        )
         return episode
 
     return await db.run(work)
@@ -211,12 +265,15 @@ async def enter_phase(
     facts: Mapping[str, Any] | None = None,
     judgement: Judgement | None = None,
 ) -> None:
-    """Move an episode on, with what its successor would need to know; a judgement takes the place of the one before."""
+    """Move an episode on, with what its successor would need to know; a judgement takes
+    the place of the one before."""
 
     async def work(tx: Transaction) -> None:
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
         episode = await repository.get_episode(tx, episode_id)
-        kept = repository.facts_value({**episode.facts, **(facts or {})}, judgement or episode.judgement)
+        kept = repository.facts_value(
+            {**episode.facts, **(facts or {})}, judgement or episode.judgement
+        )
         await repository.update_episode(tx, episode_id, phase=phase.value, facts=kept)
         await repository.update_verification(tx, held.verification_id, message=phase.value)
 
@@ -224,13 +281,21 @@ async def enter_phase(
 
 
 async def record_event(
-    db: Database, held: Claim, *, type: str, clock: Clock, episode_id: str = "", data: Mapping[str, Any] | None = None
+    db: Database,
+    held: Claim,
+    *,
+    type: str,
+    clock: Clock,
+    episode_id: str = "",
+    data: Mapping[str, Any] | None = None,
 ) -> None:
     """Append to the history on behalf of a worker."""
 
     async def work(tx: Transaction) -> None:
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
-        await repository.append_event(tx, held.verification_id, type=type, time=clock.now(), episode_id=episode_id, data=data)
+        await repository.append_event(
+            tx, held.verification_id, type=type, time=clock.now(), episode_id=episode_id, data=data
+        )
 
     await db.run(work)
 
@@ -240,34 +305,50 @@ async def intend(db: Database, held: Claim, episode_id: str, key: str, *, clock:
     await _put_intent(db, held, episode_id, key, state="intended", result={}, clock=clock)
 
 
-async def settle(db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock) -> None:
+async def settle(
+    db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock
+) -> None:
     """Say that an intended effect took place, and what it gave."""
     await _put_intent(db, held, episode_id, key, state="done", result=result, clock=clock)
 
 
-async def undone(db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock) -> None:
+async def undone(
+    db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock
+) -> None:
     """Say that an effect was taken back."""
     await _put_intent(db, held, episode_id, key, state="undone", result=result, clock=clock)
 
 
 async def _put_intent(
-    db: Database, held: Claim, episode_id: str, key: str, *, state: str, result: Mapping[str, Any], clock: Clock
+    db: Database,
+    held: Claim,
+    episode_id: str,
+    key: str,
+    *,
+    state: str,
+    result: Mapping[str, Any],
+    clock: Clock,
 ) -> None:
     async def work(tx: Transaction) -> None:
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
-        await repository.put_intent(tx, episode_id, key, state=state, result=result, now=clock.now())
+        await repository.put_intent(
+            tx, episode_id, key, state=state, result=result, now=clock.now()
+        )
 
     await db.run(work)
 
 
 async def open_intents(db: Database, episode_id: str) -> Sequence[IntentRow]:
-    """Effects that took place, or may have, and were not taken back; newest first, the order in which they are undone."""
+    """Effects that took place, or may have, and were not taken back; newest first, the
+    order in which they are undone."""
     async with db.read() as tx:
         rows = await repository.list_intents(tx, episode_id)
     return [row for row in reversed(rows) if row.state != "undone"]
 
 
-async def record_step(db: Database, held: Claim, step: StepRow, *, done: int, total: int, clock: Clock) -> None:
+async def record_step(
+    db: Database, held: Claim, step: StepRow, *, done: int, total: int, clock: Clock
+) -> None:
     """Keep one step, with its event and the job's progress."""
 
     async def work(tx: Transaction) -> None:
@@ -275,7 +356,11 @@ async def record_step(db: Database, held: Claim, step: StepRow, *, done: int, to
         await repository.insert_step(tx, step)
         await repository.update_episode(tx, step.episode_id, steps=step.number)
         await repository.update_verification(
-            tx, held.verification_id, done=done, total=total, message=f"sub-step {step.substep}: {step.thought}"[:500]
+            tx,
+            held.verification_id,
+            done=done,
+            total=total,
+            message=f"sub-step {step.substep}: {step.thought}"[:500],
         )
         await repository.append_event(
             tx,
@@ -298,7 +383,9 @@ async def record_step(db: Database, held: Claim, step: StepRow, *, done: int, to
     await db.run(work)
 
 
-async def finish_episode(db: Database, held: Claim, episode_id: str, judgement: Judgement, *, lost: bool, clock: Clock) -> None:
+async def finish_episode(
+    db: Database, held: Claim, episode_id: str, judgement: Judgement, *, lost: bool, clock: Clock
+) -> None:
     """Close an episode with its judgement."""
     outcome = judgement.outcome
 
@@ -351,7 +438,9 @@ async def finish_verification(db: Database, held: Claim, *, verdict: Verdict, cl
             state=advance(row.state, JobState.FINISHED).value,
             finished_at=now,
             verdict=encode_verdict(verdict),
-            group_sequence=await group_repository.count_finished(tx, row.group_id) if row.group_id else None,
+            group_sequence=(
+                await group_repository.count_finished(tx, row.group_id) if row.group_id else None
+            ),
             claim_holder="",
             claim_expires_at=None,
             done=row.total if outcome.kind is OutcomeKind.VERIFIED else row.done,
@@ -375,9 +464,16 @@ async def read_steps(db: Database, episode_id: str) -> Sequence[StepRow]:
 
 
 async def page_of_verifications(
-    db: Database, *, caller: Caller, limit: int, before: tuple[datetime, str] | None, principal: str = "", group_id: str = ""
+    db: Database,
+    *,
+    caller: Caller,
+    limit: int,
+    before: tuple[datetime, str] | None,
+    principal: str = "",
+    group_id: str = "",
 ) -> Sequence[tuple[VerificationRow, Sequence[EpisodeRow]]]:
-    """A page of what the caller sees, newest first, each with its episodes: the members of a group, or those that are in none."""
+    """A page of what the caller sees, newest first, each with its episodes: the members
+    of a group, or those that are in none."""
     async with db.read() as tx:
         rows = await repository.list_verifications(
             tx, caller=caller, limit=limit, before=before, principal=principal, group_id=group_id

@@ -1,4 +1,5 @@
-"""From what the agent's loop left (`agent.core.walk.Walk`) to the facts that `domain.judge` decides on."""
+"""From what the agent's loop left (`agent.core.walk.Walk`) to the facts that
+`domain.judge` decides on."""
 
 from __future__ import annotations
 
@@ -24,7 +25,13 @@ _LOADING = (GoTo, GoBack, GoForward, Reload, SwitchTab, OpenTab)
 """Actions that bring up another page, or the same one again: a second look."""
 
 
-_BY_THE_WALK = (WalkEnding.COMPLETED, WalkEnding.FINDING, WalkEnding.GAVE_UP, WalkEnding.BUDGET, WalkEnding.ACTION_FAILURES)
+_BY_THE_WALK = (
+    WalkEnding.COMPLETED,
+    WalkEnding.FINDING,
+    WalkEnding.GAVE_UP,
+    WalkEnding.BUDGET,
+    WalkEnding.ACTION_FAILURES,
+)
 """Endings that are the walk's own: neither the environment's nor somebody's wish."""
 
 
@@ -34,10 +41,17 @@ def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
 
 
 def _with_the_first_finding(walk: Walk, facts: WalkFacts) -> WalkFacts:
-    """A walk that took something under another name than the document's and went on has found that, however it
-    ended: what stopped it later may follow from it. What only stands elsewhere is no such finding."""
+    """A walk that took something under another name than the document's and went on has
+    found that, however it ended: what stopped it later may follow from it. What only
+    stands elsewhere is no such finding."""
     renamed = next(
-        ((one.number, found) for one in walk.records for found in one.noted if found.kind is FindingKind.RENAMED), None
+        (
+            (one.number, found)
+            for one in walk.records
+            for found in one.noted
+            if found.kind is FindingKind.RENAMED
+        ),
+        None,
     )
     if renamed is None or facts.ending not in _BY_THE_WALK:
         return facts
@@ -56,7 +70,8 @@ def _with_the_first_finding(walk: Walk, facts: WalkFacts) -> WalkFacts:
 
 
 def _touched(walk: Walk) -> bool:
-    """Whether the walk acted, or loaded a page for a second look: what it says of the console is else a claim."""
+    """Whether the walk acted, or loaded a page for a second look: what it says of the
+    console is else a claim."""
     return any(acts(past.action) or isinstance(past.action, _LOADING) for past in walk.history)
 
 
@@ -97,10 +112,25 @@ def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
                 touched=_touched(walk),
             )
         case BudgetExhausted(reason=reason):
-            return WalkFacts(ending=WalkEnding.BUDGET, reason=reason, substeps=substeps, code="walk.budget")
+            return WalkFacts(
+                ending=WalkEnding.BUDGET, reason=reason, substeps=substeps, code="walk.budget"
+            )
         case ActionFailures(reason=reason):
-            return WalkFacts(ending=WalkEnding.ACTION_FAILURES, reason=reason, substeps=substeps, code="walk.action_failures")
+            return WalkFacts(
+                ending=WalkEnding.ACTION_FAILURES,
+                reason=reason,
+                substeps=substeps,
+                code="walk.action_failures",
+            )
         case EnvironmentFailed(cause=cause, error=error):
-            return WalkFacts(ending=WalkEnding.ENVIRONMENT, reason=error.message, substeps=substeps, cause=cause, code=error.code)
+            return WalkFacts(
+                ending=WalkEnding.ENVIRONMENT,
+                reason=error.message,
+                substeps=substeps,
+                cause=cause,
+                code=error.code,
+            )
         case Cancelled():
-            return WalkFacts(ending=WalkEnding.CANCELLED, reason="cancelled by request", substeps=substeps)
+            return WalkFacts(
+                ending=WalkEnding.CANCELLED, reason="cancelled by request", substeps=substeps
+            )

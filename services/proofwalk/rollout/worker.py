@@ -1,8 +1,10 @@
 """Works verifications off: claims them, runs their episodes, writes the one verdict.
 
-A doorbell on the stream says "look"; `chassis.claims` looks, and at its own period too. `Worker.attend` claims by compare-and-swap: whoever does
-not get the claim does nothing. A bound number of verifications is worked on at a time. On drain each one is given back with its claim, so that
-the next process adopts its open episode at once instead of waiting for the claim to end.
+A doorbell on the stream says "look"; `chassis.claims` looks, and at its own period too.
+`Worker.attend` claims by compare-and-swap: whoever does not get the claim does nothing.
+A bound number of verifications is worked on at a time. On drain each one is given back
+with its claim, so that the next process adopts its open episode at once instead of
+waiting for the claim to end.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
 STREAM = "rollout.verifications"
-"""Rung when a verification is queued or is to be cancelled; entries carry `verification_id`."""
+"""Rung when a verification is queued or is to be cancelled; entries carry
+`verification_id`."""
 GROUP = "rollout"
 
 log = structlog.get_logger()
@@ -44,7 +47,8 @@ class Worker:
         holder: str,
         finished: Callable[[VerificationRow, OutcomeKind], None] = lambda row, outcome: None,
     ) -> None:
-        """`finished` is told of each verification that this worker has finished, and of its outcome."""
+        """`finished` is told of each verification that this worker has finished, and of
+        its outcome."""
         self._deps = deps
         self._finished = finished
         self._ids = ids
@@ -69,12 +73,17 @@ class Worker:
         return await usecases.waiting(self._deps.db, clock=self._deps.clock, limit=limit)
 
     async def attend(self, verification_id: str) -> None:
-        """Claim a verification and work on it to its end; nothing happens when it is not to be had."""
+        """Claim a verification and work on it to its end; nothing happens when it is
+        not to be had."""
         ttl = timedelta(seconds=self._deps.settings.hold_ttl_s)
-        held = await usecases.claim(self._deps.db, verification_id, holder=self._holder, ttl=ttl, clock=self._deps.clock)
+        held = await usecases.claim(
+            self._deps.db, verification_id, holder=self._holder, ttl=ttl, clock=self._deps.clock
+        )
         if held is None:
             return
-        with structlog.contextvars.bound_contextvars(job_id=verification_id, lease_epoch=held.epoch):
+        with structlog.contextvars.bound_contextvars(
+            job_id=verification_id, lease_epoch=held.epoch
+        ):
             try:
                 await self._verify(held)
             except asyncio.CancelledError:
@@ -85,13 +94,17 @@ class Worker:
         await given_back(usecases.give_back(self._deps.db, held, clock=self._deps.clock))
 
     async def _verify(self, held: usecases.Claim) -> None:
-        row, episodes = await usecases.read_verification(self._deps.db, held.verification_id, caller=ITSELF)
+        row, episodes = await usecases.read_verification(
+            self._deps.db, held.verification_id, caller=ITSELF
+        )
         for episode in episodes:
             if episode.phase is not EpisodePhase.DONE:
                 log.info("episode_adopted", episode=episode.id, phase=episode.phase.value)
                 await EpisodeRun(self._deps, held, row, episode).adopt()
         while True:
-            row, episodes = await usecases.read_verification(self._deps.db, held.verification_id, caller=ITSELF)
+            row, episodes = await usecases.read_verification(
+                self._deps.db, held.verification_id, caller=ITSELF
+            )
             attempts = [_attempt(episode) for episode in episodes]
             if row.state is JobState.CANCELLING:
                 outcome = Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request")
@@ -99,18 +112,27 @@ class Worker:
                 return
             lost_allowed = self._deps.settings.lost_allowed
             if not wants_another(
-                attempts, allowed=row.order.attempts, lost_allowed=lost_allowed, second_sighting=not row.group_id
+                attempts,
+                allowed=row.order.attempts,
+                lost_allowed=lost_allowed,
+                second_sighting=not row.group_id,
             ):
                 await self._finish(held, row, concluded(episodes), episodes)
                 return
-            episode = await usecases.start_episode(self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock)
+            episode = await usecases.start_episode(
+                self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock
+            )
             with structlog.contextvars.bound_contextvars(attempt=episode.number):
                 spent = sum((one.asked for one in _judgements(episodes)), NOTHING_SPENT)
                 outcome = await EpisodeRun(self._deps, held, row, episode, spent=spent).run()
                 log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
 
     async def _finish(
-        self, held: usecases.Claim, row: VerificationRow, judgement: Judgement, episodes: Sequence[EpisodeRow]
+        self,
+        held: usecases.Claim,
+        row: VerificationRow,
+        judgement: Judgement,
+        episodes: Sequence[EpisodeRow],
     ) -> None:
         seconds = (self._deps.clock.now() - row.created_at).total_seconds()
         verdict = Verdict(
@@ -119,7 +141,9 @@ class Worker:
             cost=sum(one.cost for one in _judgements(episodes)),
             episodes=len(episodes),
         )
-        await usecases.finish_verification(self._deps.db, held, verdict=verdict, clock=self._deps.clock)
+        await usecases.finish_verification(
+            self._deps.db, held, verdict=verdict, clock=self._deps.clock
+        )
         self._finished(row, judgement.outcome.kind)
 
 

@@ -1,1 +1,2 @@
-"""The sandbox scheduler: isolated browsers under leases, from a warm pool. Start with `domain`, then `pool`."""
+"""The sandbox scheduler: isolated browsers under leases, from a warm pool. Start with
+`domain`, then `pool`."""

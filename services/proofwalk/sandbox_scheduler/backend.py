@@ -1,7 +1,9 @@
-"""What a backend must be able to do: say what runs, and bring it to a size. `local` runs Chromium as children of this process, `kubernetes`
-has pods of StatefulSets, `simulation` has neither and obeys a clock.
+"""What a backend must be able to do: say what runs, and bring it to a size. `local`
+runs Chromium as children of this process, `kubernetes` has pods of StatefulSets,
+`simulation` has neither and obeys a clock.
 
-A backend keeps nothing that a look could not find again, and decides nothing: rows say who may live (`usecases`, `reconciliation`).
+A backend keeps nothing that a look could not find again, and decides nothing: rows say
+who may live (`usecases`, `reconciliation`).
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ class Discarded:
 
 
 class Pulse:
-    """Beats when something changed, so that nobody has to ask in a circle. A beat says nothing but "look"."""
+    """Beats when something changed, so that nobody has to ask in a circle. A beat says
+    nothing but "look"."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -38,7 +41,8 @@ class Pulse:
                 waiter.set_result(None)
 
     async def after(self, count: int, timeout_s: float) -> bool:
-        """Wait until there were more than `count` beats, at most so long; whether there were."""
+        """Wait until there were more than `count` beats, at most so long; whether there
+        were."""
         if self.count > count:
             return True
         waiter = asyncio.get_running_loop().create_future()
@@ -52,32 +56,44 @@ class Pulse:
 
 
 class Backend(Protocol):
-    """Runs the instances of one tool. Methods raise `ProofwalkError` when they cannot say or do: silence is never an empty list."""
+    """Runs the instances of one tool. Methods raise `ProofwalkError` when they cannot
+    say or do: silence is never an empty list."""
 
     tool: Tool
     shared: bool
-    """Whether what runs belongs to no process, so that each scheduler may grant it; otherwise it ends with the process that tends it."""
+    """Whether what runs belongs to no process, so that each scheduler may grant it;
+    otherwise it ends with the process that tends it."""
     ordinals: bool
     """Whether a shard of size n has the ordinals 0 to n-1 (see `reconciliation`)."""
     pulse: Pulse
 
     async def observe(self, shard: Shard) -> Sequence[Instance]:
-        """Everything in this shard, as it is no earlier than the shard was claimed. Raises `sandbox.cluster_unreachable`."""
+        """Everything in this shard, as it is no earlier than the shard was claimed.
+        Raises `sandbox.cluster_unreachable`."""
         ...
 
     async def scale(self, shard: Shard, size: int) -> None:
-        """Have so many instances in this shard, in time. Repeatable. Raises `shard.stale_epoch` if a later owner has been here."""
+        """Have so many instances in this shard, in time. Repeatable. Raises
+        `shard.stale_epoch` if a later owner has been here."""
         ...
 
     async def discard(
-        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+        self,
+        shard: Shard,
+        place: str,
+        instance: str,
+        *,
+        force: bool = False,
+        sandbox: Sandbox | None = None,
     ) -> Discarded:
-        """End this instance and no other one that came to its place; repeatable. `force`: although it does not say that it ended.
-        `sandbox` is the granted one, whose wall is asked what it refused."""
+        """End this instance and no other one that came to its place; repeatable.
+        `force`: although it does not say that it ended. `sandbox` is the granted one,
+        whose wall is asked what it refused."""
         ...
 
     async def admit(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
-        """Let a sandbox's holder in: limit what it may reach to these `host:port`, and return the DevTools address for its holder alone."""
+        """Let a sandbox's holder in: limit what it may reach to these `host:port`, and
+        return the DevTools address for its holder alone."""
         ...
 
     async def remove(self, shard: Shard) -> None:

@@ -1,9 +1,12 @@
-"""One browser behind its wall: a Chromium process tree with a profile of its own and an egress proxy of its own.
+"""One browser behind its wall: a Chromium process tree with a profile of its own and an
+egress proxy of its own.
 
-So one episode's crash, cookies and allow-list are never another's (`console.chromium` has the binary, its flags and what it leaves
-behind). The browser cannot outlive this process. Its DevTools are a pipe to this process, and this process lets in whoever bears the
-ticket that was admitted (`piped_devtools`); the browser itself listens nowhere. Being alive means answering on the pipe within a bound: a
-hung browser is as dead as a crashed one.
+So one episode's crash, cookies and allow-list are never another's (`console.chromium`
+has the binary, its flags and what it leaves behind). The browser cannot outlive this
+process. Its DevTools are a pipe to this process, and this process lets in whoever bears
+the ticket that was admitted (`piped_devtools`); the browser itself listens nowhere.
+Being alive means answering on the pipe within a bound: a hung browser is as dead as a
+crashed one.
 """
 
 from __future__ import annotations
@@ -24,13 +27,16 @@ from proofwalk.sandbox_scheduler.left_behind import note
 from proofwalk.sandbox_scheduler.piped_devtools import PATH, PipedDevTools
 
 READS, WRITES = 3, 4
-"""Where a browser with `--remote-debugging-pipe` finds its commands, and puts its answers."""
+"""Where a browser with `--remote-debugging-pipe` finds its commands, and puts its
+answers."""
 
 
 class SandboxedBrowser:
     """A running browser. Made by `start`; ends by `end`."""
 
-    def __init__(self, child: ChildProcess, devtools: PipedDevTools, proxy: EgressProxy, folder: Path) -> None:
+    def __init__(
+        self, child: ChildProcess, devtools: PipedDevTools, proxy: EgressProxy, folder: Path
+    ) -> None:
         self._child = child
         self._devtools = devtools
         self._proxy = proxy
@@ -40,13 +46,15 @@ class SandboxedBrowser:
         self.port = devtools.port
         """Where this process listens for those who have a ticket, on the loopback."""
         self.path = f"{PATH}{own}"
-        """With the ticket of who started it, who may stand in front of it with tickets of its own (a pod's relay)."""
+        """With the ticket of who started it, who may stand in front of it with tickets
+        of its own (a pod's relay)."""
 
     @classmethod
     async def start(cls, binary: Path, *, folder: Path) -> SandboxedBrowser:
         """A browser that may reach nothing yet, with its profile below `folder`.
 
-        Raises `sandbox.start_failed`; the caller bounds it in time, and nothing is left of one that is given up.
+        Raises `sandbox.start_failed`; the caller bounds it in time, and nothing is left
+        of one that is given up.
         """
         proxy = EgressProxy()
         await proxy.start()
@@ -116,7 +124,8 @@ class SandboxedBrowser:
         return True
 
     async def end(self) -> Mapping[str, int]:
-        """Kill the browser and its traces; returns what its wall refused. Repeatable."""
+        """Kill the browser and its traces; returns what its wall refused.
+        Repeatable."""
         await _discard(self._child, self._devtools, self._proxy, self._folder)
         return self._proxy.refused
 
@@ -133,15 +142,20 @@ def _arguments(profile: Path, proxy: EgressProxy) -> Sequence[str]:
 
 
 async def _answers(child: ChildProcess, devtools: PipedDevTools) -> None:
-    """Wait for its first answer. Raises `sandbox.start_failed` when it ends before; the caller bounds the wait."""
+    """Wait for its first answer. Raises `sandbox.start_failed` when it ends before; the
+    caller bounds the wait."""
     try:
         await devtools.ask("Browser.getVersion")
     except ProofwalkError as error:
         status = await child.kill()
-        raise unavailable("sandbox.start_failed", f"the browser ended with status {status} while starting") from error
+        raise unavailable(
+            "sandbox.start_failed", f"the browser ended with status {status} while starting"
+        ) from error
 
 
-async def _discard(child: ChildProcess | None, devtools: PipedDevTools, proxy: EgressProxy, folder: Path) -> None:
+async def _discard(
+    child: ChildProcess | None, devtools: PipedDevTools, proxy: EgressProxy, folder: Path
+) -> None:
     if child is not None:
         await child.kill()
     await devtools.close()

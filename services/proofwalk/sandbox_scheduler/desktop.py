@@ -1,7 +1,9 @@
-"""One desktop: a virtual machine of its own, restored from its image's state (`proofwalk.desktop`).
+"""One desktop: a virtual machine of its own, restored from its image's state
+(`proofwalk.desktop`).
 
-It has no network at all, so whatever hosts its holder is allowed, it reaches none. Its holder takes the machine's seat through the sockets in its
-folder, on this machine. The machine cannot outlive this process.
+It has no network at all, so whatever hosts its holder is allowed, it reaches none. Its
+holder takes the machine's seat through the sockets in its folder, on this machine. The
+machine cannot outlive this process.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from proofwalk.sandbox_scheduler.left_behind import note
 
 
 class SandboxedDesktop:
-    """A running desktop. Made by `start`; ends by `end`. Answers `local.LocalSandbox`."""
+    """A running desktop. Made by `start`; ends by `end`. Answers
+    `local.LocalSandbox`."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -44,7 +47,8 @@ class SandboxedDesktop:
         return self._machine.folder
 
     def admit(self, ticket: str) -> str:
-        """Its address: the sockets lie in a folder that nobody else can enter, so it asks for no ticket."""
+        """Its address: the sockets lie in a folder that nobody else can enter, so it
+        asks for no ticket."""
         return self.endpoint
 
     def allow(self, hosts: Sequence[str]) -> None:

@@ -3,11 +3,14 @@
     starting --up--> warm --grant--> leased --release, expiry, crash--> ending --gone--> ended
         `------------------------ failure, crash, surplus, shutdown -----------^
 
-A sandbox is used once: what a walk left in a browser (cookies, caches, a hung renderer) never meets the next walk, so a
-released sandbox is ended, not returned. The epoch is the number of its grant; since there is one grant, it is 0 before and 1 after.
+A sandbox is used once: what a walk left in a browser (cookies, caches, a hung renderer)
+never meets the next walk, so a released sandbox is ended, not returned. The epoch is
+the number of its grant; since there is one grant, it is 0 before and 1 after.
 
-A *tool* is an immutable, versioned environment definition, a *cluster* its running instances (EvoCUA's words). A cluster is cut into *shards*:
-numbered shares of it, each tended by one scheduler process at a time under a lease whose epoch grows with every change of hands.
+A *tool* is an immutable, versioned environment definition, a *cluster* its running
+instances (EvoCUA's words). A cluster is cut into *shards*: numbered shares of it, each
+tended by one scheduler process at a time under a lease whose epoch grows with every
+change of hands.
 """
 
 from __future__ import annotations
@@ -57,7 +60,8 @@ def advance(current: SandboxState, target: SandboxState) -> SandboxState:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """An immutable environment definition (EvoCUA's word). `ticket_key` is the public key of its sandboxes' tickets, if they ask for any."""
+    """An immutable environment definition (EvoCUA's word). `ticket_key` is the public
+    key of its sandboxes' tickets, if they ask for any."""
 
     name: str
     version: str
@@ -67,7 +71,8 @@ class Tool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
-    """A share of a tool's cluster, as its owner holds it. `epoch` is the number of the ownership."""
+    """A share of a tool's cluster, as its owner holds it. `epoch` is the number of the
+    ownership."""
 
     tool: str
     version: str
@@ -79,8 +84,9 @@ class Shard:
 class Sandbox:
     """One instance of a tool, from its first sight to its end.
 
-    `place` is its slot's name, which the next instance there will bear again; `instance` is this instance's own identity, never used twice.
-    `warm` is 1 when it waited in the pool before it was granted.
+    `place` is its slot's name, which the next instance there will bear again;
+    `instance` is this instance's own identity, never used twice. `warm` is 1 when it
+    waited in the pool before it was granted.
     """
 
     id: str
@@ -105,7 +111,8 @@ class Sandbox:
 
 @dataclass(frozen=True, kw_only=True)
 class Census:
-    """How many sandboxes of a tool are in which state, and how many requests wait for one."""
+    """How many sandboxes of a tool are in which state, and how many requests wait for
+    one."""
 
     starting: int = 0
     warm: int = 0
@@ -120,7 +127,8 @@ class Census:
 
 
 def may_wait(census: Census, *, quota: int) -> bool:
-    """Whether the quota has room for one more request to wait for: what starts or is warm is for those that wait."""
+    """Whether the quota has room for one more request to wait for: what starts or is
+    warm is for those that wait."""
     return census.leased + census.ending + census.waiting < quota
 
 
@@ -128,7 +136,8 @@ def none_free(tool: str, census: Census, quota: int) -> ProofwalkError:
     """All of the quota is in use."""
     return exhausted(
         "sandbox.none_free",
-        f"all {quota} sandboxes of {tool!r} are in use ({census.leased} leased, {census.waiting} requests wait)",
+        f"all {quota} sandboxes of {tool!r} are in use ({census.leased} leased, {census.waiting}"
+        " requests wait)",
         hint="wait, or raise the quota",
     )
 
@@ -136,18 +145,29 @@ def none_free(tool: str, census: Census, quota: int) -> ProofwalkError:
 def not_started(tool: str, seconds: float, reason: str) -> ProofwalkError:
     """A request waited for nothing."""
     said = f": {reason}" if reason else ""
-    return unavailable("sandbox.start_failed", f"no sandbox of {tool!r} was up within {seconds:g} s{said}", hint="try again")
+    return unavailable(
+        "sandbox.start_failed",
+        f"no sandbox of {tool!r} was up within {seconds:g} s{said}",
+        hint="try again",
+    )
 
 
 def unknown(sandbox_id: str) -> ProofwalkError:
     """No such sandbox, or it ended."""
-    return not_found("sandbox.not_found", f"there is no sandbox {sandbox_id!r}; it may have ended", hint="acquire another one")
+    return not_found(
+        "sandbox.not_found",
+        f"there is no sandbox {sandbox_id!r}; it may have ended",
+        hint="acquire another one",
+    )
 
 
 def crashed(sandbox_id: str, reason: str) -> ProofwalkError:
     """What was behind a lease is gone."""
     return ProofwalkError(
-        "sandbox.crashed", f"{sandbox_id} is gone: {reason}", status=Status.UNAVAILABLE, hint="acquire another one"
+        "sandbox.crashed",
+        f"{sandbox_id} is gone: {reason}",
+        status=Status.UNAVAILABLE,
+        hint="acquire another one",
     )
 
 
@@ -155,7 +175,8 @@ def not_owner(shard: Shard) -> ProofwalkError:
     """Somebody else tends the shard by now."""
     return ProofwalkError(
         "shard.stale_epoch",
-        f"shard {shard.number} of {shard.tool!r} is not this process's any more (epoch {shard.epoch})",
+        f"shard {shard.number} of {shard.tool!r} is not this process's any more (epoch"
+        f" {shard.epoch})",
         status=Status.ABORTED,
         hint="its owner tends it; stop doing so here",
     )

@@ -1,8 +1,11 @@
-"""The wall around a sandbox: a forward proxy that lets through an exact list of `host:port`, and nothing else.
+"""The wall around a sandbox: a forward proxy that lets through an exact list of
+`host:port`, and nothing else.
 
-The browser is started with this proxy for everything, loopback included, and has no other way out (QUIC and WebRTC's own sockets are
-off). Plain HTTP is forwarded, TLS is tunnelled by CONNECT; names are resolved here, so the browser makes no DNS query. A refused request gets
-403 and is counted by host. The list is empty until the sandbox is handed out. Connections and time are bounded.
+The browser is started with this proxy for everything, loopback included, and has no
+other way out (QUIC and WebRTC's own sockets are off). Plain HTTP is forwarded, TLS is
+tunnelled by CONNECT; names are resolved here, so the browser makes no DNS query. A
+refused request gets 403 and is counted by host. The list is empty until the sandbox is
+handed out. Connections and time are bounded.
 """
 
 from __future__ import annotations
@@ -17,7 +20,17 @@ from proofwalk.sandbox_scheduler.pipes import HEAD_LIMIT, HeadServer, both_ways,
 CONNECT_S = 10.0
 IDLE_S = 300.0
 MAX_CONNECTIONS = 256
-_HOP_BY_HOP = frozenset({"proxy-connection", "proxy-authorization", "keep-alive", "connection", "te", "trailer", "upgrade"})
+_HOP_BY_HOP = frozenset(
+    {
+        "proxy-connection",
+        "proxy-authorization",
+        "keep-alive",
+        "connection",
+        "te",
+        "trailer",
+        "upgrade",
+    }
+)
 
 
 class EgressProxy:
@@ -41,7 +54,9 @@ class EgressProxy:
         """Replace the list: `host:port`, or `host` for 80 and 443."""
         pairs: set[tuple[str, int]] = set()
         for entry in hosts:
-            host, _, port = entry.rpartition(":") if entry.rpartition(":")[2].isdigit() else (entry, "", "")
+            host, _, port = (
+                entry.rpartition(":") if entry.rpartition(":")[2].isdigit() else (entry, "", "")
+            )
             ports = [int(port)] if port else [80, 443]
             pairs |= {(host.strip("[]").lower().rstrip("."), number) for number in ports}
         self._allowed = frozenset(pairs)
@@ -55,7 +70,9 @@ class EgressProxy:
         """Stop listening and cut what is open."""
         await self._server.close()
 
-    async def _answer(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer(
+        self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         line, _, rest = head.partition(b"\r\n")
         method, target, version = line.decode("latin-1").split(" ", 2)
         if method == "CONNECT":
@@ -64,23 +81,34 @@ class EgressProxy:
             first = b""
         else:
             parts = urlsplit(target)
-            host, port = (parts.hostname or "").lower(), parts.port or (443 if parts.scheme == "https" else 80)
+            host, port = (
+                (parts.hostname or "").lower(),
+                parts.port or (443 if parts.scheme == "https" else 80),
+            )
             path = parts.path or "/"
             query = f"?{parts.query}" if parts.query else ""
-            # One request a connection: the next one may be for another host, and must be judged by itself.
+            # One request a connection: the next one may be for another host, and must
+            # be judged by itself.
             headers = [
-                item for item in rest.split(b"\r\n") if item and item.split(b":")[0].decode("latin-1").lower() not in _HOP_BY_HOP
+                item
+                for item in rest.split(b"\r\n")
+                if item and item.split(b":")[0].decode("latin-1").lower() not in _HOP_BY_HOP
             ]
             upgrade = _is_websocket(rest)
-            kept = [b"Connection: Upgrade", b"Upgrade: websocket"] if upgrade else [b"Connection: close"]
-            first = b"\r\n".join([f"{method} {path}{query} {version}".encode("latin-1"), *headers, *kept, b"", b""])
+            kept = (
+                [b"Connection: Upgrade", b"Upgrade: websocket"]
+                if upgrade
+                else [b"Connection: close"]
+            )
+            first = b"\r\n".join(
+                [f"{method} {path}{query} {version}".encode("latin-1"), *headers, *kept, b"", b""]
+            )
         if (host.rstrip("."), port) not in self._allowed:
             self._refused[f"{host}:{port}"] += 1
             body = b"refused: this host is not on the sandbox's list\n"
             writer.write(
-                b"HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
-                % len(body)
-                + body
+                b"HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection:"
+                b" close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
             )
             await writer.drain()
             return
@@ -88,7 +116,9 @@ class EgressProxy:
             async with asyncio.timeout(CONNECT_S):
                 upstream, out = await asyncio.open_connection(host, port, limit=HEAD_LIMIT)
         except (OSError, TimeoutError):
-            writer.write(b"HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            writer.write(
+                b"HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            )
             await writer.drain()
             return
         try:
@@ -104,4 +134,7 @@ class EgressProxy:
 
 
 def _is_websocket(headers: bytes) -> bool:
-    return any(item.lower().startswith(b"upgrade:") and b"websocket" in item.lower() for item in headers.split(b"\r\n"))
+    return any(
+        item.lower().startswith(b"upgrade:") and b"websocket" in item.lower()
+        for item in headers.split(b"\r\n")
+    )

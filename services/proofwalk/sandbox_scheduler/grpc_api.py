@@ -35,7 +35,9 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
     async def RenewSandbox(
         self, request: pb.RenewSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.RenewSandboxResponse:
-        row = await self._cluster.renew(request.sandbox_id, epoch=request.epoch, ttl=request.ttl.ToTimedelta())
+        row = await self._cluster.renew(
+            request.sandbox_id, epoch=request.epoch, ttl=request.ttl.ToTimedelta()
+        )
         return pb.RenewSandboxResponse(sandbox=_message(row))
 
     async def ReleaseSandbox(
@@ -44,7 +46,9 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
         refused = await self._cluster.release(request.sandbox_id, epoch=request.epoch)
         return pb.ReleaseSandboxResponse(refused_hosts=refused)
 
-    async def ListTools(self, request: pb.ListToolsRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.ListToolsResponse:
+    async def ListTools(
+        self, request: pb.ListToolsRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ListToolsResponse:
         census, tool = await self._cluster.census(), self._cluster.tool
         return pb.ListToolsResponse(
             tools=[
@@ -64,7 +68,9 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
         self, request: pb.ListSandboxesRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ListSandboxesResponse:
         # The address of a live browser is its holder's alone.
-        return pb.ListSandboxesResponse(sandboxes=[_message(row, endpoint=False) for row in await self._cluster.rows()])
+        return pb.ListSandboxesResponse(
+            sandboxes=[_message(row, endpoint=False) for row in await self._cluster.rows()]
+        )
 
 
 def _message(row: Sandbox, *, endpoint: bool = True) -> pb.Sandbox:

@@ -1,6 +1,8 @@
-"""What a killed predecessor may have left: each sandbox's folder has the identity of its process, written when that came to be.
+"""What a killed predecessor may have left: each sandbox's folder has the identity of
+its process, written when that came to be.
 
-Sandboxes cannot outlive the process that started them, but for one that is killed together with their guards.
+Sandboxes cannot outlive the process that started them, but for one that is killed
+together with their guards.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ async def note(identity: ProcessIdentity, folder: Path) -> None:
 
 
 async def end_left_behind(folder: Path) -> None:
-    """End what a killed predecessor left below `folder`, where it still is the same process, and remove all that is there."""
+    """End what a killed predecessor left below `folder`, where it still is the same
+    process, and remove all that is there."""
     for file in await asyncio.to_thread(lambda: sorted(folder.glob(f"*/{_IDENTITY}"))):
         try:
             told = json.loads(await asyncio.to_thread(file.read_text, "ascii"))

@@ -1,7 +1,9 @@
-"""The local backend: browsers (`browser`) or desktops (`desktop`) as children of this process, which ends them with itself.
+"""The local backend: browsers (`browser`) or desktops (`desktop`) as children of this
+process, which ends them with itself.
 
-It has one shard. `scale` starts what is missing, each in a task of its own; a task stays with its sandbox and looks whether it answers,
-so `observe` only tells what is known. After a start that failed, the next one waits, twice as long each time.
+It has one shard. `scale` starts what is missing, each in a task of its own; a task
+stays with its sandbox and looks whether it answers, so `observe` only tells what is
+known. After a start that failed, the next one waits, twice as long each time.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ class LocalSandbox(Protocol):
         ...
 
     def admit(self, ticket: str) -> str:
-        """Let its holder in, who bears this ticket; the address for the holder alone."""
+        """Let its holder in, who bears this ticket; the address for the holder
+        alone."""
         ...
 
     def allow(self, hosts: Sequence[str]) -> None:
@@ -64,7 +67,8 @@ class _Slot:
 
 
 class LocalBackend:
-    """Answers `backend.Backend`. `start` gives a sandbox of the tool; `start_s`, `check_s` and `hang_s` are as in the settings."""
+    """Answers `backend.Backend`. `start` gives a sandbox of the tool; `start_s`,
+    `check_s` and `hang_s` are as in the settings."""
 
     shared = False
     ordinals = False
@@ -87,7 +91,8 @@ class LocalBackend:
         self._start_s = start_s
         self._check_s = check_s
         self._hang_s = hang_s
-        # Sandboxes end with this process, and with them the tickets: the key need not outlive it.
+        # Sandboxes end with this process, and with them the tickets: the key need not
+        # outlive it.
         self._office = TicketOffice(Ed25519PrivateKey.generate())
         self._slots: dict[str, _Slot] = {}
         self._failures = 0
@@ -109,7 +114,9 @@ class LocalBackend:
         """Starts what is missing. What is too many, the caller chooses and discards."""
         for _ in range(size - sum(slot.phase is not Phase.FAILED for slot in self._slots.values())):
             taken = {slot.ordinal for slot in self._slots.values()}
-            slot = _Slot(ordinal=next(number for number in range(len(taken) + 1) if number not in taken))
+            slot = _Slot(
+                ordinal=next(number for number in range(len(taken) + 1) if number not in taken)
+            )
             name = self._ids.new("loc")
             self._slots[name] = slot
             slot.task = asyncio.create_task(self._live(slot), name=f"sandbox {name}")
@@ -123,12 +130,18 @@ class LocalBackend:
                 slot.sandbox = await self._start()
             self._failures = 0
             self._turn(slot, Phase.READY)
-            while not await slot.sandbox.ended_within(self._check_s) and await slot.sandbox.is_alive(self._hang_s):
+            while not await slot.sandbox.ended_within(
+                self._check_s
+            ) and await slot.sandbox.is_alive(self._hang_s):
                 continue
             self._turn(slot, Phase.FAILED, f"its {self.tool.name} crashed or hangs")
         except Exception as error:
             self._failures += 1
-            said = error.message if isinstance(error, ProofwalkError) else f"{type(error).__name__}: {error}"
+            said = (
+                error.message
+                if isinstance(error, ProofwalkError)
+                else f"{type(error).__name__}: {error}"
+            )
             if isinstance(error, TimeoutError):
                 said = f"its {self.tool.name} did not start within {self._start_s:g} s"
             self._turn(slot, Phase.FAILED, said)
@@ -138,7 +151,13 @@ class LocalBackend:
         self.pulse.beat()
 
     async def discard(
-        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+        self,
+        shard: Shard,
+        place: str,
+        instance: str,
+        *,
+        force: bool = False,
+        sandbox: Sandbox | None = None,
     ) -> Discarded:
         slot = self._slots.get(instance)
         if slot is None:
@@ -154,7 +173,12 @@ class LocalBackend:
         if slot is None or slot.sandbox is None:
             return sandbox.cdp_endpoint
         slot.sandbox.allow(hosts)
-        ticket = Ticket(instance=sandbox.instance, epoch=sandbox.epoch, address="127.0.0.1", purpose=Purpose.DEVTOOLS)
+        ticket = Ticket(
+            instance=sandbox.instance,
+            epoch=sandbox.epoch,
+            address="127.0.0.1",
+            purpose=Purpose.DEVTOOLS,
+        )
         return slot.sandbox.admit(self._office.issue(ticket))
 
     async def remove(self, shard: Shard) -> None:
@@ -162,4 +186,8 @@ class LocalBackend:
 
     async def close(self) -> None:
         for name, slot in list(self._slots.items()):
-            await self.discard(Shard(tool=self.tool.name, version=self.tool.version, number=0), f"local-{slot.ordinal}", name)
+            await self.discard(
+                Shard(tool=self.tool.name, version=self.tool.version, number=0),
+                f"local-{slot.ordinal}",
+                name,
+            )

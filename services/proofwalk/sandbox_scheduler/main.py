@@ -31,10 +31,17 @@ def role(settings: SandboxSchedulerSettings, *, backend: Backend | None = None) 
     async def start(ctx: RoleContext) -> Running:
         chosen = backend or await _BACKENDS[settings.backend](ctx, settings)
         owner = ctx.ids.new("sched")
-        cluster = Cluster(chosen, db=ctx.database, clock=ctx.clock, ids=ctx.ids, settings=settings, owner=owner)
+        cluster = Cluster(
+            chosen, db=ctx.database, clock=ctx.clock, ids=ctx.ids, settings=settings, owner=owner
+        )
         ctx.exits.push_async_callback(cluster.close)
         await cluster.look()
-        gauge = Gauge("proofwalk_sandbox_scheduler_sandboxes", "Sandboxes by state.", ["state"], registry=ctx.metrics)
+        gauge = Gauge(
+            "proofwalk_sandbox_scheduler_sandboxes",
+            "Sandboxes by state.",
+            ["state"],
+            registry=ctx.metrics,
+        )
         service = RpcService(
             descriptor=sandbox_scheduler_pb2.DESCRIPTOR.services_by_name["SandboxScheduler"],
             register=sandbox_scheduler_pb2_grpc.add_SandboxSchedulerServicer_to_server,
@@ -85,7 +92,12 @@ async def _desktop(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Back
 
 
 def _local(
-    start: Callable[[], Awaitable[LocalSandbox]], ctx: RoleContext, settings: SandboxSchedulerSettings, *, tool: str, version: str
+    start: Callable[[], Awaitable[LocalSandbox]],
+    ctx: RoleContext,
+    settings: SandboxSchedulerSettings,
+    *,
+    tool: str,
+    version: str,
 ) -> Backend:
     bounds = {"start_s": settings.start_s, "check_s": settings.check_s, "hang_s": settings.hang_s}
     return LocalBackend(start, tool=tool, version=version, ids=ctx.ids, **bounds)

@@ -1,13 +1,17 @@
-"""A browser's DevTools over a pipe, for those who bear its ticket: nothing that anybody else on this machine could connect to.
+"""A browser's DevTools over a pipe, for those who bear its ticket: nothing that anybody
+else on this machine could connect to.
 
-A browser with a DevTools port tells every local user who asks (`/json`) how to steer it. So it gets a pipe
-(`--remote-debugging-pipe`), and this process listens for it on the loopback: a websocket at `/devtools/<ticket>`, and at any other
-path a refusal. Several connections share the pipe, as they would share a port: each has a session with the browser itself
-(`Target.attachToBrowserTarget`), its commands without a session go there, and what it attaches is its own. When it ends, so does its
-session, with the tabs' sessions and contexts that hang on it.
+A browser with a DevTools port tells every local user who asks (`/json`) how to steer
+it. So it gets a pipe (`--remote-debugging-pipe`), and this process listens for it on
+the loopback: a websocket at `/devtools/<ticket>`, and at any other path a refusal.
+Several connections share the pipe, as they would share a port: each has a session with
+the browser itself (`Target.attachToBrowserTarget`), its commands without a session go
+there, and what it attaches is its own. When it ends, so does its session, with the
+tabs' sessions and contexts that hang on it.
 
-Messages are routed by their last field, and read whole only where the browser says that something was attached. What is on its way to
-slow connections is bounded in bytes: then the browser waits.
+Messages are routed by their last field, and read whole only where the browser says that
+something was attached. What is on its way to slow connections is bounded in bytes: then
+the browser waits.
 """
 
 from __future__ import annotations
@@ -97,7 +101,8 @@ class _Client:
 
 
 class PipedDevTools:
-    """`await start(…)` with our end of the browser's pipe; `admit` says which ticket opens it; `await close()`."""
+    """`await start(…)` with our end of the browser's pipe; `admit` says which ticket
+    opens it; `await close()`."""
 
     def __init__(self) -> None:
         self._pipe = _Pipe(self._take, self._lose)
@@ -112,7 +117,8 @@ class PipedDevTools:
         self.port = 0
 
     async def start(self, ours: socket.socket) -> None:
-        """Speak over `ours`, which is then this object's, and listen on the loopback."""
+        """Speak over `ours`, which is then this object's, and listen on the
+        loopback."""
         await asyncio.get_running_loop().create_connection(lambda: self._pipe, sock=ours)
         self._server = await serve(
             self._serve,
@@ -141,19 +147,25 @@ class PipedDevTools:
         self._tickets.add(ticket)
 
     async def ask(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """A command to the browser itself; the caller bounds it. Raises `sandbox.crashed`."""
+        """A command to the browser itself; the caller bounds it. Raises
+        `sandbox.crashed`."""
         if self._lost:
             raise _gone()
         number = next(self._numbers)
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._pending[number] = answer
         try:
-            await self._pipe.send(json.dumps({"id": number, "method": method, "params": dict(params or {})}).encode())
+            await self._pipe.send(
+                json.dumps({"id": number, "method": method, "params": dict(params or {})}).encode()
+            )
             message = await answer
         finally:
             self._pending.pop(number, None)
         if "error" in message:
-            raise unavailable("sandbox.crashed", f"the browser refused {method}: {message['error'].get('message', '')}")
+            raise unavailable(
+                "sandbox.crashed",
+                f"the browser refused {method}: {message['error'].get('message', '')}",
+            )
         result: dict[str, Any] = message.get("result", {})
         return result
 
@@ -162,9 +174,14 @@ class PipedDevTools:
         known = [hmac.compare_digest(ticket.encode(), one.encode()) for one in self._tickets]
         if not any(known):
             log.warning("devtools_refused", code="sandbox.bad_ticket")
-            return connection.respond(HTTPStatus.UNAUTHORIZED, "sandbox.bad_ticket: this address bears no ticket of ours\n")
+            return connection.respond(
+                HTTPStatus.UNAUTHORIZED,
+                "sandbox.bad_ticket: this address bears no ticket of ours\n",
+            )
         if len(self._clients) >= _MOST_CONNECTIONS:
-            return connection.respond(HTTPStatus.TOO_MANY_REQUESTS, "sandbox.too_many: too many connections\n")
+            return connection.respond(
+                HTTPStatus.TOO_MANY_REQUESTS, "sandbox.too_many: too many connections\n"
+            )
         return None
 
     async def _serve(self, connection: ServerConnection) -> None:
@@ -190,7 +207,11 @@ class PipedDevTools:
     async def _detach(self, session: str) -> None:
         if not self._lost:
             number = next(self._numbers)
-            order = {"id": number, "method": "Target.detachFromTarget", "params": {"sessionId": session}}
+            order = {
+                "id": number,
+                "method": "Target.detachFromTarget",
+                "params": {"sessionId": session},
+            }
             await self._pipe.send(json.dumps(order).encode())
 
     def _forget(self, client: _Client) -> None:
@@ -207,7 +228,9 @@ class PipedDevTools:
         session = order.get("sessionId", "")
         if b"\0" in text or (session and session not in client.children):
             told = {"code": -32001, "message": "Session with given id not found."}
-            await client.connection.send(json.dumps({"id": order.get("id"), "error": told, "sessionId": session}))
+            await client.connection.send(
+                json.dumps({"id": order.get("id"), "error": told, "sessionId": session})
+            )
             return
         if not session:
             text = json.dumps({**order, "sessionId": client.session}).encode()
@@ -224,7 +247,9 @@ class PipedDevTools:
             return
         head = message[:_HEAD]
         if _ATTACHED in head or _DETACHED in head:
-            self._note(client, json.loads(message)["params"]["sessionId"], attached=_ATTACHED in head)
+            self._note(
+                client, json.loads(message)["params"]["sessionId"], attached=_ATTACHED in head
+            )
         if session == client.session:
             message = message[: found.start()] + b"}"
         client.outbox.append(message)
@@ -264,7 +289,11 @@ class PipedDevTools:
 
     def _read_on(self) -> None:
         transport = self._pipe.transport
-        if self._queued < _MOST_QUEUED // 2 and transport is not None and not transport.is_closing():
+        if (
+            self._queued < _MOST_QUEUED // 2
+            and transport is not None
+            and not transport.is_closing()
+        ):
             transport.resume_reading()
 
     def _lose(self) -> None:

@@ -1,6 +1,8 @@
-"""Connections that begin with an HTTP head: a server that reads it and hands them on, and two of them joined.
+"""Connections that begin with an HTTP head: a server that reads it and hands them on,
+and two of them joined.
 
-The egress proxy and the DevTools relay are both a `HeadServer` with a handler of their own. Connections, heads and time are bounded.
+The egress proxy and the DevTools relay are both a `HeadServer` with a handler of their
+own. Connections, heads and time are bounded.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ _CHUNK = 64 * 1024
 
 
 class HeadServer:
-    """`await start(host, port)`, … `await close()`. `handle` gets the head and both directions; the connection is shut behind it."""
+    """`await start(host, port)`, … `await close()`. `handle` gets the head and both
+    directions; the connection is shut behind it."""
 
     def __init__(self, handle: Handler, *, most: int, head_s: float) -> None:
         self._handle = handle
@@ -61,7 +64,13 @@ class HeadServer:
             async with asyncio.timeout(self._head_s):
                 head = await reader.readuntil(b"\r\n\r\n")
             await self._handle(head, reader, writer)
-        except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        except (
+            OSError,
+            ValueError,
+            TimeoutError,
+            asyncio.IncompleteReadError,
+            asyncio.LimitOverrunError,
+        ):
             return
         finally:
             await shut(writer)

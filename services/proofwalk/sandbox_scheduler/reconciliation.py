@@ -1,14 +1,18 @@
-"""What a shard's rows and what runs there say together. Pure: no clock, no I/O, nothing kept between two looks.
+"""What a shard's rows and what runs there say together. Pure: no clock, no I/O, nothing
+kept between two looks.
 
-A look compares all rows with all instances, and never acts on an event: what was missed in between (a watch that broke, a process that
-died) shows itself again. Three questions, each a function:
+A look compares all rows with all instances, and never acts on an event: what was missed
+in between (a watch that broke, a process that died) shows itself again. Three
+questions, each a function:
 
     compare   which instances need a row, which rows have come up, have to end, or are gone; what is to be discarded
     allot     how many places each shard of a cluster gets, so that leased ones stay and the quota holds
     surplus   which warm or starting ones a shard of that size has no place for
 
-Two kinds of backends differ in what shrinking does. Where *ordinals* rule (a StatefulSet), a shard of size n has the ordinals 0 to n-1, so
-a leased sandbox keeps all places below its own, and grants prefer low ordinals so that shrinking stays possible. Elsewhere any one may go.
+Two kinds of backends differ in what shrinking does. Where *ordinals* rule (a
+StatefulSet), a shard of size n has the ordinals 0 to n-1, so a leased sandbox keeps all
+places below its own, and grants prefer low ordinals so that shrinking stays possible.
+Elsewhere any one may go.
 """
 
 from __future__ import annotations
@@ -34,8 +38,9 @@ class Phase(StrEnum):
 class Instance:
     """One instance as a backend sees it.
 
-    `reason` says why it failed, or what keeps it from starting (an image that cannot be pulled, no node with room): such a one is left to
-    the backend, which tries again. `since` is when a terminating one was told to end.
+    `reason` says why it failed, or what keeps it from starting (an image that cannot be
+    pulled, no node with room): such a one is left to the backend, which tries again.
+    `since` is when a terminating one was told to end.
     """
 
     id: str
@@ -72,7 +77,9 @@ class Changes:
     """Instances to end, and whether by force."""
 
 
-def compare(rows: Sequence[Sandbox], seen: Sequence[Instance], *, limits: Limits, now: datetime) -> Changes:
+def compare(
+    rows: Sequence[Sandbox], seen: Sequence[Instance], *, limits: Limits, now: datetime
+) -> Changes:
     """Rows that have not ended, and what runs, of one shard."""
     changes = Changes()
     by_instance = {row.instance: row for row in rows}
@@ -113,7 +120,12 @@ def _why_to_end(row: Sandbox, instance: Instance, limits: Limits, now: datetime)
     if row.state is SandboxState.WARM and instance.phase is Phase.STARTING:
         return instance.reason or "it is not ready any more"
     late = row.created_at + timedelta(seconds=limits.start_s) < now
-    if row.state is SandboxState.STARTING and instance.phase is Phase.STARTING and late and not instance.reason:
+    if (
+        row.state is SandboxState.STARTING
+        and instance.phase is Phase.STARTING
+        and late
+        and not instance.reason
+    ):
         return f"it was not up within {limits.start_s:g} s"
     return ""
 
@@ -126,10 +138,12 @@ def _is_stuck(instance: Instance, limits: Limits, now: datetime) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Share:
-    """A shard's part of its cluster: what it has to keep, what it was told to have, and what is there."""
+    """A shard's part of its cluster: what it has to keep, what it was told to have, and
+    what is there."""
 
     base: int
-    """Places that it cannot give up: those that are leased and, where ordinals rule, those below them."""
+    """Places that it cannot give up: those that are leased and, where ordinals rule,
+    those below them."""
     size: int
     """Places that it was last told to have."""
     present: int
@@ -157,7 +171,8 @@ class Policy:
 
 
 def demand(policy: Policy, *, leased: int, waiting: int) -> int:
-    """Places that the cluster wants: for who has one, for who waits, and for who comes next."""
+    """Places that the cluster wants: for who has one, for who waits, and for who comes
+    next."""
     return min(policy.quota, leased + waiting + policy.warm)
 
 
@@ -168,13 +183,22 @@ def base_of(rows: Iterable[Sandbox], *, ordinals: bool) -> int:
 
 
 def allot(
-    shares: Mapping[int, Share], number: int, rows: Sequence[Sandbox], *, wanted: int, policy: Policy, retired: int = 0
+    shares: Mapping[int, Share],
+    number: int,
+    rows: Sequence[Sandbox],
+    *,
+    wanted: int,
+    policy: Policy,
+    retired: int = 0,
 ) -> int:
-    """Places for shard `number`, which has these rows, of a cluster that wants so many. Every owner comes to the same split by itself.
+    """Places for shard `number`, which has these rows, of a cluster that wants so many.
+    Every owner comes to the same split by itself.
 
-    Each shard keeps its base; the rest goes to shards in the order of their numbers, which leaves the last ones empty. The result never
-    lifts the sum over the quota, also when other owners decide at the same time from older figures: their places count with whatever is
-    larger, told or there. `retired` are the places of the tool's older versions.
+    Each shard keeps its base; the rest goes to shards in the order of their numbers,
+    which leaves the last ones empty. The result never lifts the sum over the quota,
+    also when other owners decide at the same time from older figures: their places
+    count with whatever is larger, told or there. `retired` are the places of the tool's
+    older versions.
     """
     rest = max(0, min(wanted, policy.quota) - sum(share.base for share in shares.values()))
     given = 0
@@ -188,7 +212,9 @@ def allot(
     # Where ordinals rule, what is on its way out makes room at its own place.
     leaving = 0 if policy.ordinals else sum(row.state is SandboxState.ENDING for row in rows)
     up = sum(row.state in (SandboxState.WARM, SandboxState.LEASED) for row in rows)
-    size = min(mine.base + given, policy.quota - elsewhere - leaving, max(mine.size, up + policy.burst))
+    size = min(
+        mine.base + given, policy.quota - elsewhere - leaving, max(mine.size, up + policy.burst)
+    )
     return max(mine.base, size)
 
 

@@ -1,4 +1,5 @@
-"""All SQL of the sandbox scheduler: sandboxes, the shards that they are in, who tends them, and requests that wait."""
+"""All SQL of the sandbox scheduler: sandboxes, the shards that they are in, who tends
+them, and requests that wait."""
 
 from __future__ import annotations
 
@@ -91,8 +92,9 @@ waits = Table(
 
 @dataclass(frozen=True, kw_only=True)
 class ShardRow:
-    """A shard as stored. `size` is what it was told to have, `seen_at` when its instances were last looked at, `trouble` what keeps them
-    from starting; `base`, `present` and `leased` are of that look."""
+    """A shard as stored. `size` is what it was told to have, `seen_at` when its
+    instances were last looked at, `trouble` what keeps them from starting; `base`,
+    `present` and `leased` are of that look."""
 
     tool: str
     version: str
@@ -121,26 +123,41 @@ async def add(tx: Transaction, rows: Sequence[Sandbox], *, failed: Sequence[str]
     """Store these; those whose ids are in `failed` never came up."""
     if rows:
         values = [
-            {**{name: getattr(row, name) for name in _FIELDS}, "state": row.state.value, "failed": int(row.id in failed)}
+            {
+                **{name: getattr(row, name) for name in _FIELDS},
+                "state": row.state.value,
+                "failed": int(row.id in failed),
+            }
             for row in rows
         ]
         await tx.execute(insert(sandboxes), values)
 
 
 async def find(tx: Transaction, sandbox_id: str) -> Sandbox | None:
-    found = (await tx.execute(select(*_SANDBOX).where(sandboxes.c.id == sandbox_id))).mappings().first()
+    found = (
+        (await tx.execute(select(*_SANDBOX).where(sandboxes.c.id == sandbox_id))).mappings().first()
+    )
     return None if found is None else _sandbox(found)
 
 
 async def by_request(tx: Transaction, request_id: str) -> Sandbox | None:
-    found = (await tx.execute(select(*_SANDBOX).where(sandboxes.c.request_id == request_id))).mappings().first()
+    found = (
+        (await tx.execute(select(*_SANDBOX).where(sandboxes.c.request_id == request_id)))
+        .mappings()
+        .first()
+    )
     return None if found is None else _sandbox(found)
 
 
-async def first_warm(tx: Transaction, tool: str, version: str, *, seen_after: datetime, owner: str | None) -> Sandbox | None:
-    """The warm sandbox of the lowest shard and ordinal, of shards that were looked at lately and, if given, belong to `owner`."""
+async def first_warm(
+    tx: Transaction, tool: str, version: str, *, seen_after: datetime, owner: str | None
+) -> Sandbox | None:
+    """The warm sandbox of the lowest shard and ordinal, of shards that were looked at
+    lately and, if given, belong to `owner`."""
     of_shard = (
-        (shards.c.tool == sandboxes.c.tool) & (shards.c.version == sandboxes.c.version) & (shards.c.number == sandboxes.c.shard)
+        (shards.c.tool == sandboxes.c.tool)
+        & (shards.c.version == sandboxes.c.version)
+        & (shards.c.number == sandboxes.c.shard)
     )
     query = (
         select(*_SANDBOX)
@@ -167,15 +184,27 @@ async def change(tx: Transaction, sandbox_id: str, **values: Any) -> None:
 async def change_all(tx: Transaction, changes: Sequence[Mapping[str, Any]]) -> None:
     """Change many; each mapping has `id` and the same other columns."""
     if changes:
-        columns = {name: bindparam(f"new_{name}", type_=sandboxes.c[name].type) for name in changes[0] if name != "id"}
+        columns = {
+            name: bindparam(f"new_{name}", type_=sandboxes.c[name].type)
+            for name in changes[0]
+            if name != "id"
+        }
         statement = update(sandboxes).where(sandboxes.c.id == bindparam("of_id")).values(columns)
         await tx.execute(
-            statement, [{"of_id": each["id"], **{f"new_{name}": each[name] for name in columns}} for each in changes]
+            statement,
+            [
+                {"of_id": each["id"], **{f"new_{name}": each[name] for name in columns}}
+                for each in changes
+            ],
         )
 
 
 async def live(tx: Transaction) -> Sequence[Sandbox]:
-    query = select(*_SANDBOX).where(sandboxes.c.state.in_([state.value for state in LIVE])).order_by(sandboxes.c.created_at)
+    query = (
+        select(*_SANDBOX)
+        .where(sandboxes.c.state.in_([state.value for state in LIVE]))
+        .order_by(sandboxes.c.created_at)
+    )
     return [_sandbox(row) for row in (await tx.execute(query)).mappings()]
 
 
@@ -201,12 +230,18 @@ async def census(tx: Transaction, tool: str, *, now: datetime) -> Census:
 
 async def failures(tx: Transaction, tool: str, *, since: datetime) -> Sequence[str]:
     """Why sandboxes that were first seen after `since` did not come up."""
-    query = select(sandboxes.c.reason).where(sandboxes.c.tool == tool, sandboxes.c.failed == 1, sandboxes.c.created_at >= since)
+    query = select(sandboxes.c.reason).where(
+        sandboxes.c.tool == tool, sandboxes.c.failed == 1, sandboxes.c.created_at >= since
+    )
     return list((await tx.execute(query)).scalars())
 
 
 async def forget_ended(tx: Transaction, *, before: datetime) -> None:
-    await tx.execute(delete(sandboxes).where(sandboxes.c.state == SandboxState.ENDED.value, sandboxes.c.ended_at < before))
+    await tx.execute(
+        delete(sandboxes).where(
+            sandboxes.c.state == SandboxState.ENDED.value, sandboxes.c.ended_at < before
+        )
+    )
 
 
 async def shards_of(tx: Transaction, tool: str) -> Sequence[ShardRow]:
@@ -218,7 +253,9 @@ async def add_shard(tx: Transaction, row: ShardRow) -> None:
     await tx.execute(insert(shards).values(row.__dict__))
 
 
-async def change_shard(tx: Transaction, tool: str, version: str, number: int, **values: Any) -> None:
+async def change_shard(
+    tx: Transaction, tool: str, version: str, number: int, **values: Any
+) -> None:
     this = (shards.c.tool == tool) & (shards.c.version == version) & (shards.c.number == number)
     await tx.execute(update(shards).where(this).values(**values))
 
@@ -228,9 +265,13 @@ async def remove_shard(tx: Transaction, tool: str, version: str, number: int) ->
     await tx.execute(delete(shards).where(this))
 
 
-async def schedulers_alive(tx: Transaction, scheduler: str, *, now: datetime, expires_at: datetime) -> int:
+async def schedulers_alive(
+    tx: Transaction, scheduler: str, *, now: datetime, expires_at: datetime
+) -> int:
     """Note that `scheduler` lives until `expires_at`, and count those that do."""
-    await tx.execute(delete(schedulers).where((schedulers.c.expires_at <= now) | (schedulers.c.id == scheduler)))
+    await tx.execute(
+        delete(schedulers).where((schedulers.c.expires_at <= now) | (schedulers.c.id == scheduler))
+    )
     await tx.execute(insert(schedulers).values(id=scheduler, expires_at=expires_at))
     return int((await tx.execute(select(func.count()).select_from(schedulers))).scalar_one())
 
@@ -239,9 +280,13 @@ async def leave(tx: Transaction, scheduler: str) -> None:
     await tx.execute(delete(schedulers).where(schedulers.c.id == scheduler))
 
 
-async def add_wait(tx: Transaction, request_id: str, tool: str, *, since: datetime, expires_at: datetime) -> None:
+async def add_wait(
+    tx: Transaction, request_id: str, tool: str, *, since: datetime, expires_at: datetime
+) -> None:
     await end_wait(tx, request_id)
-    await tx.execute(insert(waits).values(request_id=request_id, tool=tool, since=since, expires_at=expires_at))
+    await tx.execute(
+        insert(waits).values(request_id=request_id, tool=tool, since=since, expires_at=expires_at)
+    )
 
 
 async def end_wait(tx: Transaction, request_id: str) -> None:
@@ -249,7 +294,11 @@ async def end_wait(tx: Transaction, request_id: str) -> None:
 
 
 async def waiting(tx: Transaction, tool: str, *, now: datetime) -> int:
-    query = select(func.count()).select_from(waits).where(waits.c.tool == tool, waits.c.expires_at > now)
+    query = (
+        select(func.count())
+        .select_from(waits)
+        .where(waits.c.tool == tool, waits.c.expires_at > now)
+    )
     return int((await tx.execute(query)).scalar_one())
 
 

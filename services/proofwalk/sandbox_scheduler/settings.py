@@ -19,13 +19,15 @@ class KubernetesSettings(SettingsSection):
     namespace: str = "default"
     """Where the sandboxes' pods are."""
     pods_by: Literal["statefulset", "agent-sandbox"] = "statefulset"
-    """What makes the pods: StatefulSets, or the controller of agent-sandbox (agents.x-k8s.io/v1beta1), which must be installed then."""
+    """What makes the pods: StatefulSets, or the controller of agent-sandbox
+    (agents.x-k8s.io/v1beta1), which must be installed then."""
     prefix: str = Field(default="proofwalk-sandbox", pattern=r"^[a-z]([-a-z0-9]{0,20}[a-z0-9])?$")
     """Begins the names of everything that is made."""
     tool: str = Field(default="chromium", pattern=r"^[a-z]([-a-z0-9]{0,9}[a-z0-9])?$")
     """The tool that the image is."""
     version: str = Field(default="1", pattern=r"^[a-z0-9]([-a-z0-9]{0,9}[a-z0-9])?$")
-    """Its version. Another image, other resources or other name servers need another version: pods of the old one run out, and none are added."""
+    """Its version. Another image, other resources or other name servers need another
+    version: pods of the old one run out, and none are added."""
     image: str = ""
     """The sandbox's image, with its tag or digest."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] = "IfNotPresent"
@@ -51,10 +53,15 @@ class KubernetesSettings(SettingsSection):
     dns_policy: Literal["", "ClusterFirst", "Default", "None"] = ""
     """Who tells sandboxes names; empty is Kubernetes' default, the cluster's DNS."""
     dns_config: Mapping[str, Any] = Field(default_factory=dict)
-    """Their name servers, search domains and options, as Kubernetes writes `dnsConfig`."""
-    scheduler_labels: Mapping[str, str] = Field(default_factory=lambda: {"app.kubernetes.io/component": "sandbox-scheduler"})
+    """Their name servers, search domains and options, as Kubernetes writes
+    `dnsConfig`."""
+    scheduler_labels: Mapping[str, str] = Field(
+        default_factory=lambda: {"app.kubernetes.io/component": "sandbox-scheduler"}
+    )
     """Labels of the pods that may control sandboxes."""
-    devtools_labels: Mapping[str, str] = Field(default_factory=lambda: {"app.kubernetes.io/component": "rollout"})
+    devtools_labels: Mapping[str, str] = Field(
+        default_factory=lambda: {"app.kubernetes.io/component": "rollout"}
+    )
     """Labels of the pods that may speak DevTools with sandboxes."""
     gateway: str = ""
     """Where holders reach DevTools, `ws://host:port`; empty is the pod itself."""
@@ -68,10 +75,12 @@ class SandboxSchedulerSettings(SettingsSection):
     """`PROOFWALK_SANDBOX_SCHEDULER__…`."""
 
     backend: Literal["local", "desktop", "kubernetes"] = "local"
-    """What sandboxes are: browsers as children of this process, desktops (virtual machines) likewise, or browsers as pods."""
+    """What sandboxes are: browsers as children of this process, desktops (virtual
+    machines) likewise, or browsers as pods."""
     kubernetes: KubernetesSettings = KubernetesSettings()
     chromium: Path | None = None
-    """The browser's binary (the real one, not a wrapper script); empty looks in the usual places."""
+    """The browser's binary (the real one, not a wrapper script); empty looks in the
+    usual places."""
     desktop_image: Path = Path("build/desktop")
     """The folder of the desktops' image (`make desktop-image`)."""
     warm: int = Field(default=1, ge=0, le=100_000)
@@ -81,7 +90,8 @@ class SandboxSchedulerSettings(SettingsSection):
     burst: int = Field(default=4, ge=1, le=10_000)
     """Sandboxes of one shard that start at the same time, at most."""
     shard_size: int = Field(default=500, ge=1, le=10_000)
-    """Sandboxes of one shard at most; shards are what several schedulers share among them. The local backend has one."""
+    """Sandboxes of one shard at most; shards are what several schedulers share among
+    them. The local backend has one."""
     start_s: float = Field(default=30.0, ge=1, le=600)
     """Seconds that a request waits for a sandbox to start."""
     end_s: float = Field(default=60.0, ge=1, le=3600)
@@ -91,11 +101,13 @@ class SandboxSchedulerSettings(SettingsSection):
     poll_s: float = Field(default=0.5, ge=0.01, le=60)
     """Seconds after which a waiting request looks again though nothing was heard."""
     cooldown_s: float = Field(default=60.0, ge=0, le=3600)
-    """Seconds that pods which are too many are kept; the local backend ends such browsers at once."""
+    """Seconds that pods which are too many are kept; the local backend ends such
+    browsers at once."""
     shard_ttl_s: float = Field(default=15.0, ge=1, le=600)
     """Seconds after which a scheduler that is not heard of loses its shards."""
     fresh_s: float = Field(default=30.0, ge=1, le=3600)
-    """Seconds for which a look at a shard counts: what was not seen since is not granted."""
+    """Seconds for which a look at a shard counts: what was not seen since is not
+    granted."""
     hang_s: float = Field(default=10.0, ge=1, le=120)
     """Seconds after which a browser that does not answer counts as hung."""
     keep_ended_s: float = Field(default=86_400.0, ge=60)

@@ -1,7 +1,9 @@
 """Tickets: what lets its bearer into one sandbox, once granted, and nowhere else.
 
-A ticket is a signed token (EdDSA) that names the instance, the epoch of its grant, its address and its purpose. Whoever checks it needs the public
-key, and asks nobody: traffic never waits for the scheduler. It is good as long as the instance lives, for an instance is granted once.
+A ticket is a signed token (EdDSA) that names the instance, the epoch of its grant, its
+address and its purpose. Whoever checks it needs the public key, and asks nobody:
+traffic never waits for the scheduler. It is good as long as the instance lives, for an
+instance is granted once.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ class TicketOffice:
 
     @classmethod
     def from_pem(cls, pem: str) -> TicketOffice:
-        """With a key as `openssl genpkey -algorithm ed25519` makes it. Raises `sandbox.bad_signing_key`."""
+        """With a key as `openssl genpkey -algorithm ed25519` makes it. Raises
+        `sandbox.bad_signing_key`."""
         try:
             key = load_pem_private_key(pem.encode(), password=None)
         except (ValueError, TypeError) as error:
@@ -65,7 +68,12 @@ class TicketOffice:
 
     def issue(self, ticket: Ticket) -> str:
         """The ticket, signed."""
-        told = {"sub": ticket.instance, "epoch": ticket.epoch, "addr": ticket.address, "aud": ticket.purpose.value}
+        told = {
+            "sub": ticket.instance,
+            "epoch": ticket.epoch,
+            "addr": ticket.address,
+            "aud": ticket.purpose.value,
+        }
         return jwt.encode(told, self._key, algorithm=_ALGORITHM)
 
 
@@ -77,7 +85,8 @@ class TicketCheck:
         self._key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
 
     def check(self, ticket: str, purpose: Purpose) -> Ticket:
-        """What it says, if it was signed with our key, and for this purpose. Raises `sandbox.bad_ticket`."""
+        """What it says, if it was signed with our key, and for this purpose. Raises
+        `sandbox.bad_ticket`."""
         try:
             told = jwt.decode(
                 ticket,
@@ -86,7 +95,12 @@ class TicketCheck:
                 audience=purpose.value,
                 options={"require": ["sub", "epoch", "addr", "aud"]},
             )
-            return Ticket(instance=str(told["sub"]), epoch=int(told["epoch"]), address=str(told["addr"]), purpose=purpose)
+            return Ticket(
+                instance=str(told["sub"]),
+                epoch=int(told["epoch"]),
+                address=str(told["addr"]),
+                purpose=purpose,
+            )
         except (jwt.InvalidTokenError, ValueError) as error:
             raise ProofwalkError(
                 "sandbox.bad_ticket",
@@ -98,5 +112,7 @@ class TicketCheck:
 
 def _bad_key(why: str) -> ProofwalkError:
     return invalid(
-        "sandbox.bad_signing_key", f"the signing key is no Ed25519 key in PEM: {why}", hint="openssl genpkey -algorithm ed25519"
+        "sandbox.bad_signing_key",
+        f"the signing key is no Ed25519 key in PEM: {why}",
+        hint="openssl genpkey -algorithm ed25519",
     )

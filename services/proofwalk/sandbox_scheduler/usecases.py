@@ -1,7 +1,10 @@
-"""What can be done to rows: one function, one transaction. What runs is the backend's; `cluster` brings both together.
+"""What can be done to rows: one function, one transaction. What runs is the backend's;
+`cluster` brings both together.
 
-Grants are a compare-and-swap on a sandbox's row, open to every scheduler process; a shard's rows otherwise change in `look` alone, which
-its owner calls, and which refuses who is not the owner any more. So a process that was thought dead, and wakes, can do nothing.
+Grants are a compare-and-swap on a sandbox's row, open to every scheduler process; a
+shard's rows otherwise change in `look` alone, which its owner calls, and which refuses
+who is not the owner any more. So a process that was thought dead, and wakes, can do
+nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +58,8 @@ class Grant:
     owner: str | None
     """Only of shards that this process tends; None: of any."""
     fresh_s: float
-    """Of shards that were looked at within this time: what nobody has seen since may be gone."""
+    """Of shards that were looked at within this time: what nobody has seen since may be
+    gone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +69,8 @@ class Terms:
     policy: Policy
     limits: Limits
     cooldown_s: float
-    """How long a shard keeps places that are too many: releases come before requests."""
+    """How long a shard keeps places that are too many: releases come before
+    requests."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,11 +89,14 @@ async def granted(db: Database, request_id: str, *, clock: Clock) -> Sandbox | N
 
 
 def _is_leased(row: Sandbox, clock: Clock) -> bool:
-    return row.state is SandboxState.LEASED and (row.expires_at is None or row.expires_at > clock.now())
+    return row.state is SandboxState.LEASED and (
+        row.expires_at is None or row.expires_at > clock.now()
+    )
 
 
 async def grant(db: Database, wish: Grant, *, warm: bool, clock: Clock) -> Sandbox | None:
-    """Give a warm sandbox to a request, or the one that it already has; None when none is warm. Who was given one waits no more."""
+    """Give a warm sandbox to a request, or the one that it already has; None when none
+    is warm. Who was given one waits no more."""
 
     async def work(tx: Transaction) -> Sandbox | None:
         known = await repository.by_request(tx, wish.request_id)
@@ -96,7 +104,9 @@ async def grant(db: Database, wish: Grant, *, warm: bool, clock: Clock) -> Sandb
             return known
         tool, now = wish.tool, clock.now()
         seen_after = now - timedelta(seconds=wish.fresh_s)
-        row = await repository.first_warm(tx, tool.name, tool.version, seen_after=seen_after, owner=wish.owner)
+        row = await repository.first_warm(
+            tx, tool.name, tool.version, seen_after=seen_after, owner=wish.owner
+        )
         if row is None:
             return None
         if known is not None:
@@ -112,7 +122,12 @@ async def grant(db: Database, wish: Grant, *, warm: bool, clock: Clock) -> Sandb
             warm=int(warm),
         )
         changed = ("epoch", "request_id", "holder", "expires_at", "warm")
-        await repository.change(tx, row.id, state=leased.state.value, **{name: getattr(leased, name) for name in changed})
+        await repository.change(
+            tx,
+            row.id,
+            state=leased.state.value,
+            **{name: getattr(leased, name) for name in changed},
+        )
         if not warm:
             await repository.end_wait(tx, wish.request_id)
         return leased
@@ -120,8 +135,11 @@ async def grant(db: Database, wish: Grant, *, warm: bool, clock: Clock) -> Sandb
     return await db.run(work)
 
 
-async def wait(db: Database, request_id: str, tool: str, *, quota: int, wait_s: float, clock: Clock) -> datetime:
-    """Note that a request waits, so that whoever tends the shards makes room; since when. Raises `sandbox.none_free`."""
+async def wait(
+    db: Database, request_id: str, tool: str, *, quota: int, wait_s: float, clock: Clock
+) -> datetime:
+    """Note that a request waits, so that whoever tends the shards makes room; since
+    when. Raises `sandbox.none_free`."""
 
     async def work(tx: Transaction) -> datetime:
         now = clock.now()
@@ -129,7 +147,9 @@ async def wait(db: Database, request_id: str, tool: str, *, quota: int, wait_s: 
         census = await repository.census(tx, tool, now=now)
         if not may_wait(census, quota=quota):
             raise none_free(tool, census, quota)
-        await repository.add_wait(tx, request_id, tool, since=now, expires_at=now + timedelta(seconds=wait_s))
+        await repository.add_wait(
+            tx, request_id, tool, since=now, expires_at=now + timedelta(seconds=wait_s)
+        )
         return now
 
     return await db.run(work)
@@ -148,8 +168,11 @@ async def trouble(db: Database, tool: str, *, since: datetime) -> tuple[Sequence
     return failures, "; ".join(sorted({row.trouble for row in rows if row.trouble}))
 
 
-async def renew(db: Database, sandbox_id: str, *, epoch: int, ttl: timedelta, clock: Clock) -> Sandbox:
-    """Extend a lease. Raises `sandbox.not_found`, `sandbox.crashed`, `lease.stale_epoch`."""
+async def renew(
+    db: Database, sandbox_id: str, *, epoch: int, ttl: timedelta, clock: Clock
+) -> Sandbox:
+    """Extend a lease. Raises `sandbox.not_found`, `sandbox.crashed`,
+    `lease.stale_epoch`."""
 
     async def work(tx: Transaction) -> Sandbox:
         row = await _held(tx, sandbox_id, epoch)
@@ -165,7 +188,8 @@ async def renew(db: Database, sandbox_id: str, *, epoch: int, ttl: timedelta, cl
 
 
 async def end(db: Database, sandbox_id: str, *, reason: str, epoch: int) -> Sandbox:
-    """Mark a leased sandbox as ending; it is to be discarded next. Idempotent. Returns it as it was before.
+    """Mark a leased sandbox as ending; it is to be discarded next. Idempotent. Returns
+    it as it was before.
 
     Raises `sandbox.not_found`, `lease.stale_epoch`.
     """
@@ -173,7 +197,9 @@ async def end(db: Database, sandbox_id: str, *, reason: str, epoch: int) -> Sand
     async def work(tx: Transaction) -> Sandbox:
         row = await _held(tx, sandbox_id, epoch)
         if row.state not in (SandboxState.ENDING, SandboxState.ENDED):
-            await repository.change(tx, sandbox_id, state=advance(row.state, SandboxState.ENDING).value, reason=reason)
+            await repository.change(
+                tx, sandbox_id, state=advance(row.state, SandboxState.ENDING).value, reason=reason
+            )
         return row
 
     return await db.run(work)
@@ -188,7 +214,9 @@ async def _held(tx: Transaction, sandbox_id: str, epoch: int) -> Sandbox:
     return row
 
 
-async def discarded(db: Database, sandbox_id: str, *, refused_hosts: Mapping[str, int], gone: bool, clock: Clock) -> None:
+async def discarded(
+    db: Database, sandbox_id: str, *, refused_hosts: Mapping[str, int], gone: bool, clock: Clock
+) -> None:
     """What a discarded sandbox's wall had refused, and whether it is gone already."""
 
     async def work(tx: Transaction) -> None:
@@ -198,16 +226,22 @@ async def discarded(db: Database, sandbox_id: str, *, refused_hosts: Mapping[str
         if refused_hosts:
             await repository.change(tx, sandbox_id, refused_hosts=dict(refused_hosts))
         if gone:
-            await repository.change(tx, sandbox_id, state=SandboxState.ENDED.value, ended_at=clock.now())
+            await repository.change(
+                tx, sandbox_id, state=SandboxState.ENDED.value, ended_at=clock.now()
+            )
 
     await db.run(work)
 
 
-async def claim(db: Database, tool: Tool, *, count: int, by: str, ttl_s: float, seize: bool, clock: Clock) -> Sequence[Shard]:
-    """The shards that `by` is to tend until its next claim: its own, and of those whose owner is gone a fair share.
+async def claim(
+    db: Database, tool: Tool, *, count: int, by: str, ttl_s: float, seize: bool, clock: Clock
+) -> Sequence[Shard]:
+    """The shards that `by` is to tend until its next claim: its own, and of those whose
+    owner is gone a fair share.
 
-    A shard is taken when its lease has run out, or at once with `seize`, for backends whose instances end with their process. With more
-    than a fair share, the highest numbers are given up. Shards of older versions of the tool are claimed like others.
+    A shard is taken when its lease has run out, or at once with `seize`, for backends
+    whose instances end with their process. With more than a fair share, the highest
+    numbers are given up. Shards of older versions of the tool are claimed like others.
     """
 
     async def work(tx: Transaction) -> Sequence[Shard]:
@@ -233,7 +267,10 @@ async def claim(db: Database, tool: Tool, *, count: int, by: str, ttl_s: float, 
             # The look of whoever had it says nothing about what is there now.
             await _set_owner(tx, row, owner=by, epoch=row.epoch + 1, expires_at=until, seen_at=None)
         owned = [(row, row.epoch) for row in kept] + [(row, row.epoch + 1) for row in taken]
-        return [Shard(tool=row.tool, version=row.version, number=row.number, epoch=epoch) for row, epoch in owned]
+        return [
+            Shard(tool=row.tool, version=row.version, number=row.number, epoch=epoch)
+            for row, epoch in owned
+        ]
 
     return await db.run(work)
 
@@ -243,7 +280,8 @@ async def _set_owner(tx: Transaction, row: ShardRow, **values: object) -> None:
 
 
 async def resign(db: Database, tool: Tool, *, by: str, clock: Clock) -> None:
-    """Give up every shard, so that another process need not wait for the leases to run out."""
+    """Give up every shard, so that another process need not wait for the leases to run
+    out."""
 
     async def work(tx: Transaction) -> None:
         for row in await repository.shards_of(tx, tool.name):
@@ -255,28 +293,49 @@ async def resign(db: Database, tool: Tool, *, by: str, clock: Clock) -> None:
 
 
 async def look(
-    db: Database, shard: Shard, seen: Sequence[Instance], *, tool: Tool, by: str, terms: Terms, ids: IdSource, clock: Clock
+    db: Database,
+    shard: Shard,
+    seen: Sequence[Instance],
+    *,
+    tool: Tool,
+    by: str,
+    terms: Terms,
+    ids: IdSource,
+    clock: Clock,
 ) -> Looked:
-    """Bring a shard's rows in line with what runs there, and decide on its size. Raises `shard.stale_epoch`.
+    """Bring a shard's rows in line with what runs there, and decide on its size. Raises
+    `shard.stale_epoch`.
 
-    The rows come first: whoever is told to end has a row that says so before anything is done to it.
+    The rows come first: whoever is told to end has a row that says so before anything
+    is done to it.
     """
 
     async def work(tx: Transaction) -> Looked:
         now = clock.now()
         all_shards = await repository.shards_of(tx, shard.tool)
-        mine = next((row for row in all_shards if (row.version, row.number) == (shard.version, shard.number)), None)
+        mine = next(
+            (
+                row
+                for row in all_shards
+                if (row.version, row.number) == (shard.version, shard.number)
+            ),
+            None,
+        )
         if mine is None or (mine.owner, mine.epoch) != (by, shard.epoch) or mine.expires_at <= now:
             raise not_owner(shard)
         rows = await repository.live_in(tx, shard.tool, shard.version, shard.number)
         changes = compare(rows, seen, limits=terms.limits, now=now)
         rows = await _apply(tx, shard, rows, changes, ids=ids, now=now)
         waiting = await repository.waiting(tx, shard.tool, now=now)
-        size, shrinks_at = _size(shard, mine, all_shards, rows, tool=tool, waiting=waiting, terms=terms, now=now)
+        size, shrinks_at = _size(
+            shard, mine, all_shards, rows, tool=tool, waiting=waiting, terms=terms, now=now
+        )
         over = surplus(rows, size, ordinals=terms.policy.ordinals)
         await _end(tx, [(row, "too many") for row in over])
         by_instance = {instance.id: instance for instance in seen}
-        changes.discard += [(by_instance[row.instance], False) for row in over if row.instance in by_instance]
+        changes.discard += [
+            (by_instance[row.instance], False) for row in over if row.instance in by_instance
+        ]
         await repository.change_shard(
             tx,
             shard.tool,
@@ -306,7 +365,8 @@ def _size(
     terms: Terms,
     now: datetime,
 ) -> tuple[int, datetime | None]:
-    """The size that a shard is to have, and when it is to shrink, if it is too large."""
+    """The size that a shard is to have, and when it is to shrink, if it is too
+    large."""
     policy = terms.policy
     base = base_of(rows, ordinals=policy.ordinals)
     leased = sum(row.state is SandboxState.LEASED for row in rows)
@@ -314,26 +374,42 @@ def _size(
     if shard.version != tool.version:
         return base, None
     shares = {
-        row.number: Share(base=row.base, size=row.size, present=row.present) for row in all_shards if row.version == tool.version
+        row.number: Share(base=row.base, size=row.size, present=row.present)
+        for row in all_shards
+        if row.version == tool.version
     }
     shares[shard.number] = Share(base=base, size=mine.size, present=present)
     retired = sum(max(row.size, row.present) for row in all_shards if row.version != tool.version)
-    elsewhere = sum(row.leased for row in all_shards if (row.version, row.number) != (shard.version, shard.number))
+    elsewhere = sum(
+        row.leased
+        for row in all_shards
+        if (row.version, row.number) != (shard.version, shard.number)
+    )
     wanted = demand(policy, leased=leased + elsewhere, waiting=waiting)
     size = allot(shares, shard.number, rows, wanted=wanted, policy=policy, retired=retired)
     if size >= mine.size:
         return size, None
     shrinks_at = mine.shrinks_at or now + timedelta(seconds=terms.cooldown_s)
-    return (size, None) if shrinks_at <= now else (max(size, min(mine.size, policy.quota)), shrinks_at)
+    return (
+        (size, None) if shrinks_at <= now else (max(size, min(mine.size, policy.quota)), shrinks_at)
+    )
 
 
 def _trouble(seen: Sequence[Instance]) -> str:
-    reasons = {instance.reason for instance in seen if instance.phase is Phase.STARTING and instance.reason}
+    reasons = {
+        instance.reason for instance in seen if instance.phase is Phase.STARTING and instance.reason
+    }
     return "; ".join(sorted(reasons)[:3])[:1000]
 
 
 async def _apply(
-    tx: Transaction, shard: Shard, rows: Sequence[Sandbox], changes: Changes, *, ids: IdSource, now: datetime
+    tx: Transaction,
+    shard: Shard,
+    rows: Sequence[Sandbox],
+    changes: Changes,
+    *,
+    ids: IdSource,
+    now: datetime,
 ) -> Sequence[Sandbox]:
     """Write what a look found; returns the rows as they are afterwards."""
     first_state = {
@@ -357,21 +433,41 @@ async def _apply(
         )
         for instance in changes.add
     ]
-    await repository.add(tx, added, failed=[row.id for row in added if row.state is SandboxState.ENDING])
-    up = [replace(row, state=advance(row.state, SandboxState.WARM), cdp_endpoint=seen.endpoint) for row, seen in changes.up]
-    await repository.change_all(tx, [{"id": row.id, "state": row.state.value, "cdp_endpoint": row.cdp_endpoint} for row in up])
+    await repository.add(
+        tx, added, failed=[row.id for row in added if row.state is SandboxState.ENDING]
+    )
+    up = [
+        replace(row, state=advance(row.state, SandboxState.WARM), cdp_endpoint=seen.endpoint)
+        for row, seen in changes.up
+    ]
+    await repository.change_all(
+        tx,
+        [{"id": row.id, "state": row.state.value, "cdp_endpoint": row.cdp_endpoint} for row in up],
+    )
     # One that vanished while it started says nothing about starting.
     vanished = {row.id for row in changes.gone}
-    failed = {row.id for row, _ in changes.end if row.state is SandboxState.STARTING and row.id not in vanished}
+    failed = {
+        row.id
+        for row, _ in changes.end
+        if row.state is SandboxState.STARTING and row.id not in vanished
+    }
     ended = await _end(tx, changes.end, failed=failed)
-    await repository.change_all(tx, [{"id": row.id, "state": SandboxState.ENDED.value, "ended_at": now} for row in changes.gone])
+    await repository.change_all(
+        tx,
+        [
+            {"id": row.id, "state": SandboxState.ENDED.value, "ended_at": now}
+            for row in changes.gone
+        ],
+    )
     after = {row.id: row for row in [*rows, *added, *up, *ended]}
     for row in changes.gone:
         del after[row.id]
     return list(after.values())
 
 
-async def _end(tx: Transaction, ending: Sequence[tuple[Sandbox, str]], *, failed: Collection[str] = ()) -> Sequence[Sandbox]:
+async def _end(
+    tx: Transaction, ending: Sequence[tuple[Sandbox, str]], *, failed: Collection[str] = ()
+) -> Sequence[Sandbox]:
     await repository.change_all(
         tx,
         [
@@ -404,7 +500,12 @@ async def remove(db: Database, shard: Shard, *, by: str) -> None:
 
     async def work(tx: Transaction) -> None:
         for row in await repository.shards_of(tx, shard.tool):
-            if (row.version, row.number, row.owner, row.epoch) == (shard.version, shard.number, by, shard.epoch):
+            if (row.version, row.number, row.owner, row.epoch) == (
+                shard.version,
+                shard.number,
+                by,
+                shard.epoch,
+            ):
                 await repository.remove_shard(tx, shard.tool, shard.version, shard.number)
 
     await db.run(work)

@@ -1,4 +1,5 @@
-"""The loop that looks at a cluster: whenever something changed there, and every `check_s` anyway."""
+"""The loop that looks at a cluster: whenever something changed there, and every
+`check_s` anyway."""
 
 from __future__ import annotations
 

@@ -1,12 +1,15 @@
-"""The process of one run: `python -m proofwalk.trainer.child FOLDER --rollout ADDRESS --inference ADDRESS --threads N`.
+"""The process of one run: `python -m proofwalk.trainer.child FOLDER --rollout ADDRESS
+--inference ADDRESS --threads N`.
 
-It reads `run.yaml` of the folder, trains (`learning`), and says in `result.json` how it ended; the role that started it reads metrics and
-checkpoints from the folder as they come. It holds the folder's lock as long as it lives, so that no second process writes there, whatever
-became of its role. Asked to end (SIGTERM) or to stop (the file `stop`), it ends before its next step with a checkpoint. torch is imported behind
-the lock.
+It reads `run.yaml` of the folder, trains (`learning`), and says in `result.json` how it
+ended; the role that started it reads metrics and checkpoints from the folder as they
+come. It holds the folder's lock as long as it lives, so that no second process writes
+there, whatever became of its role. Asked to end (SIGTERM) or to stop (the file `stop`),
+it ends before its next step with a checkpoint. torch is imported behind the lock.
 
-Under torch's launcher (`RANK` is set) it is one of several: rank 0 holds the lock, writes what is written and gathers the rollouts; any may be the
-one that says why the run failed, and the first that says so is believed.
+Under torch's launcher (`RANK` is set) it is one of several: rank 0 holds the lock,
+writes what is written and gathers the rollouts; any may be the one that says why the
+run failed, and the first that says so is believed.
 """
 
 from __future__ import annotations
@@ -51,7 +54,8 @@ class Order:
 
 
 def main(argv: Sequence[str], *, make_source: MakeSource | None = None) -> int:
-    """Exit status: 0, or 1 when the run failed; either way `result.json` says more. `make_source` stands for GRPO's rollouts."""
+    """Exit status: 0, or 1 when the run failed; either way `result.json` says more.
+    `make_source` stands for GRPO's rollouts."""
     parser = argparse.ArgumentParser(prog="proofwalk.trainer.child")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rollout", default="")
@@ -75,14 +79,20 @@ def main(argv: Sequence[str], *, make_source: MakeSource | None = None) -> int:
     return run(order, asked_to_end=lambda: asked[0], make_source=make_source)
 
 
-def run(order: Order, *, asked_to_end: Callable[[], bool], make_source: MakeSource | None = None) -> int:
+def run(
+    order: Order, *, asked_to_end: Callable[[], bool], make_source: MakeSource | None = None
+) -> int:
     """Train and write the result down."""
     folder = order.folder
     try:
         with _locked(folder.lock) if order.rank == 0 else nullcontext():
             from proofwalk.trainer.learning import train
 
-            ended = train(order, should_stop=lambda: asked_to_end() or folder.stop.exists(), make_source=make_source)
+            ended = train(
+                order,
+                should_stop=lambda: asked_to_end() or folder.stop.exists(),
+                make_source=make_source,
+            )
             interrupted = ended.status == "stopped" and not folder.stop.exists()
             if order.rank == 0:
                 folder.write_result(Result(status="interrupted" if interrupted else ended.status))
@@ -91,13 +101,25 @@ def run(order: Order, *, asked_to_end: Callable[[], bool], make_source: MakeSour
     except ProofwalkError as error:
         log.error("run_failed", error=error, hint=error.hint)
         _say_failed(
-            folder, Result(status="failed", code=error.code, message=error.message, hint=error.hint, retryable=error.retryable)
+            folder,
+            Result(
+                status="failed",
+                code=error.code,
+                message=error.message,
+                hint=error.hint,
+                retryable=error.retryable,
+            ),
         )
         return 1
     except Exception as error:
         log.exception("run_crashed")
         told = f"{type(error).__name__}: {error}"
-        _say_failed(folder, Result(status="failed", code="trainer.child_failed", message=told[:2000], retryable=True))
+        _say_failed(
+            folder,
+            Result(
+                status="failed", code="trainer.child_failed", message=told[:2000], retryable=True
+            ),
+        )
         return 1
 
 
@@ -120,7 +142,9 @@ def _locked(path: Path) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() > deadline:
-                    raise unavailable("trainer.folder_busy", f"another process trains in {path.parent}") from None
+                    raise unavailable(
+                        "trainer.folder_busy", f"another process trains in {path.parent}"
+                    ) from None
                 time.sleep(_LOCK_PAUSE_S)
         yield
     finally:

@@ -1,7 +1,9 @@
-"""A run's configuration: the YAML that a run is started with, checked as far as it can be without looking at what it names.
+"""A run's configuration: the YAML that a run is started with, checked as far as it can
+be without looking at what it names.
 
-Paths are absolute, since the caller's folder is not the role's. `settings` has those fields of `rl.settings` that differ from the method's (or
-preset's) own. What the paths lead to is looked at in `examination`.
+Paths are absolute, since the caller's folder is not the role's. `settings` has those
+fields of `rl.settings` that differ from the method's (or preset's) own. What the paths
+lead to is looked at in `examination`.
 """
 
 from __future__ import annotations
@@ -46,19 +48,20 @@ class RolloutsConfig(_Part):
     tasks_per_step: int = Field(default=4, ge=1, le=1024)
     """How many a step takes."""
     task_sampling: Literal["uniform", "informativeness"] = "uniform"
-    """Uniform: by seed and step, none again before all had their turn. Informativeness: in proportion
-    to the chance that a task's group has successes and failures, by what its earlier groups had
-    (`group_tasks.promising`)."""
+    """Uniform: by seed and step, none again before all had their turn. Informativeness:
+    in proportion to the chance that a task's group has successes and failures, by what
+    its earlier groups had (`group_tasks.promising`)."""
     reward: Literal["binary", "partial_credit"] = "binary"
-    """Eq. 1 as it stands, or for a failure the share of its rule that the log shows all the same
-    (`kernel.reward`)."""
+    """Eq. 1 as it stands, or for a failure the share of its rule that the log shows all
+    the same (`kernel.reward`)."""
     grammar_forced_tokens: Literal["mask", "train"] = "mask"
     """What becomes of tokens that the answers' form decided rather than the policy
     (`group_counting.samples_of`)."""
     target: str = Field(default="devcloud", min_length=1)
     policy: str = Field(default="llm", min_length=1)
     ahead: int = Field(default=1, ge=0, le=16)
-    """Steps whose groups are begun before the update that precedes them is done; 0 is on-policy."""
+    """Steps whose groups are begun before the update that precedes them is done; 0 is
+    on-policy."""
     deadline_s: float = Field(default=900.0, ge=1, le=86_400)
     """Seconds for one step's groups."""
 
@@ -69,7 +72,8 @@ class RolloutsConfig(_Part):
 
 
 class ValidationConfig(_Part):
-    """What GRPO is scored on: the share of successes among the episodes that say something about the policy."""
+    """What GRPO is scored on: the share of successes among the episodes that say
+    something about the policy."""
 
     suite: AbsolutePath | None = None
     """Folder of a suite; none: the rollouts'."""
@@ -86,7 +90,8 @@ class RunConfig(_Part):
     preset: str = ""
     """One of `rl.settings.presets`."""
     model: AbsolutePath
-    """What it begins with: a transformers folder with tokenizer, or a checkpoint of another run."""
+    """What it begins with: a transformers folder with tokenizer, or a checkpoint of
+    another run."""
     settings: dict[str, Any] = Field(default_factory=dict)
     """Fields of `SftSettings` or `GrpoSettings` that differ."""
     data: AbsolutePath | None = None
@@ -99,7 +104,11 @@ class RunConfig(_Part):
     @cached_property
     def learning(self) -> SftSettings | GrpoSettings:
         """The method's settings. Raises `rl.preset_unknown`, `rl.settings_invalid`."""
-        named = {name: value for name, value in (("method", self.method), ("preset", self.preset)) if value}
+        named = {
+            name: value
+            for name, value in (("method", self.method), ("preset", self.preset))
+            if value
+        }
         return settings_from({**self.settings, **named})
 
     @property
@@ -110,8 +119,9 @@ class RunConfig(_Part):
 
 
 def parse_configuration(text: str, *, stored: bool = False) -> RunConfig:
-    """The configuration that `text` writes; `stored`: by a run of this or an earlier release, whose
-    names of then are read as those of today. Raises `trainer.configuration_invalid`, `rl.preset_unknown`, `rl.settings_invalid`."""
+    """The configuration that `text` writes; `stored`: by a run of this or an earlier
+    release, whose names of then are read as those of today. Raises
+    `trainer.configuration_invalid`, `rl.preset_unknown`, `rl.settings_invalid`."""
     try:
         read = read_yaml(text, YamlBounds(max_bytes=MAX_BYTES))
     except YamlRefused as refused:
@@ -122,7 +132,9 @@ def parse_configuration(text: str, *, stored: bool = False) -> RunConfig:
         config = RunConfig.model_validate(_todays(read) if stored else read)
     except ValidationError as error:
         told = error.errors(include_url=False, include_input=False, include_context=False)
-        raise _bad("; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in told[:5])) from None
+        raise _bad(
+            "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in told[:5])
+        ) from None
     _check(config, config.learning)
     return config
 
@@ -143,21 +155,31 @@ def _check(config: RunConfig, settings: SftSettings | GrpoSettings) -> None:
         raise _bad(f"settings.{twice[0]} belongs beside settings, not into it")
     if isinstance(settings, SftSettings):
         if config.data is None:
-            raise _bad("sft needs data", hint="data: /path/samples.parquet, written by `proofwalk data samples`")
+            raise _bad(
+                "sft needs data",
+                hint="data: /path/samples.parquet, written by `proofwalk data samples`",
+            )
         if config.rollouts is not None or config.validation is not None:
-            raise _bad("rollouts and validation belong to grpo", hint="sft is validated on held_out")
+            raise _bad(
+                "rollouts and validation belong to grpo", hint="sft is validated on held_out"
+            )
         return
     if config.rollouts is None:
         raise _bad("grpo needs rollouts", hint="rollouts: {suite: /path/suite, …}")
     if config.data is not None or config.held_out is not None:
-        raise _bad("data and held_out belong to sft", hint="grpo learns from rollouts and is scored by validation")
+        raise _bad(
+            "data and held_out belong to sft",
+            hint="grpo learns from rollouts and is scored by validation",
+        )
     if config.rollouts.ahead > settings.max_staleness:
         raise _bad(
-            f"rollouts.ahead is {config.rollouts.ahead} and settings.max_staleness {settings.max_staleness}:"
-            " every episode would be too old to learn from",
+            f"rollouts.ahead is {config.rollouts.ahead} and settings.max_staleness"
+            f" {settings.max_staleness}: every episode would be too old to learn from",
             hint="lower the one or raise the other",
         )
 
 
-def _bad(why: str, *, hint: str = "docs/training.md has an example of each method") -> ProofwalkError:
+def _bad(
+    why: str, *, hint: str = "docs/training.md has an example of each method"
+) -> ProofwalkError:
     return invalid(_BAD, f"the configuration cannot be used: {why}", hint=hint)

@@ -4,7 +4,8 @@
       |  `<-- drain --'  `-- stop --> stopping --> stopped | finished | failed
       `-- stop --> stopped                         stopped, failed --resume--> queued
 
-A claim is a lease with an epoch: whoever trains a run renews it and names it in every write; one whose claim was taken over writes nothing more.
+A claim is a lease with an epoch: whoever trains a run renews it and names it in every
+write; one whose claim was taken over writes nothing more.
 """
 
 from __future__ import annotations
@@ -97,9 +98,13 @@ class Measured:
 
 
 def check_run_id(run_id: str) -> None:
-    """Raises `trainer.bad_run_id`. An id is the name of a folder, and begins names of policy versions."""
+    """Raises `trainer.bad_run_id`. An id is the name of a folder, and begins names of
+    policy versions."""
     if not _RUN_ID.fullmatch(run_id):
-        raise invalid("trainer.bad_run_id", f"{run_id[:80]!r} cannot be a run's id: letters, digits and . _ -, at most 64")
+        raise invalid(
+            "trainer.bad_run_id",
+            f"{run_id[:80]!r} cannot be a run's id: letters, digits and . _ -, at most 64",
+        )
 
 
 def policy_version(run_id: str, step: int) -> str:
@@ -108,7 +113,11 @@ def policy_version(run_id: str, step: int) -> str:
 
 
 def run_not_found(run_id: str) -> ProofwalkError:
-    return not_found("trainer.run_not_found", f"there is no run {run_id[:80]!r}", hint="`proofwalk train list` shows them")
+    return not_found(
+        "trainer.run_not_found",
+        f"there is no run {run_id[:80]!r}",
+        hint="`proofwalk train list` shows them",
+    )
 
 
 def run_exists(run_id: str) -> ProofwalkError:
@@ -121,7 +130,10 @@ def run_exists(run_id: str) -> ProofwalkError:
 
 
 def not_resumable(run: Run) -> ProofwalkError:
-    return conflict("trainer.not_resumable", f"the run {run.id!r} is {run.state}; a stopped or failed one is resumed")
+    return conflict(
+        "trainer.not_resumable",
+        f"the run {run.id!r} is {run.state}; a stopped or failed one is resumed",
+    )
 
 
 def not_built(what: str, *, hint: str = "") -> ProofwalkError:

@@ -1,9 +1,11 @@
-"""Looks at what a configuration names before the run is queued, so that a mistake is told at once and not hours later. No torch.
+"""Looks at what a configuration names before the run is queued, so that a mistake is
+told at once and not hours later. No torch.
 
-What can be told without the model's code is told here: folders, files, packages, ids of tasks, what
-would leak an evaluation suite (`leaks`), and samples whose texts alone have more tokens than the
-model's context. The chat template's own tokens are counted by the run's process, which fails with the same code before its first step.
-Everything here blocks.
+What can be told without the model's code is told here: folders, files, packages, ids of
+tasks, what would leak an evaluation suite (`leaks`), and samples whose texts alone have
+more tokens than the model's context. The chat template's own tokens are counted by the
+run's process, which fails with the same code before its first step. Everything here
+blocks.
 """
 
 from __future__ import annotations
@@ -32,10 +34,15 @@ _LONGEST = 256
 
 
 def examine(config: RunConfig, leaks: Leaks) -> int:
-    """The number of updates that the run is to have. `leaks` are the suites that measure. Raises what StartRun's contract says."""
+    """The number of updates that the run is to have. `leaks` are the suites that
+    measure. Raises what StartRun's contract says."""
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
-        raise conflict("trainer.not_installed", f"training needs {', '.join(missing)}", hint="pip install 'proofwalk[train]'")
+        raise conflict(
+            "trainer.not_installed",
+            f"training needs {', '.join(missing)}",
+            hint="pip install 'proofwalk[train]'",
+        )
     settings = config.learning
     folder = examine_model(config.model)
     if isinstance(settings, SftSettings):
@@ -51,11 +58,13 @@ def examine(config: RunConfig, leaks: Leaks) -> int:
 
 
 def examine_model(folder: Path) -> Path:
-    """The folder of the full weights that a model's folder rests on: itself, or an adapter's base. Raises `trainer.model_not_found`,
-    `trainer.bad_model`."""
+    """The folder of the full weights that a model's folder rests on: itself, or an
+    adapter's base. Raises `trainer.model_not_found`, `trainer.bad_model`."""
     if not folder.is_dir():
         raise not_found(
-            "trainer.model_not_found", f"there is no folder {folder}", hint="it must lie on the trainer role's machine"
+            "trainer.model_not_found",
+            f"there is no folder {folder}",
+            hint="it must lie on the trainer role's machine",
         )
     if not (folder / "tokenizer.json").is_file():
         raise bad_model(folder, "it has no tokenizer.json")
@@ -74,16 +83,21 @@ def examine_model(folder: Path) -> Path:
 
 
 def context_of(folder: Path) -> int:
-    """Tokens that the model of a folder holds; 0 when its configuration does not say."""
+    """Tokens that the model of a folder holds; 0 when its configuration does not
+    say."""
     config = _json(folder, "config.json")
     inner = config.get("text_config")
-    told = config.get("max_position_embeddings") or (inner.get("max_position_embeddings") if isinstance(inner, dict) else 0)
+    told = config.get("max_position_embeddings") or (
+        inner.get("max_position_embeddings") if isinstance(inner, dict) else 0
+    )
     return int(told or 0)
 
 
 def bad_model(folder: Path, why: str) -> ProofwalkError:
     return invalid(
-        "trainer.bad_model", f"{folder} cannot be trained: {why}", hint="give a folder that save_pretrained or a checkpoint wrote"
+        "trainer.bad_model",
+        f"{folder} cannot be trained: {why}",
+        hint="give a folder that save_pretrained or a checkpoint wrote",
     )
 
 
@@ -91,8 +105,8 @@ def too_long(count: int, longest: int, context: int, sample: ChatSample) -> Proo
     """Of samples that the model cannot hold; `sample` is the longest of them."""
     return invalid(
         "trainer.sample_too_long",
-        f"{count} samples are longer than the model's context of {context} tokens; the longest, step {sample.step} of"
-        f" {sample.episode}, has at least {longest}",
+        f"{count} samples are longer than the model's context of {context} tokens; the longest,"
+        f" step {sample.step} of {sample.episode}, has at least {longest}",
         hint="write the samples again: proofwalk data samples --context-tokens",
         details={"context": str(context), "longest": str(longest), "samples": str(count)},
     )
@@ -123,7 +137,9 @@ def _read(path: Path) -> list[ChatSample]:
 def _check_template(folder: Path) -> None:
     if (folder / "chat_template.jinja").is_file():
         return
-    if not (folder / "tokenizer_config.json").is_file() or not _json(folder, "tokenizer_config.json").get("chat_template"):
+    if not (folder / "tokenizer_config.json").is_file() or not _json(
+        folder, "tokenizer_config.json"
+    ).get("chat_template"):
         raise bad_model(folder, "its tokenizer has no chat template")
 
 
@@ -137,7 +153,10 @@ def _check_lengths(samples: Sequence[ChatSample], folder: Path, context: int) ->
     found: list[tuple[int, ChatSample]] = []
     for sample in heapq.nlargest(_LONGEST, samples, key=lambda one: one.length + len(one.answer)):
         texts = [*(message.text for message in sample.messages), sample.answer]
-        tokens = sum(len(encoding.ids) for encoding in tokenizer.encode_batch(texts, add_special_tokens=False))
+        tokens = sum(
+            len(encoding.ids)
+            for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)
+        )
         if tokens > context:
             found.append((tokens, sample))
     if found:
@@ -154,5 +173,7 @@ def _tasks(config: RunConfig) -> list[Task]:
     drawn(tuple(chosen), per_step=rollouts.tasks_per_step, seed=0, step=0)
     if validation is None:
         return list(chosen.values())
-    scored = named(suite if validation.suite is None else load_suite(validation.suite), validation.tasks)
+    scored = named(
+        suite if validation.suite is None else load_suite(validation.suite), validation.tasks
+    )
     return [*chosen.values(), *scored.values()]

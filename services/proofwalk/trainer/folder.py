@@ -1,4 +1,5 @@
-"""A run's folder, `<trainer home>/runs/<run_id>/`: everything that is needed to look at the run, to go on with it, and to do it again.
+"""A run's folder, `<trainer home>/runs/<run_id>/`: everything that is needed to look at
+the run, to go on with it, and to do it again.
 
     run.yaml           the configuration, as given
     settings.json      all settings, with the digest of what the run began with (this and the next two: `rl.runs`)
@@ -28,7 +29,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class Result(BaseModel):
-    """How a run's process ended. `interrupted`: it was asked to end, saved, and would go on."""
+    """How a run's process ended. `interrupted`: it was asked to end, saved, and would
+    go on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -83,7 +85,8 @@ class RunFolder:
         return self.path / "stop"
 
     def prepare(self, configuration: str, *, stopping: bool) -> None:
-        """Make it ready for a process: its configuration, the wish to stop, and no result of an earlier one."""
+        """Make it ready for a process: its configuration, the wish to stop, and no
+        result of an earlier one."""
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(self.configuration, configuration)
         (self.path / "result.json").unlink(missing_ok=True)

@@ -1,4 +1,5 @@
-"""What the trainer role measures. A run's own gauges are there while it is trained, so that there are never more than `concurrency` sets of them."""
+"""What the trainer role measures. A run's own gauges are there while it is trained, so
+that there are never more than `concurrency` sets of them."""
 
 from __future__ import annotations
 
@@ -23,12 +24,24 @@ class TrainerMetrics:
     """Metrics on a registry that is passed in."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self.running = Gauge("proofwalk_trainer_running", "Runs that are trained here now.", registry=registry)
-        self.steps = Counter(
-            "proofwalk_trainer_steps", "Steps that were done for the first time.", ("method",), registry=registry
+        self.running = Gauge(
+            "proofwalk_trainer_running", "Runs that are trained here now.", registry=registry
         )
-        self.crashes = Counter("proofwalk_trainer_crashes", "Processes of runs that died.", registry=registry)
-        self.ended = Counter("proofwalk_trainer_runs", "Runs that have ended.", ("method", "state"), registry=registry)
+        self.steps = Counter(
+            "proofwalk_trainer_steps",
+            "Steps that were done for the first time.",
+            ("method",),
+            registry=registry,
+        )
+        self.crashes = Counter(
+            "proofwalk_trainer_crashes", "Processes of runs that died.", registry=registry
+        )
+        self.ended = Counter(
+            "proofwalk_trainer_runs",
+            "Runs that have ended.",
+            ("method", "state"),
+            registry=registry,
+        )
         self._step = Gauge("proofwalk_trainer_step", "Updates done.", ("run",), registry=registry)
         self._values = {
             name: Gauge(f"proofwalk_trainer_{metric}", what, ("run",), registry=registry)

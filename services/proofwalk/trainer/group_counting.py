@@ -1,13 +1,17 @@
 """What an episode counts for, and what of it is learned.
 
-Its typed outcome and evidence say what it earned (`group_tasks.reward_of_member`).
-What cannot be learned from although its outcome counts (late, no trajectory, other
-weights; `group_trajectories.Trouble`) is left out as an environment failure is, and counted; it is never a reward of 0.
+Its typed outcome and evidence say what it earned (`group_tasks.reward_of_member`). What
+cannot be learned from although its outcome counts (late, no trajectory, other weights;
+`group_trajectories.Trouble`) is left out as an environment failure is, and counted; it
+is never a reward of 0.
 
-Where answers have a form (a JSON schema), the engine samples among the tokens that the form leaves. Such a token's log-probability under the model
-alone, which is what training differentiates, says little of why it was written: where the form leaves one, it was written with certainty, however
-unlikely the model found it, and there is nothing to learn. With the form's mask m, π_m(a) = π(a)/Z, Z = Σ_allowed π: where Z is next to 1
-both have the same gradient. Elsewhere a token is not learned; its ratio between two policies would also be anything at all, for neither chose it.
+Where answers have a form (a JSON schema), the engine samples among the tokens that the
+form leaves. Such a token's log-probability under the model alone, which is what
+training differentiates, says little of why it was written: where the form leaves one,
+it was written with certainty, however unlikely the model found it, and there is nothing
+to learn. With the form's mask m, π_m(a) = π(a)/Z, Z = Σ_allowed π: where Z is next to 1
+both have the same gradient. Elsewhere a token is not learned; its ratio between two
+policies would also be anything at all, for neither chose it.
 """
 
 from __future__ import annotations
@@ -43,10 +47,15 @@ class Told:
     """What a failure earns."""
 
 
-def counted(episode: str, task: Task, kept: Kept | None, *, told: Told, step: int, tally: Counter[str]) -> Rollout:
-    """An episode as GRPO has it at an update; one that is left out is counted in `tally`, by `Trouble` or by outcome and cause."""
+def counted(
+    episode: str, task: Task, kept: Kept | None, *, told: Told, step: int, tally: Counter[str]
+) -> Rollout:
+    """An episode as GRPO has it at an update; one that is left out is counted in
+    `tally`, by `Trouble` or by outcome and cause."""
     trouble = Trouble.LATE if kept is None else kept.trouble
-    reward = None if kept is None else value_of(reward_of_member(task, kept.member, shaped=told.reward))
+    reward = (
+        None if kept is None else value_of(reward_of_member(task, kept.member, shaped=told.reward))
+    )
     if kept is not None and reward is None:
         words = (OUTCOMES.from_pb(kept.member.outcome), CAUSES.from_pb(kept.member.cause))
         tally[":".join(filter(None, words))] += 1
@@ -75,7 +84,8 @@ def samples_of(attempts: Sequence[Attempt], *, episode: str, told: Told) -> tupl
                 prompt=one.prompt,
                 completion=one.completion,
                 mask=mask,
-                # The engine tells raw log-probabilities, those at temperature 1; at another one the policy before the update says what they were.
+                # The engine tells raw log-probabilities, those at temperature 1; at
+                # another one the policy before the update says what they were.
                 old_logprobs=one.logprobs if told.temperature == 1.0 else (),
                 policy_version=version_of(one.step),
                 episode=episode,
@@ -85,15 +95,19 @@ def samples_of(attempts: Sequence[Attempt], *, episode: str, told: Told) -> tupl
 
 
 def own(one: Attempt) -> tuple[bool, ...]:
-    """For each token, whether the policy chose it: log π - log π_m = log Z. Empty, which is all, where the engine does not tell."""
+    """For each token, whether the policy chose it: log π - log π_m = log Z. Empty,
+    which is all, where the engine does not tell."""
     if not one.constrained or not one.logprobs:
         return ()
     least = math.log(_LEFT)
-    return tuple(raw - among >= least for raw, among in zip(one.logprobs, one.constrained, strict=True))
+    return tuple(
+        raw - among >= least for raw, among in zip(one.logprobs, one.constrained, strict=True)
+    )
 
 
 def complain(tally: Mapping[str, int], *, total: int, deadline_s: float) -> None:
-    """When nothing counted. Raises `trainer.rollouts_late`, `trainer.policy_not_served`, `trainer.nothing_chosen`."""
+    """When nothing counted. Raises `trainer.rollouts_late`,
+    `trainer.policy_not_served`, `trainer.nothing_chosen`."""
     if tally.get(Trouble.LATE, 0) == total:
         raise unavailable(
             "trainer.rollouts_late",
@@ -105,11 +119,18 @@ def complain(tally: Mapping[str, int], *, total: int, deadline_s: float) -> None
         raise conflict(
             "trainer.policy_not_served",
             f"no episode was acted by weights that this run has published ({said})",
-            hint="the policy must ask the inference role: PROOFWALK_ROLLOUT__MODEL__VIA=inference, and rollouts.policy: llm",
+            hint=(
+                "the policy must ask the inference role: PROOFWALK_ROLLOUT__MODEL__VIA=inference,"
+                " and rollouts.policy: llm"
+            ),
         )
     if tally.get(Trouble.CONSTRAINED):
         raise conflict(
             "trainer.nothing_chosen",
-            "the answers' form decided every token of every episode, so there is nothing to learn from",
-            hint="begin with SFT on answers of this form, or set rollouts.grammar_forced_tokens to train",
+            "the answers' form decided every token of every episode, so there is nothing to learn"
+            " from",
+            hint=(
+                "begin with SFT on answers of this form, or set rollouts.grammar_forced_tokens to"
+                " train"
+            ),
         )

@@ -1,14 +1,18 @@
-"""GRPO's rollouts from the rollout role: groups of episodes with names that follow from run, step and task (`rl.rollouts.RolloutSource`).
+"""GRPO's rollouts from the rollout role: groups of episodes with names that follow from
+run, step and task (`rl.rollouts.RolloutSource`).
 
-`roll` begins a step's groups and those of the next `ahead` steps, waits for its own, and keeps each episode as soon as it is finished
-(`group_store`): whatever dies, the same call made again finds what was kept, asks for the same groups by the same names, is answered with what
-there is of them, and fetches the rest. `publish` hands the policy's weights to the inference role (`group_weights`); episodes under way go on,
-and each answer says which weights gave it. `validate` walks the validation tasks with the weights that it is given.
+`roll` begins a step's groups and those of the next `ahead` steps, waits for its own,
+and keeps each episode as soon as it is finished (`group_store`): whatever dies, the
+same call made again finds what was kept, asks for the same groups by the same names, is
+answered with what there is of them, and fetches the rest. `publish` hands the policy's
+weights to the inference role (`group_weights`); episodes under way go on, and each
+answer says which weights gave it. `validate` walks the validation tasks with the
+weights that it is given.
 
 What an episode counts for, and what of it is learned, `group_counting` says.
 
-The class blocks, as `run_grpo` calls it; inside, each call is a turn of an event loop of its own. Not for several threads at once, and not from
-within a running event loop.
+The class blocks, as `run_grpo` calls it; inside, each call is a turn of an event loop
+of its own. Not for several threads at once, and not from within a running event loop.
 """
 
 from __future__ import annotations
@@ -66,7 +70,12 @@ _LOAD_S = 600.0
 _PAUSE_S = 0.5
 _OTHER_NAMES = 9
 _AGAIN = (Status.UNAVAILABLE, Status.ABORTED, Status.DEADLINE_EXCEEDED, Status.RESOURCE_EXHAUSTED)
-_NOT_THERE = ("artefact.not_recorded", "artefact.collected", "episode.not_found", "verification.not_found")
+_NOT_THERE = (
+    "artefact.not_recorded",
+    "artefact.collected",
+    "episode.not_found",
+    "verification.not_found",
+)
 log = structlog.get_logger()
 
 
@@ -140,26 +149,39 @@ class GroupRollouts:
         if step not in self._promising:
             group = self._settings.group_size
             self._promising[step] = promising(
-                tuple(self._tasks), self._told(step), group=group, per_step=config.tasks_per_step, seed=seed, step=step
+                tuple(self._tasks),
+                self._told(step),
+                group=group,
+                per_step=config.tasks_per_step,
+                seed=seed,
+                step=step,
             )
         return self._promising[step]
 
     def _told(self, step: int) -> dict[str, tuple[float, float]]:
-        """Successes and failures (`as_outcomes`) of each task, in what is kept of the steps that were over when this step's groups were named."""
+        """Successes and failures (`as_outcomes`) of each task, in what is kept of the
+        steps that were over when this step's groups were named."""
         rewards: dict[str, list[float]] = {}
         for past in range(step - self._config.ahead):
             for task in self.tasks(past):
                 group = self._wanted(task, past, 0)
-                found = [self._earned(group.task, one) for one in self._store.members(group.part, group.id)]
-                rewards.setdefault(task, []).extend(reward for reward in found if reward is not None)
+                found = [
+                    self._earned(group.task, one)
+                    for one in self._store.members(group.part, group.id)
+                ]
+                rewards.setdefault(task, []).extend(
+                    reward for reward in found if reward is not None
+                )
         return {task: as_outcomes(values) for task, values in rewards.items()}
 
     def _earned(self, task: Task, member: pb.GroupMember) -> float | None:
         return value_of(reward_of_member(task, member, shaped=self._config.reward))
 
     def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
-        """Raises `trainer.rollouts_late` when no episode was finished in time, `trainer.policy_not_served` when other weights than the run's
-        acted in all that count, `trainer.images_unsupported`, and what the rollout role has against the tasks."""
+        """Raises `trainer.rollouts_late` when no episode was finished in time,
+        `trainer.policy_not_served` when other weights than the run's acted in all that
+        count, `trainer.images_unsupported`, and what the rollout role has against the
+        tasks."""
         first = not any(number == step for number, _ in self._given)
         if first:
             self._given.clear()
@@ -170,11 +192,22 @@ class GroupRollouts:
         rolled: list[RolloutGroup] = []
         tally: Counter[str] = Counter()
         config = self._config
-        told = Told(temperature=self._settings.temperature, forced=config.grammar_forced_tokens == "train", reward=config.reward)
+        told = Told(
+            temperature=self._settings.temperature,
+            forced=config.grammar_forced_tokens == "train",
+            reward=config.reward,
+        )
         for group, kept in zip(groups, found, strict=True):
             numbers = range(before[group.task.id], group.episodes)
             rollouts = tuple(
-                counted(f"{group.id}.{number}", group.task, kept.get(number), told=told, step=step, tally=tally)
+                counted(
+                    f"{group.id}.{number}",
+                    group.task,
+                    kept.get(number),
+                    told=told,
+                    step=step,
+                    tally=tally,
+                )
                 for number in numbers
             )
             self._given[step, group.task.id] = group.episodes
@@ -216,11 +249,14 @@ class GroupRollouts:
     # For `run_grpo`'s validate
 
     def validate(self, step: int, model: Any) -> float:
-        """The share of successes among the episodes of the validation tasks that say something about the policy, with these weights, at the
-        temperature that users' verifications are walked at. Tasks of which all episodes say nothing are walked again as often as groups are.
+        """The share of successes among the episodes of the validation tasks that say
+        something about the policy, with these weights, at the temperature that users'
+        verifications are walked at. Tasks of which all episodes say nothing are walked
+        again as often as groups are.
 
-        An episode that other weights acted in, since the run was resumed while it was under way, says nothing. Raises
-        `trainer.validation_untold` when none says anything.
+        An episode that other weights acted in, since the run was resumed while it was
+        under way, says nothing. Raises `trainer.validation_untold` when none says
+        anything.
         """
         if self._validation is None:
             raise invalid("trainer.no_validation", "this run has no validation tasks")
@@ -234,27 +270,42 @@ class GroupRollouts:
             groups = [self._validating(task, step, episodes[task]) for task in left]
             for group, kept in zip(groups, self._runner.run(self._walked(groups, [])), strict=True):
                 told = [
-                    value_of(reward_of_member(group.task, one.member)) for one in kept.values() if self._acted(one.member, step)
+                    value_of(reward_of_member(group.task, one.member))
+                    for one in kept.values()
+                    if self._acted(one.member, step)
                 ]
                 rewards[group.task.id] = [reward for reward in told if reward is not None]
-                episodes[group.task.id] = min(episodes[group.task.id] + self._validation.runs, _LARGEST_GROUP)
+                episodes[group.task.id] = min(
+                    episodes[group.task.id] + self._validation.runs, _LARGEST_GROUP
+                )
         flat = [reward for values in rewards.values() for reward in values]
         if not flat:
             raise unavailable(
                 "trainer.validation_untold",
-                f"no validation episode at step {step} says anything about the policy: the environment failed, or other weights acted",
-                hint="see the outcomes of the groups, and that the policy asks the inference role; the run goes on from its checkpoint",
+                f"no validation episode at step {step} says anything about the policy: the"
+                " environment failed, or other weights acted",
+                hint=(
+                    "see the outcomes of the groups, and that the policy asks the inference role;"
+                    " the run goes on from its checkpoint"
+                ),
             )
-        log.info("validated", step=step, told=len(flat), silent=sum(not values for values in rewards.values()))
+        log.info(
+            "validated",
+            step=step,
+            told=len(flat),
+            silent=sum(not values for values in rewards.values()),
+        )
         return sum(flat) / len(flat)
 
     def _acted(self, member: pb.GroupMember, step: int) -> bool:
-        """Whether the weights of a step, and no others, acted in an episode; policies that ask no model have none."""
+        """Whether the weights of a step, and no others, acted in an episode; policies
+        that ask no model have none."""
         ours = rf"{re.escape(self._run_id)}@{version_of(step)}(\+\d+)?"
         return all(re.fullmatch(ours, version) for version in member.policy_versions)
 
     def close(self, *, abandon: bool = False) -> None:
-        """Disconnect; with `abandon`, cancel the groups that were begun ahead and that nobody will wait for."""
+        """Disconnect; with `abandon`, cancel the groups that were begun ahead and that
+        nobody will wait for."""
         try:
             self._runner.run(self._closed(abandon))
         finally:
@@ -285,11 +336,19 @@ class GroupRollouts:
     def _ahead(self, step: int) -> list[_Wanted]:
         size = oversampled(self._settings.group_size, self._settings.oversampling)
         last = min(step + self._config.ahead, self._settings.steps - 1)
-        return [self._wanted(task, later, size) for later in range(step + 1, last + 1) for task in self.tasks(later)]
+        return [
+            self._wanted(task, later, size)
+            for later in range(step + 1, last + 1)
+            for task in self.tasks(later)
+        ]
 
-    async def _walked(self, groups: Sequence[_Wanted], ahead: Sequence[_Wanted]) -> list[dict[int, Kept]]:
+    async def _walked(
+        self, groups: Sequence[_Wanted], ahead: Sequence[_Wanted]
+    ) -> list[dict[int, Kept]]:
         """What is finished of each group when all of it is, or when time is up."""
-        found = [await asyncio.to_thread(self._store.read, group.part, group.id) for group in groups]
+        found = [
+            await asyncio.to_thread(self._store.read, group.part, group.id) for group in groups
+        ]
         for group, kept in zip(groups, found, strict=True):
             if not _complete(group, kept):
                 await self._begin(group)
@@ -302,7 +361,8 @@ class GroupRollouts:
                     if not _complete(group, kept):
                         tasks.create_task(self._collect(group, kept), name=f"collect {group.id}")
         except BaseExceptionGroup as failures:
-            # Callers know errors by their codes; the others are this one's, or of its cause.
+            # Callers know errors by their codes; the others are this one's, or of its
+            # cause.
             raise failures.exceptions[0] from None
         for group in groups:
             self._open.pop(group.id, None)
@@ -316,16 +376,23 @@ class GroupRollouts:
             scenario=self._scenario_of(group.task),
             principal=self._caller.principal,
         )
-        request = pb.RunGroupRequest(group_id=group.id, task=task, episodes=group.episodes, temperature=group.temperature)
+        request = pb.RunGroupRequest(
+            group_id=group.id, task=task, episodes=group.episodes, temperature=group.temperature
+        )
         await self._rollout_stub.RunGroup(request, timeout=_BEGIN_S)
 
     async def _collect(self, group: _Wanted, found: dict[int, Kept]) -> None:
-        """Fetch and keep each episode as it finishes. When time is up the rest is cancelled: what it holds is needed by the next step."""
+        """Fetch and keep each episode as it finishes. When time is up the rest is
+        cancelled: what it holds is needed by the next step."""
         try:
             async with asyncio.timeout(self._config.deadline_s):
                 await _patiently(lambda: self._watch(group, found))
         except TimeoutError:
-            log.warning("group_late", group=group.id, missing=sum(number not in found for number in range(group.episodes)))
+            log.warning(
+                "group_late",
+                group=group.id,
+                missing=sum(number not in found for number in range(group.episodes)),
+            )
             await self._cancel(group.id)
 
     async def _watch(self, group: _Wanted, found: dict[int, Kept]) -> None:
@@ -362,13 +429,21 @@ class GroupRollouts:
                 kept = Kept(member=member, attempts=attempts)
             except Unfit as error:
                 kept = Kept(member=member, trouble=error.trouble, why=str(error))
-                log.warning("trajectory_unfit", verification=member.verification_id, trouble=error.trouble.value, reason=kept.why)
+                log.warning(
+                    "trajectory_unfit",
+                    verification=member.verification_id,
+                    trouble=error.trouble.value,
+                    reason=kept.why,
+                )
         await asyncio.to_thread(self._store.keep, group.part, group.id, kept)
         return kept
 
     async def _trajectory(self, member: pb.GroupMember) -> bytes:
         request = pb.GetArtefactRequest(
-            verification_id=member.verification_id, kind="trajectory", episode=member.episode, caller=self._caller
+            verification_id=member.verification_id,
+            kind="trajectory",
+            episode=member.episode,
+            caller=self._caller,
         )
         call = self._rollout_stub.GetArtefact(request, timeout=_FETCH_S)
         try:
@@ -382,7 +457,9 @@ class GroupRollouts:
 
     async def _cancel(self, name: str) -> None:
         try:
-            await self._rollout_stub.CancelGroup(pb.CancelGroupRequest(group_id=name, caller=self._caller), timeout=30)
+            await self._rollout_stub.CancelGroup(
+                pb.CancelGroupRequest(group_id=name, caller=self._caller), timeout=30
+            )
         except ProofwalkError as error:
             log.warning("group_not_cancelled", group=name, code=error.code, reason=error.message)
 
@@ -399,7 +476,9 @@ class GroupRollouts:
     def _channel(self, role: str) -> Any:
         """Made in the loop that uses it."""
         if role not in self._channels:
-            self._channels[role] = RpcChannel(self._addresses[role], tracing=self._tracing, metrics=self._metrics)
+            self._channels[role] = RpcChannel(
+                self._addresses[role], tracing=self._tracing, metrics=self._metrics
+            )
         return self._channels[role].grpc
 
     async def _closed(self, abandon: bool) -> None:
@@ -444,17 +523,23 @@ def group_rollouts(
     scenario_of: ScenarioOf = no_scenario,
     tracing: Tracing | None = None,
 ) -> GroupRollouts:
-    """The source of a run's rollouts. `folder` is the run's; `rollout` and `inference` are the addresses of those roles. Reads the suites: blocks.
+    """The source of a run's rollouts. `folder` is the run's; `rollout` and `inference`
+    are the addresses of those roles. Reads the suites: blocks.
 
-    `precision` and `adapters` say how weights are published (`group_weights`), `scenario_of` what the target's console knows a task's scenario as.
-    Raises `suite.…`, `trainer.task_unknown`, `trainer.scenario_missing`, `trainer.no_tasks`, `trainer.too_few_tasks`, `trainer.group_too_large`,
-    `trainer.temperature_unserved`.
+    `precision` and `adapters` say how weights are published (`group_weights`),
+    `scenario_of` what the target's console knows a task's scenario as. Raises
+    `suite.…`, `trainer.task_unknown`, `trainer.scenario_missing`, `trainer.no_tasks`,
+    `trainer.too_few_tasks`, `trainer.group_too_large`, `trainer.temperature_unserved`.
     """
     tasks = named(load_suite(config.suite), config.tasks, scenario_of=scenario_of)
     validated: Mapping[str, Task] = {}
     if validation is not None:
-        validated = named(load_suite(validation.suite or config.suite), validation.tasks, scenario_of=scenario_of)
-    started = oversampled(settings.group_size, settings.oversampling) * (1 + settings.resampling_rounds)
+        validated = named(
+            load_suite(validation.suite or config.suite), validation.tasks, scenario_of=scenario_of
+        )
+    started = oversampled(settings.group_size, settings.oversampling) * (
+        1 + settings.resampling_rounds
+    )
     if started > _LARGEST_GROUP:
         raise invalid(
             "trainer.group_too_large",
@@ -464,7 +549,8 @@ def group_rollouts(
     if settings.temperature != 1.0 and config.ahead:
         raise invalid(
             "trainer.temperature_unserved",
-            f"at temperature {settings.temperature:g} the engine's log-probabilities are of another distribution, so rollouts cannot be begun ahead",
+            f"at temperature {settings.temperature:g} the engine's log-probabilities are of another"
+            " distribution, so rollouts cannot be begun ahead",
             hint="set settings.temperature to 1, or rollouts.ahead to 0",
         )
     source = GroupRollouts(
@@ -478,7 +564,12 @@ def group_rollouts(
         tokenizer=tokenizer,
         settings=settings,
         store=RolloutStore(folder / "rollouts", clock=clock),
-        weights=WeightsFolder(folder / "weights", keep=settings.max_staleness + 2, precision=precision, adapters=adapters),
+        weights=WeightsFolder(
+            folder / "weights",
+            keep=settings.max_staleness + 2,
+            precision=precision,
+            adapters=adapters,
+        ),
         scenario_of=scenario_of,
         tracing=tracing or Tracing("trainer"),
     )

@@ -1,12 +1,15 @@
-"""What a run has fetched of its episodes, kept in its folder: a crash of the trainer loses no trajectory that was there, and fetches none twice.
+"""What a run has fetched of its episodes, kept in its folder: a crash of the trainer
+loses no trajectory that was there, and fetches none twice.
 
     <run>/rollouts/00000012.sqlite3     the episodes of step 12's groups
     <run>/rollouts/v00000010.sqlite3    those of the validation at step 10
 
-An episode is one row of `episodes` (how it ended, as the rollout role told it) and one of `attempts` for each answer (token ids as
-little-endian int32, log-probabilities as float64, all under zlib), written in one transaction under the verification's id. What it counts for
-is decided when it is read. A file that an earlier version began lacks a column, and gets it. One that cannot be read is put aside and begun
-anew: the rollout role still has what was in it. Blocks; no torch.
+An episode is one row of `episodes` (how it ended, as the rollout role told it) and one
+of `attempts` for each answer (token ids as little-endian int32, log-probabilities as
+float64, all under zlib), written in one transaction under the verification's id. What
+it counts for is decided when it is read. A file that an earlier version began lacks a
+column, and gets it. One that cannot be read is put aside and begun anew: the rollout
+role still has what was in it. Blocks; no torch.
 """
 
 from __future__ import annotations
@@ -86,7 +89,8 @@ class Kept:
 
     member: pb.GroupMember
     attempts: tuple[Attempt, ...] = ()
-    """Empty when the outcome says nothing about the policy, and when there is trouble."""
+    """Empty when the outcome says nothing about the policy, and when there is
+    trouble."""
     trouble: Trouble | None = None
     """Why it is not learned from, although its outcome counts."""
     why: str = ""
@@ -106,10 +110,16 @@ class RolloutStore:
 
         def work(file: Connection) -> dict[int, Kept]:
             found: dict[int, Kept] = {}
-            those = select(_episodes).where(_episodes.c.group_id == group_id).order_by(_episodes.c.number)
+            those = (
+                select(_episodes)
+                .where(_episodes.c.group_id == group_id)
+                .order_by(_episodes.c.number)
+            )
             for row in file.execute(those).all():
                 of_it = _attempts.c.verification_id == row.verification_id
-                attempts = file.execute(select(_attempts).where(of_it).order_by(_attempts.c.position))
+                attempts = file.execute(
+                    select(_attempts).where(of_it).order_by(_attempts.c.position)
+                )
                 found[row.number] = Kept(
                     member=member_of(row.member),
                     attempts=tuple(
@@ -135,7 +145,11 @@ class RolloutStore:
         """How the kept episodes of a group ended, without what is learned from them."""
 
         def work(file: Connection) -> list[pb.GroupMember]:
-            those = select(_episodes.c.member).where(_episodes.c.group_id == group_id).order_by(_episodes.c.number)
+            those = (
+                select(_episodes.c.member)
+                .where(_episodes.c.group_id == group_id)
+                .order_by(_episodes.c.number)
+            )
             return [member_of(member) for member in file.scalars(those)]
 
         return self._with(part, work) if self._path(part).exists() else []
@@ -184,7 +198,8 @@ class RolloutStore:
             with _opened(path) as file:
                 return work(file)
         except (DatabaseError, DecodeError, ValueError, zlib.error) as error:
-            if isinstance(error, OperationalError):  # it is locked, or the disk is full: not the file's fault
+            # it is locked, or the disk is full: not the file's fault
+            if isinstance(error, OperationalError):
                 raise
             aside = path.with_name(f"{path.name}.damaged-{self._clock.now():%Y%m%dT%H%M%S}")
             log.warning("rollouts_file_damaged", path=str(path), aside=str(aside), error=str(error))
@@ -202,13 +217,16 @@ def _opened(path: Path) -> Iterator[Connection]:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         poolclass=NullPool,
-        # The driver begins nothing of its own accord: a writer takes the file's lock at once.
+        # The driver begins nothing of its own accord: a writer takes the file's lock at
+        # once.
         connect_args={"timeout": _BUSY_S, "isolation_level": None},
     )
     event.listen(engine, "begin", lambda file: file.exec_driver_sql("BEGIN IMMEDIATE"))
     with engine.begin() as file:
         _files.create_all(file)
-        if "constrained" not in {column["name"] for column in inspect(file).get_columns(_attempts.name)}:
+        if "constrained" not in {
+            column["name"] for column in inspect(file).get_columns(_attempts.name)
+        }:
             added = Column("constrained", LargeBinary, nullable=False, server_default=text("x''"))
             Operations(MigrationContext.configure(file)).add_column(_attempts.name, added)
         yield file

@@ -1,7 +1,9 @@
-"""Which tasks a step's groups walk, how groups are named, what is asked for, and what a member earns. Pure; no torch.
+"""Which tasks a step's groups walk, how groups are named, what is asked for, and what a
+member earns. Pure; no torch.
 
-Everything follows from the run's id, seed and step, so that a run that is resumed asks for the same groups under the same names and is answered
-with what there is of them. Next: `group_rollouts`.
+Everything follows from the run's id, seed and step, so that a run that is resumed asks
+for the same groups under the same names and is answered with what there is of them.
+Next: `group_rollouts`.
 """
 
 from __future__ import annotations
@@ -31,17 +33,21 @@ _DIGEST_CHARS = 10
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]")
 Shaped = Literal["binary", "partial_credit"]
 _EVIDENCE_BEFORE = {OutcomeKind.VERIFIED: Evidence.AUDIT}
-"""Of members that were kept before a member said what it rests on: tasks of suites have rules."""
+"""Of members that were kept before a member said what it rests on: tasks of suites have
+rules."""
 ScenarioOf = Callable[[Task], str]
-"""The name under which the target's console knows a task's scenario; empty where it is to be as it is."""
+"""The name under which the target's console knows a task's scenario; empty where it is
+to be as it is."""
 
 
 def no_scenario(task: Task) -> str:
-    """Where nobody has registered scenarios: tasks for the console as it is. Raises `trainer.scenario_missing`."""
+    """Where nobody has registered scenarios: tasks for the console as it is. Raises
+    `trainer.scenario_missing`."""
     if needs_scenario(task):
         raise ProofwalkError(
             "trainer.scenario_missing",
-            f"the task {task.id} of {task.suite} is for a console in {_language(task)} or with a changed page, and no scenario is registered for it",
+            f"the task {task.id} of {task.suite} is for a console in {_language(task)} or with a"
+            " changed page, and no scenario is registered for it",
             status=Status.FAILED_PRECONDITION,
             hint="name tasks that walk the console as it is",
         )
@@ -57,15 +63,22 @@ def _language(task: Task) -> str:
     return task.language if task.scenario is None else task.scenario.language
 
 
-def named(suite: Suite, ids: Sequence[str], *, scenario_of: ScenarioOf = no_scenario) -> dict[str, Task]:
-    """The tasks with these ids, in their order; without ids all of the suite, but for those whose scenario nobody has registered.
+def named(
+    suite: Suite, ids: Sequence[str], *, scenario_of: ScenarioOf = no_scenario
+) -> dict[str, Task]:
+    """The tasks with these ids, in their order; without ids all of the suite, but for
+    those whose scenario nobody has registered.
 
     Raises `trainer.task_unknown`, `trainer.scenario_missing`, `trainer.no_tasks`.
     """
     found = {task.id: task for task in suite.tasks}
     unknown = [task_id for task_id in ids if task_id not in found]
     if unknown:
-        raise invalid("trainer.task_unknown", f"the suite {suite.id} has no task {unknown[0]!r}", hint="see its suite.yaml")
+        raise invalid(
+            "trainer.task_unknown",
+            f"the suite {suite.id} has no task {unknown[0]!r}",
+            hint="see its suite.yaml",
+        )
     if ids:
         for task_id in ids:
             scenario_of(found[task_id])
@@ -78,14 +91,18 @@ def named(suite: Suite, ids: Sequence[str], *, scenario_of: ScenarioOf = no_scen
             continue
         kept[task.id] = task
     if not kept:
-        raise invalid("trainer.no_tasks", f"no task of the suite {suite.id} can be walked as its console is")
+        raise invalid(
+            "trainer.no_tasks", f"no task of the suite {suite.id} can be walked as its console is"
+        )
     return kept
 
 
 def drawn(tasks: Sequence[str], *, per_step: int, seed: int, step: int) -> tuple[str, ...]:
-    """The tasks of a step: the next ones of an endless row of orders, each a permutation by seed, so that none comes again before all had their turn.
+    """The tasks of a step: the next ones of an endless row of orders, each a
+    permutation by seed, so that none comes again before all had their turn.
 
-    Where a step takes from two orders, what the first gave it is passed over in the second until the next step. Raises `trainer.too_few_tasks`.
+    Where a step takes from two orders, what the first gave it is passed over in the
+    second until the next step. Raises `trainer.too_few_tasks`.
     """
     _enough(tasks, per_step)
     left: list[str] = []
@@ -103,35 +120,53 @@ def drawn(tasks: Sequence[str], *, per_step: int, seed: int, step: int) -> tuple
 
 
 def informative(successes: float, failures: float, group: int) -> float:
-    """The chance that a group of this size has successes and failures, of a task with these so far: E[1 - p^G - (1 - p)^G] for p from
-    Beta(1 + successes, 1 + failures). A group of which all end alike moves nothing (§5.2)."""
+    """The chance that a group of this size has successes and failures, of a task with
+    these so far: E[1 - p^G - (1 - p)^G] for p from Beta(1 + successes, 1 + failures). A
+    group of which all end alike moves nothing (§5.2)."""
     a, b = 1 + successes, 1 + failures
 
     def alike(side: float) -> float:
         # B(side + G, other) / B(side, other)
-        return math.exp(math.lgamma(side + group) - math.lgamma(side) + math.lgamma(a + b) - math.lgamma(a + b + group))
+        return math.exp(
+            math.lgamma(side + group)
+            - math.lgamma(side)
+            + math.lgamma(a + b)
+            - math.lgamma(a + b + group)
+        )
 
     return 1 - alike(a) - alike(b)
 
 
 def as_outcomes(rewards: Sequence[float]) -> tuple[float, float]:
-    """As many successes and failures as rewards in 0 to 1 vary like: p(1 - p) = σ², the rarer first. Where all earn one half, nothing is told."""
+    """As many successes and failures as rewards in 0 to 1 vary like: p(1 - p) = σ², the
+    rarer first. Where all earn one half, nothing is told."""
     variance = deviation(rewards) ** 2
     rarer = len(rewards) * (1 - math.sqrt(max(1 - 4 * variance, 0.0))) / 2
     return rarer, len(rewards) - rarer
 
 
 def promising(
-    tasks: Sequence[str], told: Mapping[str, tuple[float, float]], *, group: int, per_step: int, seed: int, step: int
+    tasks: Sequence[str],
+    told: Mapping[str, tuple[float, float]],
+    *,
+    group: int,
+    per_step: int,
+    seed: int,
+    step: int,
 ) -> tuple[str, ...]:
-    """The tasks of a step, drawn without repetition in proportion to how likely their groups are to tell something, by what is known of each:
-    (successes, failures), as `as_outcomes` tells them. One that nothing is known of is among the likely ones. Raises `trainer.too_few_tasks`.
+    """The tasks of a step, drawn without repetition in proportion to how likely their
+    groups are to tell something, by what is known of each: (successes, failures), as
+    `as_outcomes` tells them. One that nothing is known of is among the likely ones.
+    Raises `trainer.too_few_tasks`.
 
-    Weighted sampling by keys u^(1/w), the largest of them (Efraimidis and Spirakis, 2006).
+    Weighted sampling by keys u^(1/w), the largest of them (Efraimidis and Spirakis,
+    2006).
     """
     _enough(tasks, per_step)
     random = Random(f"{seed}/tasks/{step}")  # noqa: S311  # an order of data, not a secret
-    keys = {task: random.random() ** (1 / informative(*told.get(task, (0, 0)), group)) for task in tasks}
+    keys = {
+        task: random.random() ** (1 / informative(*told.get(task, (0, 0)), group)) for task in tasks
+    }
     return tuple(sorted(tasks, key=keys.__getitem__, reverse=True)[:per_step])
 
 
@@ -145,7 +180,8 @@ def _enough(tasks: Sequence[str], per_step: int) -> None:
 
 
 def group_id(run_id: str, part: str, task: str) -> str:
-    """`<run_id>.<part>.<task>`; one that is too long, or has letters that no id may have, is cut and ends in a digest of the whole."""
+    """`<run_id>.<part>.<task>`; one that is too long, or has letters that no id may
+    have, is cut and ends in a digest of the whole."""
     whole = f"{run_id}.{part}.{task}"
     clean = _UNFIT.sub("-", whole).lstrip(".")
     if clean == whole and len(whole) <= ID_CHARS:
@@ -154,15 +190,20 @@ def group_id(run_id: str, part: str, task: str) -> str:
     return f"{clean[: ID_CHARS - _DIGEST_CHARS - 1]}-{digest}"
 
 
-def asked(task: Task, *, target: str, policy: str, scenario: str, principal: str) -> pb.CreateVerificationRequest:
+def asked(
+    task: Task, *, target: str, policy: str, scenario: str, principal: str
+) -> pb.CreateVerificationRequest:
     """What each member of a task's group walks."""
     asked = request_to_pb(request_of(task, target=target, policy=policy, scenario=scenario))
     asked.principal = principal
     return asked
 
 
-def reward_of_member(task: Task, member: pb.GroupMember, *, shaped: Shaped = "binary") -> Reward | Excluded:
-    """What a member earned (`kernel.reward`); the suite knows what is wrong with its documents. Raises `trainer.outcome_unknown`."""
+def reward_of_member(
+    task: Task, member: pb.GroupMember, *, shaped: Shaped = "binary"
+) -> Reward | Excluded:
+    """What a member earned (`kernel.reward`); the suite knows what is wrong with its
+    documents. Raises `trainer.outcome_unknown`."""
     try:
         kind = OUTCOMES.told(member.outcome)
         evidence = EVIDENCE.from_pb(member.evidence) or _EVIDENCE_BEFORE.get(kind, Evidence.NONE)
@@ -174,7 +215,10 @@ def reward_of_member(task: Task, member: pb.GroupMember, *, shaped: Shaped = "bi
             hint="compare the versions of the roles",
         ) from error
     shaping = Shaping(
-        partial_credit=shaped == "partial_credit", met=member.met, missing=member.missing, forbidden=member.forbidden
+        partial_credit=shaped == "partial_credit",
+        met=member.met,
+        missing=member.missing,
+        forbidden=member.forbidden,
     )
     return reward_of(kind, evidence, _truth(task, kind, member), shaping)
 
@@ -187,4 +231,6 @@ def _truth(task: Task, kind: OutcomeKind, member: pb.GroupMember) -> DocumentTru
         "sentence": finding.sentence,
     }
     verdict = {"outcome": kind.value, "finding": told if member.HasField("finding") else None}
-    return truth_of(row_of(task, run=0, policy="", verification={"verdict": verdict}, retried=0), task)
+    return truth_of(
+        row_of(task, run=0, policy="", verification={"verdict": verdict}, retried=0), task
+    )

@@ -1,8 +1,11 @@
-"""From a trajectory to what is learned from it: every answer that the model wrote, in its order, with the tokens that it read and wrote.
+"""From a trajectory to what is learned from it: every answer that the model wrote, in
+its order, with the tokens that it read and wrote.
 
-Answers that could not be used are among them: the model wrote them, and the outcome is theirs too (EvoCUA §5: a trajectory's advantage is allocated
-uniformly on its steps). A trajectory is used whole or not at all: one in which an answer lacks its tokens, or that somebody else's weights acted in,
-would teach half of what happened. Why it is not used is a `Trouble`, which is counted and never a reward. No torch.
+Answers that could not be used are among them: the model wrote them, and the outcome is
+theirs too (EvoCUA §5: a trajectory's advantage is allocated uniformly on its steps). A
+trajectory is used whole or not at all: one in which an answer lacks its tokens, or that
+somebody else's weights acted in, would teach half of what happened. Why it is not used
+is a `Trouble`, which is counted and never a reward. No torch.
 """
 
 from __future__ import annotations
@@ -45,7 +48,8 @@ class Trouble(StrEnum):
     FOREIGN = "foreign"
     """Weights acted that this run has not published."""
     AHEAD = "ahead"
-    """Weights acted that this run will publish: it was resumed from a step before them."""
+    """Weights acted that this run will publish: it was resumed from a step before
+    them."""
     CONSTRAINED = "constrained"
     """The answers' form decided every token: the policy chose nothing."""
 
@@ -66,11 +70,13 @@ class Attempt:
     completion: tuple[int, ...]
     """With the token that ends it, where the model wrote one."""
     logprobs: tuple[float, ...]
-    """Raw, natural logarithms at temperature 1, one for each token of the completion; empty where the engine tells none."""
+    """Raw, natural logarithms at temperature 1, one for each token of the completion;
+    empty where the engine tells none."""
     version: str
     """`step-…`, without the run's name."""
     constrained: tuple[float, ...] = ()
-    """Likewise, among the tokens that the answer's form left; empty where the engine does not tell."""
+    """Likewise, among the tokens that the answer's form left; empty where the engine
+    does not tell."""
 
     @property
     def step(self) -> int:
@@ -85,8 +91,11 @@ def step_of(version: str) -> int:
     return int(found["step"])
 
 
-def attempts_of(parquet: bytes, *, verification_id: str, run_id: str, vocabulary: int | None) -> tuple[Attempt, ...]:
-    """Every answer in a trajectory's file; at least one. Raises `Unfit`, `trainer.images_unsupported`. Blocks."""
+def attempts_of(
+    parquet: bytes, *, verification_id: str, run_id: str, vocabulary: int | None
+) -> tuple[Attempt, ...]:
+    """Every answer in a trajectory's file; at least one. Raises `Unfit`,
+    `trainer.images_unsupported`. Blocks."""
     try:
         file = pq.ParquetFile(io.BytesIO(parquet))
         with _of_our_schema():
@@ -97,7 +106,9 @@ def attempts_of(parquet: bytes, *, verification_id: str, run_id: str, vocabulary
             raise Unfit(Trouble.BROKEN_OFF, "its recording broke off")
         found = tuple(_attempt(one, run_id, vocabulary) for one in _exchanges(file))
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
-        raise Unfit(Trouble.CORRUPT, f"it cannot be read: {type(error).__name__}: {error}") from error
+        raise Unfit(
+            Trouble.CORRUPT, f"it cannot be read: {type(error).__name__}: {error}"
+        ) from error
     if not found:
         raise Unfit(Trouble.UNASKED, "no model was asked in it")
     return found
@@ -139,7 +150,9 @@ def _attempt(one: ExchangeRecord, run_id: str, vocabulary: int | None) -> Attemp
         raise Unfit(Trouble.CORRUPT, f"a token id is outside of the model's {vocabulary}")
     for values in (one.logprobs, one.constrained_logprobs):
         if len(values) not in (0, len(one.token_ids)):
-            raise Unfit(Trouble.CORRUPT, f"{len(values)} log-probabilities for {len(one.token_ids)} tokens")
+            raise Unfit(
+                Trouble.CORRUPT, f"{len(values)} log-probabilities for {len(one.token_ids)} tokens"
+            )
         if not all(math.isfinite(value) and value <= _ROUNDING for value in values):
             raise Unfit(Trouble.CORRUPT, "a log-probability is no logarithm of a probability")
     return Attempt(

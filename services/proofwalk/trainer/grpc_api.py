@@ -1,4 +1,5 @@
-"""The trainer contract (`proto/proofwalk/api/trainer/v1`) over the use cases: mapping only."""
+"""The trainer contract (`proto/proofwalk/api/trainer/v1`) over the use cases: mapping
+only."""
 
 from __future__ import annotations
 
@@ -29,9 +30,12 @@ _PAGE, _MAX_PAGE = 50, 200
 
 
 class TrainerApi(TrainerServicer):
-    """Serves the contract. `folder` holds the runs' folders; `wake` tells the worker that there is something to do."""
+    """Serves the contract. `folder` holds the runs' folders; `wake` tells the worker
+    that there is something to do."""
 
-    def __init__(self, db: Database, *, clock: Clock, folder: Path, leaks: Leaks, wake: Callable[[], None]) -> None:
+    def __init__(
+        self, db: Database, *, clock: Clock, folder: Path, leaks: Leaks, wake: Callable[[], None]
+    ) -> None:
         self._db = db
         self._clock = clock
         self._folder = folder
@@ -60,7 +64,9 @@ class TrainerApi(TrainerServicer):
         self._wake()
         return pb.StartRunResponse(run_id=run.id, run=run_message(run))
 
-    async def WatchRun(self, request: pb.WatchRunRequest, context: Context) -> AsyncIterator[pb.Metric]:
+    async def WatchRun(
+        self, request: pb.WatchRunRequest, context: Context
+    ) -> AsyncIterator[pb.Metric]:
         after = request.after_step if request.HasField("after_step") else -1
         while True:
             run, rows = await usecases.read_metrics(self._db, request.run_id, after=after)
@@ -88,15 +94,23 @@ class TrainerApi(TrainerServicer):
 
     async def ListRuns(self, request: pb.ListRunsRequest, context: Context) -> pb.ListRunsResponse:
         limit = min(request.limit if request.limit > 0 else _PAGE, _MAX_PAGE)
-        return pb.ListRunsResponse(runs=[run_message(run) for run in await usecases.read_runs(self._db, limit=limit)])
+        return pb.ListRunsResponse(
+            runs=[run_message(run) for run in await usecases.read_runs(self._db, limit=limit)]
+        )
 
-    async def ListCheckpoints(self, request: pb.ListCheckpointsRequest, context: Context) -> pb.ListCheckpointsResponse:
+    async def ListCheckpoints(
+        self, request: pb.ListCheckpointsRequest, context: Context
+    ) -> pb.ListCheckpointsResponse:
         run = await usecases.read_run(self._db, request.run_id)
         found = await self._checkpoints(run)
-        return pb.ListCheckpointsResponse(checkpoints=[_checkpoint(run, checkpoint) for checkpoint in found])
+        return pb.ListCheckpointsResponse(
+            checkpoints=[_checkpoint(run, checkpoint) for checkpoint in found]
+        )
 
     async def _checkpoints(self, run: Run) -> list[run_files.Checkpoint]:
-        return await asyncio.to_thread(run_files.read_checkpoints, RunFolder(run.folder).checkpoints)
+        return await asyncio.to_thread(
+            run_files.read_checkpoints, RunFolder(run.folder).checkpoints
+        )
 
 
 def run_message(run: Run) -> pb.Run:

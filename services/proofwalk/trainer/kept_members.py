@@ -1,8 +1,10 @@
-"""Members of groups as their run keeps them: the contract's message, in the form of this release or an earlier one.
+"""Members of groups as their run keeps them: the contract's message, in the form of
+this release or an earlier one.
 
-An earlier release had words as text under the numbers that have enums here. Protobuf sets such fields aside as
-unknown, with their bytes; `member_of` reads the words from there, so that a run goes on with what it has fetched.
-A word that nobody knows stays unspecified, and `group_tasks.reward_of_member` refuses the member.
+An earlier release had words as text under the numbers that have enums here. Protobuf
+sets such fields aside as unknown, with their bytes; `member_of` reads the words from
+there, so that a run goes on with what it has fetched. A word that nobody knows stays
+unspecified, and `group_tasks.reward_of_member` refuses the member.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
-"""Whether a run would learn from, or be chosen by, what a suite measures; told before it is queued.
+"""Whether a run would learn from, or be chosen by, what a suite measures; told before
+it is queued.
 
-Tasks of GRPO, those that validate it included, are held against the suites by text, rule and
-configuration (`suites.decontamination`). Of samples the tasks are not at hand: held against the suites
-are the task and document that each names and the text of its messages
-(`datasets.held_texts`); `proofwalk data samples`, which has the tasks, checks the rest when it
-writes them. Validation counts because it chooses the checkpoint. Everything here blocks: the first
-check of a process reads the suites, which takes some seconds.
+Tasks of GRPO, those that validate it included, are held against the suites by text,
+rule and configuration (`suites.decontamination`). Of samples the tasks are not at hand:
+held against the suites are the task and document that each names and the text of its
+messages (`datasets.held_texts`); `proofwalk data samples`, which has the tasks, checks
+the rest when it writes them. Validation counts because it chooses the checkpoint.
+Everything here blocks: the first check of a process reads the suites, which takes some
+seconds.
 """
 
 from __future__ import annotations
@@ -33,12 +35,14 @@ class Leaks:
         self._folders = tuple(folders)
 
     def refuse_tasks(self, tasks: Iterable[Task]) -> None:
-        """Raises `data.leak` if a suite is known from one of the tasks, `trainer.suites_missing`."""
+        """Raises `data.leak` if a suite is known from one of the tasks,
+        `trainer.suites_missing`."""
         watch = _watch(*self._places())
         refuse([match for task in tasks if (match := watch.task(task)) is not None])
 
     def refuse_samples(self, samples: Sequence[ChatSample]) -> None:
-        """Raises `data.leak` if a sample is of a suite or holds a document's text, `trainer.suites_missing`."""
+        """Raises `data.leak` if a sample is of a suite or holds a document's text,
+        `trainer.suites_missing`."""
         places = self._places()
         watch, texts = _watch(*places), _texts(*places)
         groups: dict[tuple[str, str, str], dict[str, None]] = {}
@@ -48,11 +52,15 @@ class Leaks:
             if key not in named:
                 named[key] = watch.named(sample)
             told = groups.setdefault(key, {})
-            told.update(dict.fromkeys([*(message.text for message in sample.messages), sample.answer]))
+            told.update(
+                dict.fromkeys([*(message.text for message in sample.messages), sample.answer])
+            )
         found = [match for match in named.values() if match is not None]
         for key, told in groups.items():
             if named[key] is None and (held := texts.held_by(told)) is not None:
-                found.append(Match(first=key[1], second=held, how="its samples hold the document's text"))
+                found.append(
+                    Match(first=key[1], second=held, how="its samples hold the document's text")
+                )
         refuse(found)
 
     def _places(self) -> tuple[tuple[Path, ...], tuple[int, ...]]:
@@ -77,7 +85,8 @@ def _texts(places: tuple[Path, ...], stamps: tuple[int, ...]) -> HeldTexts:
 
 
 def _place(folder: Path) -> Path:
-    """Where a suite lies: at its path, or, for a relative one, in the checkout that this code runs from."""
+    """Where a suite lies: at its path, or, for a relative one, in the checkout that
+    this code runs from."""
     for place in (folder, _CHECKOUT / folder):
         if (place / "suite.yaml").is_file():
             return place.resolve()
@@ -85,7 +94,10 @@ def _place(folder: Path) -> Path:
         "trainer.suites_missing",
         f"there is no suite in {folder}, so that nobody can tell whether this run would leak it",
         status=Status.FAILED_PRECONDITION,
-        hint="set PROOFWALK_TRAINER__HELD_AGAINST to the folders of the suites that measure, as JSON; [] holds runs against none",
+        hint=(
+            "set PROOFWALK_TRAINER__HELD_AGAINST to the folders of the suites that measure, as"
+            " JSON; [] holds runs against none"
+        ),
     )
 
 
@@ -99,7 +111,9 @@ def refuse(found: Sequence[Match]) -> None:
         LEAK,
         f"the run would learn what a suite measures: {told}{more}",
         status=Status.FAILED_PRECONDITION,
-        hint="train and validate on other tasks, `proofwalk suites write train` makes a thousand;"
-        " what counts as the same is said in docs/adr/0005",
+        hint=(
+            "train and validate on other tasks, `proofwalk suites write train` makes a thousand;"
+            " what counts as the same is said in docs/adr/0005"
+        ),
         details={"leaks": str(len(found))},
     )

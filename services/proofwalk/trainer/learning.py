@@ -1,7 +1,10 @@
-"""Trains in a run's own process: model and data from the configuration, `rl`'s loops, TensorBoard, and what the run was made with.
+"""Trains in a run's own process: model and data from the configuration, `rl`'s loops,
+TensorBoard, and what the run was made with.
 
-The model is trained in float32, which `settings.precision: bf16` computes with under autocast, on the first CUDA device where there is one. A
-folder with an adapter is trained on (`adaptation: lora`) or merged first (`full`). Source: AliyunConsoleAgent §5.1 for SFT, §5.2 for GRPO.
+The model is trained in float32, which `settings.precision: bf16` computes with under
+autocast, on the first CUDA device where there is one. A folder with an adapter is
+trained on (`adaptation: lora`) or merged first (`full`). Source: AliyunConsoleAgent
+§5.1 for SFT, §5.2 for GRPO.
 """
 
 from __future__ import annotations
@@ -45,7 +48,8 @@ class Source(RolloutSource, Protocol):
         ...
 
     def close(self, *, abandon: bool = False) -> None:
-        """Let go of what it holds; with `abandon`, end the episodes that were begun ahead."""
+        """Let go of what it holds; with `abandon`, end the episodes that were begun
+        ahead."""
         ...
 
 
@@ -54,10 +58,15 @@ MakeSource = Callable[[RunConfig, GrpoSettings, Order, Any], Source]
 
 
 def train(
-    order: Order, *, should_stop: ShouldStop, make_source: MakeSource | None = None, clock: Clock | None = None
+    order: Order,
+    *,
+    should_stop: ShouldStop,
+    make_source: MakeSource | None = None,
+    clock: Clock | None = None,
 ) -> RunResult:
-    """Train or go on training in the order's folder, until the run is done or `should_stop`. Raises what the loops raise,
-    `trainer.bad_model`, `trainer.sample_too_long`, `data.bad_samples`."""
+    """Train or go on training in the order's folder, until the run is done or
+    `should_stop`. Raises what the loops raise, `trainer.bad_model`,
+    `trainer.sample_too_long`, `data.bad_samples`."""
     torch.set_num_threads(order.threads)
     if torch.cuda.is_available():
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
@@ -88,7 +97,8 @@ def train(
                 clock=clock,
                 validate=source.validate if config.validation is not None else None,
             )
-            # One that is to go on, now or after a crash, asks for the same episodes again.
+            # One that is to go on, now or after a crash, asks for the same episodes
+            # again.
             over = ended.status == "finished" or folder.stop.exists()
             return ended
         finally:
@@ -110,16 +120,33 @@ def _sft(
     samples = read_data(config.data, tokenizer, context=context)
     validate: Validate | None = None
     if config.held_out is not None:
-        validate = held_out_score(read_data(config.held_out, tokenizer, context=context), settings, pad=padding(tokenizer))
+        validate = held_out_score(
+            read_data(config.held_out, tokenizer, context=context), settings, pad=padding(tokenizer)
+        )
     log.info("samples_read", samples=len(samples), tokens=sum(sample.length for sample in samples))
-    return run_sft(model, tokenizer, samples, settings, folder.path, on_metrics, should_stop, clock=clock, validate=validate)
+    return run_sft(
+        model,
+        tokenizer,
+        samples,
+        settings,
+        folder.path,
+        on_metrics,
+        should_stop,
+        clock=clock,
+        validate=validate,
+    )
 
 
 def read_data(path: Path, tokenizer: Any, *, context: int) -> list[Sample]:
-    """A file's samples as tokens. Raises `trainer.sample_too_long` and what `read_samples` and `tokenized` raise."""
+    """A file's samples as tokens. Raises `trainer.sample_too_long` and what
+    `read_samples` and `tokenized` raise."""
     chats = read_samples(path)[1]
     samples = [tokenized(tokenizer, chat) for chat in chats]
-    long = [(sample.length, number) for number, sample in enumerate(samples) if context and sample.length > context]
+    long = [
+        (sample.length, number)
+        for number, sample in enumerate(samples)
+        if context and sample.length > context
+    ]
     if long:
         length, number = max(long)
         raise too_long(len(long), length, context, chats[number])
@@ -127,9 +154,12 @@ def read_data(path: Path, tokenizer: Any, *, context: int) -> list[Sample]:
 
 
 def held_out_score(samples: Sequence[Sample], settings: SftSettings, *, pad: int) -> Validate:
-    """Validation of SFT: minus the mean loss on held-out samples, averaged over tokens as the training loss is."""
+    """Validation of SFT: minus the mean loss on held-out samples, averaged over tokens
+    as the training loss is."""
     learned = [len(sample.learned) for sample in samples]
-    weights = token_weights(learned, aggregation=settings.aggregation, weights=[sample.weight for sample in samples])
+    weights = token_weights(
+        learned, aggregation=settings.aggregation, weights=[sample.weight for sample in samples]
+    )
 
     def validate(_step: int, model: Any) -> float:
         scores = score(
@@ -147,7 +177,8 @@ def held_out_score(samples: Sequence[Sample], settings: SftSettings, *, pad: int
 
 
 def load_model(folder: Path, *, adaptation: str) -> tuple[Any, Any]:
-    """A model in training mode, float32, and its tokenizer. Raises `trainer.model_not_found`, `trainer.bad_model`."""
+    """A model in training mode, float32, and its tokenizer. Raises
+    `trainer.model_not_found`, `trainer.bad_model`."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
@@ -156,14 +187,21 @@ def load_model(folder: Path, *, adaptation: str) -> tuple[Any, Any]:
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model, told = AutoModelForCausalLM.from_pretrained(
-            base, dtype=torch.float32, local_files_only=True, use_safetensors=True, output_loading_info=True
+            base,
+            dtype=torch.float32,
+            local_files_only=True,
+            use_safetensors=True,
+            output_loading_info=True,
         )
     except Exception as error:
-        # transformers, safetensors and the config's reader each have errors of their own.
+        # transformers, safetensors and the config's reader each have errors of their
+        # own.
         raise bad_model(folder, f"{type(error).__name__}: {error}") from error
     for what in ("missing_keys", "mismatched_keys", "unexpected_keys"):
         if told.get(what):
-            raise bad_model(folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))[:500]}")
+            raise bad_model(
+                folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))[:500]}"
+            )
     if (folder / ADAPTER).is_file():
         model = _with_adapter(model, folder, merge=adaptation == "full")
     return model.to("cuda" if torch.cuda.is_available() else "cpu").train(), tokenizer
@@ -174,9 +212,13 @@ def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:
 
     with warnings.catch_warnings():
         # peft 0.21 asks transformers 5.23 by a name that is to go
-        warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
+        warnings.filterwarnings(
+            "ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning
+        )
         try:
-            adapted = PeftModel.from_pretrained(model, folder, is_trainable=not merge, torch_device="cpu")
+            adapted = PeftModel.from_pretrained(
+                model, folder, is_trainable=not merge, torch_device="cpu"
+            )
         except Exception as error:
             raise bad_model(folder, f"{type(error).__name__}: {error}") from error
     if not merge:
@@ -187,7 +229,9 @@ def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:
     return merged
 
 
-def _group_rollouts(config: RunConfig, settings: GrpoSettings, order: Order, tokenizer: Any) -> Source:
+def _group_rollouts(
+    config: RunConfig, settings: GrpoSettings, order: Order, tokenizer: Any
+) -> Source:
     from proofwalk.trainer.group_rollouts import group_rollouts
 
     assert config.rollouts is not None
@@ -210,7 +254,8 @@ def _unheard(_step: int, _values: Mapping[str, float]) -> None:
 
 
 class _Elsewhere:
-    """The rollouts of a rank that is not the first: they come from there, by `Process.shared`."""
+    """The rollouts of a rank that is not the first: they come from there, by
+    `Process.shared`."""
 
     def tasks(self, step: int) -> Sequence[str]:
         raise AssertionError("rank 0 gathers")
@@ -228,12 +273,15 @@ class _Elsewhere:
         return None
 
 
-def _elsewhere(_config: RunConfig, _settings: GrpoSettings, _order: Order, _tokenizer: Any) -> Source:
+def _elsewhere(
+    _config: RunConfig, _settings: GrpoSettings, _order: Order, _tokenizer: Any
+) -> Source:
     return _Elsewhere()
 
 
 class _Board:
-    """TensorBoard's event files. Steps that are done again after a crash take the place of those of the first time."""
+    """TensorBoard's event files. Steps that are done again after a crash take the place
+    of those of the first time."""
 
     def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
@@ -254,5 +302,6 @@ class _Board:
         for name, value in values.items():
             if name != "step":
                 self._writer.add_scalar(name, value, step)
-        # Written at once: what is in memory is lost with a kill, and the page and TensorBoard would tell different stories.
+        # Written at once: what is in memory is lost with a kill, and the page and
+        # TensorBoard would tell different stories.
         self._writer.flush()

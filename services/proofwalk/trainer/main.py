@@ -20,7 +20,8 @@ PROGRAM = (sys.executable, "-m", "proofwalk.trainer.child")
 
 
 def role(settings: TrainerSettings | None = None, *, program: Sequence[str] = PROGRAM) -> Role:
-    """The trainer role. `program` is what trains a run (`child`); a test gives its own."""
+    """The trainer role. `program` is what trains a run (`child`); a test gives its
+    own."""
     chosen = settings or TrainerSettings()
 
     async def start(ctx: RoleContext) -> Running:
@@ -46,6 +47,8 @@ def role(settings: TrainerSettings | None = None, *, program: Sequence[str] = PR
             ),
             watches=frozenset({"WatchRun"}),
         )
-        return Running(services=[service], loops=[Loop(name="worker", run=worker.run)], drain=worker.drain)
+        return Running(
+            services=[service], loops=[Loop(name="worker", run=worker.run)], drain=worker.drain
+        )
 
     return Role(name="trainer", start=start, package="proofwalk.trainer")

@@ -1,4 +1,5 @@
-"""A run's page: how it stands, its curves, its configuration. One file that opens offline and loads itself again while the run goes on."""
+"""A run's page: how it stands, its curves, its configuration. One file that opens
+offline and loads itself again while the run goes on."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ _KNOWN: Mapping[str, tuple[str, str]] = {
 def render(run: Run, rows: Sequence[Measured], *, now: datetime) -> str:
     """The page as it is now. Raises `charts.not_installed`."""
     curves = (
-        curve(title, [(row.step, row.values[name]) for row in rows if name in row.values], note=note)
+        curve(
+            title, [(row.step, row.values[name]) for row in rows if name in row.values], note=note
+        )
         for name, (title, note) in _KNOWN.items()
     )
     return rendered(
@@ -50,7 +53,11 @@ def render(run: Run, rows: Sequence[Measured], *, now: datetime) -> str:
 def _times(run: Run) -> str:
     told = [
         f"{what} {isoformat(moment)}"
-        for what, moment in (("queued", run.created_at), ("started", run.started_at), ("ended", run.finished_at))
+        for what, moment in (
+            ("queued", run.created_at),
+            ("started", run.started_at),
+            ("ended", run.finished_at),
+        )
         if moment is not None
     ]
     return ", ".join(told) + (f", {run.crashes} crashes" if run.crashes else "")

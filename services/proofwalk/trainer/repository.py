@@ -1,6 +1,7 @@
 """All SQL of the trainer role: runs with their claims, and the metrics of their steps.
 
-Writes of who trains a run are compare-and-swap on the claim: `holding` raises `lease.stale_epoch` when it was taken over.
+Writes of who trains a run are compare-and-swap on the claim: `holding` raises
+`lease.stale_epoch` when it was taken over.
 """
 
 from __future__ import annotations
@@ -59,8 +60,12 @@ runs = Table(
     Column("claim_expires_at", UtcDateTime),
     Column("child_pid", Integer),
     Column("child_started", Float),
-    CheckConstraint("state in ('queued','running','stopping','finished','failed','stopped')", name="state"),
-    CheckConstraint("(state in ('finished','failed','stopped')) = (finished_at is not null)", name="finished"),
+    CheckConstraint(
+        "state in ('queued','running','stopping','finished','failed','stopped')", name="state"
+    ),
+    CheckConstraint(
+        "(state in ('finished','failed','stopped')) = (finished_at is not null)", name="finished"
+    ),
     Index("ix_trainer_runs_state", "state", "claim_expires_at"),
     Index("ix_trainer_runs_created", "created_at", "id"),
 )
@@ -77,16 +82,36 @@ metrics = Table(
 
 
 def _run(row: RowMapping) -> Run:
-    failure = Failure(code=row["error_code"], message=row["error_message"], hint=row["error_hint"]) if row["error_code"] else None
-    child = None if row["child_pid"] is None else ProcessIdentity(pid=row["child_pid"], started=row["child_started"])
+    failure = (
+        Failure(code=row["error_code"], message=row["error_message"], hint=row["error_hint"])
+        if row["error_code"]
+        else None
+    )
+    child = (
+        None
+        if row["child_pid"] is None
+        else ProcessIdentity(pid=row["child_pid"], started=row["child_started"])
+    )
     left = {name: value for name, value in row.items() if not name.startswith(("error_", "child_"))}
-    return Run(**{**left, "state": RunState(row["state"]), "folder": Path(row["folder"]), "failure": failure, "child": child})
+    return Run(
+        **{
+            **left,
+            "state": RunState(row["state"]),
+            "folder": Path(row["folder"]),
+            "failure": failure,
+            "child": child,
+        }
+    )
 
 
 def columns(
-    *, state: RunState | None = None, failure: Failure | None = None, child: ProcessIdentity | None = None
+    *,
+    state: RunState | None = None,
+    failure: Failure | None = None,
+    child: ProcessIdentity | None = None,
 ) -> dict[str, Any]:
-    """A run's parts as columns. `failure` and `child` are always written; `state` when it is given."""
+    """A run's parts as columns. `failure` and `child` are always written; `state` when
+    it is given."""
     return {
         **({} if state is None else {"state": state.value}),
         **failure_columns(failure),
@@ -107,8 +132,14 @@ def child_columns(child: ProcessIdentity | None) -> dict[str, Any]:
 
 
 async def insert_run(tx: Transaction, run: Run) -> None:
-    plain = {name: value for name, value in run.__dict__.items() if name not in ("failure", "child")}
-    values = {**plain, "folder": str(run.folder), **columns(state=run.state, failure=run.failure, child=run.child)}
+    plain = {
+        name: value for name, value in run.__dict__.items() if name not in ("failure", "child")
+    }
+    values = {
+        **plain,
+        "folder": str(run.folder),
+        **columns(state=run.state, failure=run.failure, child=run.child),
+    }
     await tx.execute(insert(runs).values(values))
 
 
@@ -132,7 +163,8 @@ async def list_runs(tx: Transaction, *, limit: int) -> Sequence[Run]:
 
 
 async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
-    """Runs that nobody trains: first those whose role fell silent, then queued ones, each oldest first."""
+    """Runs that nobody trains: first those whose role fell silent, then queued ones,
+    each oldest first."""
     silent = and_(
         runs.c.state.in_([RunState.RUNNING.value, RunState.STOPPING.value]),
         or_(runs.c.claim_expires_at.is_(None), runs.c.claim_expires_at <= now),
@@ -151,8 +183,13 @@ async def update_run(tx: Transaction, run_id: str, **values: Any) -> None:
 
 
 async def holding(tx: Transaction, run_id: str, *, epoch: int) -> Run:
-    """The run, locked, if `epoch` still is its claim's; raises `lease.stale_epoch` otherwise."""
-    row = (await tx.execute(select(runs).where(runs.c.id == run_id).with_for_update())).mappings().first()
+    """The run, locked, if `epoch` still is its claim's; raises `lease.stale_epoch`
+    otherwise."""
+    row = (
+        (await tx.execute(select(runs).where(runs.c.id == run_id).with_for_update()))
+        .mappings()
+        .first()
+    )
     if row is None:
         raise run_not_found(run_id)
     if row["claim_epoch"] != epoch or not row["claim_holder"]:
@@ -160,19 +197,26 @@ async def holding(tx: Transaction, run_id: str, *, epoch: int) -> Run:
     return _run(row)
 
 
-async def put_metrics(tx: Transaction, run_id: str, rows: Mapping[int, Mapping[str, float]], *, now: datetime) -> int:
-    """Write steps; one that is there gets the values of the latest time that it was done. Returns how many are there for the first time."""
+async def put_metrics(
+    tx: Transaction, run_id: str, rows: Mapping[int, Mapping[str, float]], *, now: datetime
+) -> int:
+    """Write steps; one that is there gets the values of the latest time that it was
+    done. Returns how many are there for the first time."""
     first = 0
     for step, values in sorted(rows.items()):
         measured = json.dumps(dict(values))
         place = and_(metrics.c.run_id == run_id, metrics.c.step == step)
         if (await tx.execute(update(metrics).where(place).values(measured=measured))).rowcount == 0:
-            await tx.execute(insert(metrics).values(run_id=run_id, step=step, time=now, measured=measured))
+            await tx.execute(
+                insert(metrics).values(run_id=run_id, step=step, time=now, measured=measured)
+            )
             first += 1
     return first
 
 
-async def list_metrics(tx: Transaction, run_id: str, *, after: int, limit: int) -> Sequence[Measured]:
+async def list_metrics(
+    tx: Transaction, run_id: str, *, after: int, limit: int
+) -> Sequence[Measured]:
     """By step, from just behind `after` on."""
     query = (
         select(metrics.c.step, metrics.c.time, metrics.c.measured)
@@ -180,4 +224,7 @@ async def list_metrics(tx: Transaction, run_id: str, *, after: int, limit: int) 
         .order_by(metrics.c.step)
         .limit(limit)
     )
-    return [Measured(step=row.step, time=row.time, values=json.loads(row.measured)) for row in await tx.execute(query)]
+    return [
+        Measured(step=row.step, time=row.time, values=json.loads(row.measured))
+        for row in await tx.execute(query)
+    ]

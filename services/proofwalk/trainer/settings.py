@@ -15,24 +15,30 @@ class TrainerSettings(SettingsSection):
     concurrency: int = Field(default=1, ge=1, le=64)
     """Runs that one process trains at the same time; others queue."""
     attempts: int = Field(default=3, ge=1, le=100)
-    """Times that a run's process is started at most while it keeps dying, each time from the last checkpoint; then the run has failed."""
+    """Times that a run's process is started at most while it keeps dying, each time
+    from the last checkpoint; then the run has failed."""
     retry_s: float = Field(default=5.0, ge=0, le=600)
     """Seconds before a run whose process died is taken up again."""
     threads: int = Field(default=1, ge=1, le=256)
-    """Threads of a run's arithmetic. Losses are the same to the last bit for the same number of threads."""
+    """Threads of a run's arithmetic. Losses are the same to the last bit for the same
+    number of threads."""
     held_against: tuple[Path, ...] = (Path("suites/console-278"), Path("suites/drift-200"))
-    """Folders of the suites that measure: a run whose tasks or samples leak one is refused. Relative ones
-    lie in the current folder or the checkout that the role runs from; one that is not there refuses every
-    run, `[]` holds runs against none."""
+    """Folders of the suites that measure: a run whose tasks or samples leak one is
+    refused. Relative ones lie in the current folder or the checkout that the role runs
+    from; one that is not there refuses every run, `[]` holds runs against none."""
     ranks: int = Field(default=1, ge=1, le=64)
-    """Processes, on this machine, of a run that asks for several (`settings.processes: accelerate` or `sharded`): one a GPU."""
+    """Processes, on this machine, of a run that asks for several (`settings.processes:
+    accelerate` or `sharded`): one a GPU."""
     hold_ttl_s: float = Field(default=30.0, ge=2, le=600)
-    """Life of a claim on a run in seconds, after which another process of this role takes the run up; renewed four times as often."""
+    """Life of a claim on a run in seconds, after which another process of this role
+    takes the run up; renewed four times as often."""
     reconcile_s: float = Field(default=2.0, ge=0.1, le=600)
-    """Seconds between two looks at the rows for runs that wait or whose role fell silent."""
+    """Seconds between two looks at the rows for runs that wait or whose role fell
+    silent."""
     poll_s: float = Field(default=0.5, ge=0.02, le=60)
     """Seconds between two looks at what a run has written."""
     drain_s: float = Field(default=10.0, ge=0, le=600)
-    """Seconds that a run has to end its step and save when the role is asked to end; then it is killed, and resumes from its last checkpoint."""
+    """Seconds that a run has to end its step and save when the role is asked to end;
+    then it is killed, and resumes from its last checkpoint."""
     page_every: int = Field(default=5, ge=1, le=10_000)
     """Steps between two writings of a run's page."""

@@ -1,11 +1,15 @@
-"""One run from its claim to its end: its process is started, watched, started again after a crash, and ended with us.
+"""One run from its claim to its end: its process is started, watched, started again
+after a crash, and ended with us.
 
-While the process lives, its metrics are taken from the folder into the rows, the claim is renewed, and a wish to stop is passed on. A claim that
-is lost ends the process at once; rows that are away are waited for until the claim itself would have ended. What a predecessor left running is
-ended before anything is started; should it be out of reach (another machine), the folder's lock holds ours back.
+While the process lives, its metrics are taken from the folder into the rows, the claim
+is renewed, and a wish to stop is passed on. A claim that is lost ends the process at
+once; rows that are away are waited for until the claim itself would have ended. What a
+predecessor left running is ended before anything is started; should it be out of reach
+(another machine), the folder's lock holds ours back.
 
-A process that dies without a word, or fails in a way that another start may mend, is started again from the last checkpoint, `settings.attempts`
-times in all; any other failure ends the run with its code.
+A process that dies without a word, or fails in a way that another start may mend, is
+started again from the last checkpoint, `settings.attempts` times in all; any other
+failure ends the run with its code.
 """
 
 from __future__ import annotations
@@ -78,7 +82,8 @@ class Supervision:
         self._paged = -1
 
     async def train(self) -> None:
-        """Until the run has ended. Raises `Drained`, and `lease.stale_epoch` when the claim is lost."""
+        """Until the run has ended. Raises `Drained`, and `lease.stale_epoch` when the
+        claim is lost."""
         await self._end_predecessor()
         try:
             while not await self._attempt():
@@ -89,7 +94,9 @@ class Supervision:
     async def _attempt(self) -> bool:
         """One process, from its start to its end; whether the run has ended with it."""
         state = await self._renew()
-        await asyncio.to_thread(self._folder.prepare, self._run.config_yaml, stopping=state is RunState.STOPPING)
+        await asyncio.to_thread(
+            self._folder.prepare, self._run.config_yaml, stopping=state is RunState.STOPPING
+        )
         with await asyncio.to_thread(self._folder.log.open, "ab") as output:
             child = await self._start(output)
             try:
@@ -100,7 +107,9 @@ class Supervision:
             finally:
                 await _whatever_comes(child.kill)
         result = await asyncio.to_thread(self._folder.read_result)
-        if self._around.draining.is_set() and (result is None or result.status == "interrupted" or result.retryable):
+        if self._around.draining.is_set() and (
+            result is None or result.status == "interrupted" or result.retryable
+        ):
             # Of no account: it was we who ended it, or its peers are ending as we are.
             raise Drained
         return await self._conclude(code, result)
@@ -108,13 +117,24 @@ class Supervision:
     async def _start(self, output: IO[bytes]) -> ChildProcess:
         around = self._around
         threads = str(around.settings.threads)
-        several = parse_configuration(self._run.config_yaml, stored=True).learning.processes != "single"
+        several = (
+            parse_configuration(self._run.config_yaml, stored=True).learning.processes != "single"
+        )
         argv = [
             *(ranked(around.program, around.settings.ranks) if several else around.program),
             str(self._folder.path),
-            *("--rollout", around.addresses["rollout"], "--inference", around.addresses["inference"], "--threads", threads),
+            *(
+                "--rollout",
+                around.addresses["rollout"],
+                "--inference",
+                around.addresses["inference"],
+                "--threads",
+                threads,
+            ),
         ]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS)}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(_SECRETS)
+        }
         env = {
             **SHARED,
             **BOUNDED,
@@ -123,7 +143,9 @@ class Supervision:
             "TOKENIZERS_PARALLELISM": "false",
             "HF_HUB_OFFLINE": "1",
         }
-        return await start_child(argv, name=f"run {self._run.id}", env=env, stdout=output, stderr=output)
+        return await start_child(
+            argv, name=f"run {self._run.id}", env=env, stdout=output, stderr=output
+        )
 
     async def _watch(self, child: ChildProcess) -> int:
         """Until the process ends; its exit status."""
@@ -133,7 +155,11 @@ class Supervision:
         drained = asyncio.create_task(around.draining.wait(), name=f"run {self._run.id} drains")
         try:
             while not exited.done():
-                await asyncio.wait({exited, drained}, timeout=around.settings.poll_s, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    {exited, drained},
+                    timeout=around.settings.poll_s,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
                 if drained.done() and not exited.done():
                     await child.terminate(around.settings.drain_s)
                     await exited
@@ -169,9 +195,13 @@ class Supervision:
         return True
 
     async def _finish(self, state: RunState, failure: Failure | None) -> None:
-        run = await usecases.finish(self._around.db, self._held, state, failure=failure, clock=self._around.clock)
+        run = await usecases.finish(
+            self._around.db, self._held, state, failure=failure, clock=self._around.clock
+        )
         self._around.metrics.ended.labels(run.method, state.value).inc()
-        log.info("run_ended", state=state.value, step=run.step, code=failure.code if failure else "")
+        log.info(
+            "run_ended", state=state.value, step=run.step, code=failure.code if failure else ""
+        )
         await self._write_page(run)
 
     async def _pause(self) -> None:
@@ -192,10 +222,15 @@ class Supervision:
             if stamp is None or stamp == self._stamp:
                 return
             rows = await asyncio.to_thread(_rows, self._folder.metrics)
-            fresh = {step: values for step, values in rows.items() if self._seen.get(step) != values}
-            # Cut back to a checkpoint, the file is shorter than what is known; the steps behind it come again.
+            fresh = {
+                step: values for step, values in rows.items() if self._seen.get(step) != values
+            }
+            # Cut back to a checkpoint, the file is shorter than what is known; the
+            # steps behind it come again.
             step = max(rows, default=0)
-            first = await usecases.keep_metrics(self._around.db, self._held, fresh, step=step, clock=self._around.clock)
+            first = await usecases.keep_metrics(
+                self._around.db, self._held, fresh, step=step, clock=self._around.clock
+            )
         except ProofwalkError as error:
             if self._bearable(error):
                 return
@@ -211,19 +246,27 @@ class Supervision:
     async def _write_page(self, run: Run) -> None:
         """A page that cannot be written is no reason to stop learning."""
         now = self._around.clock.now()
-        rows = [Measured(step=step, time=now, values=values) for step, values in sorted(self._seen.items())]
+        rows = [
+            Measured(step=step, time=now, values=values)
+            for step, values in sorted(self._seen.items())
+        ]
         try:
-            await asyncio.to_thread(lambda: write_whole(self._folder.page, render(run, rows, now=now)))
+            await asyncio.to_thread(
+                lambda: write_whole(self._folder.page, render(run, rows, now=now))
+            )
         except (OSError, ProofwalkError) as error:
             log.warning("page_not_written", reason=str(error))
 
     async def _renew(self) -> RunState:
-        state = await usecases.renew(self._around.db, self._held, ttl=self._ttl, clock=self._around.clock)
+        state = await usecases.renew(
+            self._around.db, self._held, ttl=self._ttl, clock=self._around.clock
+        )
         self._renewed = self._around.clock.monotonic()
         return state
 
     async def _renew_patiently(self) -> RunState | None:
-        """None when the rows cannot be reached at the moment and the claim is still alive."""
+        """None when the rows cannot be reached at the moment and the claim is still
+        alive."""
         try:
             return await self._renew()
         except ProofwalkError as error:
@@ -232,7 +275,10 @@ class Supervision:
             raise
 
     def _bearable(self, error: ProofwalkError) -> bool:
-        return error.retryable and self._around.clock.monotonic() - self._renewed < self._ttl.total_seconds()
+        return (
+            error.retryable
+            and self._around.clock.monotonic() - self._renewed < self._ttl.total_seconds()
+        )
 
     async def _end_predecessor(self) -> None:
         if self._run.child is not None and await end_if_same(self._run.child):
@@ -240,8 +286,18 @@ class Supervision:
 
 
 def ranked(program: Sequence[str], ranks: int) -> list[str]:
-    """The program as so many ranks of one run, by torch's launcher: when one of them dies it ends the others."""
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1", "--max-restarts", "0"]
+    """The program as so many ranks of one run, by torch's launcher: when one of them
+    dies it ends the others."""
+    launcher = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--local-addr",
+        "127.0.0.1",
+        "--max-restarts",
+        "0",
+    ]
     return [*launcher, "--nproc-per-node", str(ranks), "--no-python", *program]
 
 
@@ -269,7 +325,10 @@ def _rows(path: Path) -> dict[int, Mapping[str, float]]:
     found: dict[int, Mapping[str, float]] = {}
     for row in read_metrics(path):
         step = int(row["step"])
-        found[step] = {**found.get(step, {}), **{name: value for name, value in row.items() if name != "step"}}
+        found[step] = {
+            **found.get(step, {}),
+            **{name: value for name, value in row.items() if name != "step"},
+        }
     return found
 
 

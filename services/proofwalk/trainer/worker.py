@@ -1,6 +1,8 @@
-"""Works runs off: `chassis.claims` looks for those that wait, each is claimed and supervised, a bound number at a time.
+"""Works runs off: `chassis.claims` looks for those that wait, each is claimed and
+supervised, a bound number at a time.
 
-On drain each run is asked to save, and is given back, so that the next process of the role goes on with it at once.
+On drain each run is asked to save, and is given back, so that the next process of the
+role goes on with it at once.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Worker:
         self._loop.wake()
 
     async def run(self) -> None:
-        """Look and supervise, for ever. Cancelled, it kills the processes and gives their runs back."""
+        """Look and supervise, for ever. Cancelled, it kills the processes and gives
+        their runs back."""
         await self._loop.run()
 
     async def drain(self) -> None:
@@ -48,9 +51,12 @@ class Worker:
         return await usecases.waiting(self._around.db, clock=self._around.clock, limit=limit)
 
     async def attend(self, run_id: str) -> None:
-        """Claim a run and supervise it to its end; nothing happens when it is not to be had."""
+        """Claim a run and supervise it to its end; nothing happens when it is not to be
+        had."""
         ttl = timedelta(seconds=self._around.settings.hold_ttl_s)
-        found = await usecases.claim(self._around.db, run_id, holder=self._holder, ttl=ttl, clock=self._around.clock)
+        found = await usecases.claim(
+            self._around.db, run_id, holder=self._holder, ttl=ttl, clock=self._around.clock
+        )
         if found is None:
             return
         held, run = found

@@ -1,4 +1,5 @@
-"""What tests of the `llm` policy share: a policy on a served endpoint, turns, a page."""
+"""What tests of the `llm` policy share: a policy on a served endpoint, turns, a
+page."""
 
 from __future__ import annotations
 
@@ -23,7 +24,14 @@ SCREENSHOT = b"\xff\xd8not really a picture"
 
 
 def settings_for(endpoint: FakeEndpoint, **more: Any) -> ModelSettings:
-    chosen = {"endpoint": endpoint.url, "name": "fake-vl", "timeout_s": 5, "deadline_s": 10, "retries": 2, **more}
+    chosen = {
+        "endpoint": endpoint.url,
+        "name": "fake-vl",
+        "timeout_s": 5,
+        "deadline_s": 10,
+        "retries": 2,
+        **more,
+    }
     return ModelSettings.model_validate(chosen)
 
 
@@ -42,13 +50,28 @@ async def policy_of(
         yield LlmPolicy(model, code=CODE, mask=mask)
 
 
-def page(*buttons: str, texts: tuple[str, ...] = (), screenshot: bytes = SCREENSHOT, title: str = "Instances") -> Observation:
+def page(
+    *buttons: str,
+    texts: tuple[str, ...] = (),
+    screenshot: bytes = SCREENSHOT,
+    title: str = "Instances",
+) -> Observation:
     """A page with buttons, marked from 1."""
     elements = [
-        Element(mark=mark, identity=name, role="button", tag="button", name=name, box=Box(x=10, y=40 * mark, width=90, height=30))
+        Element(
+            mark=mark,
+            identity=name,
+            role="button",
+            tag="button",
+            name=name,
+            box=Box(x=10, y=40 * mark, width=90, height=30),
+        )
         for mark, name in enumerate(buttons, 1)
     ]
-    runs = [TextRun(text=text, box=Box(x=300, y=40 + 20 * index, width=400, height=18)) for index, text in enumerate(texts)]
+    runs = [
+        TextRun(text=text, box=Box(x=300, y=40 + 20 * index, width=400, height=18))
+        for index, text in enumerate(texts)
+    ]
     return Observation(
         url="http://console.test/ecs/instances",
         title=title,

@@ -1,4 +1,5 @@
-"""Answers: every form in which models give one is read, everything else is told apart, and the schema admits exactly the actions."""
+"""Answers: every form in which models give one is read, everything else is told apart,
+and the schema admits exactly the actions."""
 
 from __future__ import annotations
 
@@ -40,15 +41,28 @@ def test_answers_are_read_in_the_forms_that_models_give(text: str, thought: str)
 
 
 def test_a_finding_is_read_from_an_object_and_from_text() -> None:
-    finding = {"kind": "renamed", "quote": "click Stop", "observed": "It says Halt.", "candidates": ["Halt"], "extra": 1}
+    finding = {
+        "kind": "renamed",
+        "quote": "click Stop",
+        "observed": "It says Halt.",
+        "candidates": ["Halt"],
+        "extra": 1,
+    }
     action = {"type": "task_unachievable", "reason": "no Stop"}
     structured = read_answer(json.dumps({"thought": "", "action": action, "finding": finding}))
-    written = read_answer(f"Thought: none\nAction: {json.dumps(action)}\nFinding: {json.dumps(finding)}")
+    written = read_answer(
+        f"Thought: none\nAction: {json.dumps(action)}\nFinding: {json.dumps(finding)}"
+    )
     assert structured.action == TaskUnachievable(reason="no Stop")
     assert structured.finding == written.finding
     assert structured.finding is not None
-    assert (structured.finding.kind, structured.finding.candidates) == (FindingKind.RENAMED, ["Halt"])
-    assert read_answer(json.dumps({"thought": "", "action": action, "finding": None})).finding is None
+    assert (structured.finding.kind, structured.finding.candidates) == (
+        FindingKind.RENAMED,
+        ["Halt"],
+    )
+    assert (
+        read_answer(json.dumps({"thought": "", "action": action, "finding": None})).finding is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,7 +81,10 @@ def test_a_finding_is_read_from_an_object_and_from_text() -> None:
         ('{"action": {"type": "click", "id": 7, "why": "?"}}', "why"),
         ('{"action": "click 7"}', "not a JSON object"),
         ('{"thought": 4, "action": {"type": "go_back"}}', "not a text"),
-        ('{"action": {"type": "task_unachievable", "reason": "x"}, "finding": {"kind": "ugly"}}', "finding"),
+        (
+            '{"action": {"type": "task_unachievable", "reason": "x"}, "finding": {"kind": "ugly"}}',
+            "finding",
+        ),
         ("[" * 100_000, "no action"),
     ],
 )
@@ -82,13 +99,26 @@ def test_what_cannot_be_read_says_why(text: str, told: str) -> None:
 def test_the_schema_holds_every_action_and_only_what_decoders_share() -> None:
     kinds = {one["properties"]["type"]["const"]: one for one in definitions().values()}
     schema: Any = answer_schema("normal")
-    offered = {one["properties"]["type"]["enum"][0]: one for one in schema["properties"]["action"]["anyOf"]}
-    assert offered.keys() == kinds.keys() >= {"click", "type", "select", "provision", "task_unachievable"}
+    offered = {
+        one["properties"]["type"]["enum"][0]: one for one in schema["properties"]["action"]["anyOf"]
+    }
+    assert (
+        offered.keys()
+        == kinds.keys()
+        >= {"click", "type", "select", "provision", "task_unachievable"}
+    )
     assert offered["click"]["required"] == ["type", "id"]
-    assert all(one["additionalProperties"] is False and "type" in one["required"] for one in offered.values())
+    assert all(
+        one["additionalProperties"] is False and "type" in one["required"]
+        for one in offered.values()
+    )
     assert not {"discriminator", "default", "$ref", "title"} & set(keywords(schema))
     assert schema["required"] == ["thought", "action"]
-    assert list(schema["properties"]) == ["thought", "action", "finding"], "the thought comes before the action"
+    assert list(schema["properties"]) == [
+        "thought",
+        "action",
+        "finding",
+    ], "the thought comes before the action"
     flash: Any = answer_schema("flash")
     assert flash["required"] == ["memory", "action"]
 
@@ -111,4 +141,8 @@ def keywords(schema: Any, *, named: bool = False) -> list[str]:
     if not isinstance(schema, dict):
         return []
     own = [] if named else list(schema)
-    return own + [key for name, value in schema.items() for key in keywords(value, named=name == "properties" and not named)]
+    return own + [
+        key
+        for name, value in schema.items()
+        for key in keywords(value, named=name == "properties" and not named)
+    ]

@@ -1,4 +1,5 @@
-"""The compact layout: which conversations it is for; name first, mark last, the target restated, and what matters survives a small budget."""
+"""The compact layout: which conversations it is for; name first, mark last, the target
+restated, and what matters survives a small budget."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ from tests.agent.llm import kit
 
 def element(mark: int, name: str, role: str = "button", **more: Any) -> Element:
     box = Box(x=10, y=30.0 * mark, width=80, height=20)
-    return Element(mark=mark, identity=f"{role}-{mark}", role=role, tag=role, name=name, box=box, **more)
+    return Element(
+        mark=mark, identity=f"{role}-{mark}", role=role, tag=role, name=name, box=box, **more
+    )
 
 
 def page(title: str, *elements: Element, modal: str = "") -> Observation:
@@ -40,8 +43,13 @@ def test_the_name_comes_first_and_the_mark_last() -> None:
     text = render(page("secrets", RELEASE, FIELD), frozenset(), budget=1000)
     assert "<button> Release secret [18]\n" in text
     assert '<textbox> Secret name [21] ="db" (required)' in text
-    assert restated("I press it.", page("secrets", RELEASE), 18) == "I press it. → Release secret [18]"
-    assert restated("I press it. → Release secret [18]", page("secrets", RELEASE), 18) == "I press it. → Release secret [18]"
+    assert (
+        restated("I press it.", page("secrets", RELEASE), 18) == "I press it. → Release secret [18]"
+    )
+    assert (
+        restated("I press it. → Release secret [18]", page("secrets", RELEASE), 18)
+        == "I press it. → Release secret [18]"
+    )
     assert restated("All is done.", page("secrets", RELEASE), None) == "All is done."
 
 
@@ -64,7 +72,9 @@ def test_what_the_substep_speaks_of_and_what_is_in_the_dialog_stay_longest() -> 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=40), max_size=30), st.integers(100, 2000))
-def test_a_page_keeps_to_its_budget_and_to_one_line_an_element(names: list[str], budget: int) -> None:
+def test_a_page_keeps_to_its_budget_and_to_one_line_an_element(
+    names: list[str], budget: int
+) -> None:
     seen = page("p", *[element(number, name) for number, name in enumerate(names, 1)])
     text = render(seen, frozenset(), budget=budget)
     assert len(text) <= budget + len("(30 more)\n")
@@ -83,17 +93,31 @@ def test_the_compact_layout_takes_no_pictures_and_has_one_prompt(more: dict[str,
 def question_of(turn: Turn, *, layout: str = "compact") -> str:
     made = ModelSettings.model_validate({"vision": False, "layout": layout})
     fence = Fence(kit.CODE, str)
-    talk = CompactConversation(made, fence) if layout == "compact" else Conversation(made, fence, actions="")
+    talk = (
+        CompactConversation(made, fence)
+        if layout == "compact"
+        else Conversation(made, fence, actions="")
+    )
     messages = talk.messages(turn, AnswerForm.SCHEMA, room=20_000, estimator=Estimator())
     return "\n".join(message.text for message in messages)
 
 
 def test_what_was_done_is_told_without_the_targets_that_were_restated() -> None:
     def told(thought: str) -> str:
-        past = PastStep(substep="1", thought=thought, action=Click(id=3), ok=True, result="it opened")
-        return next(line for line in question_of(kit.turn_of(history=(past,))).splitlines() if line.startswith("1. "))
+        past = PastStep(
+            substep="1", thought=thought, action=Click(id=3), ok=True, result="it opened"
+        )
+        return next(
+            line
+            for line in question_of(kit.turn_of(history=(past,))).splitlines()
+            if line.startswith("1. ")
+        )
 
-    assert told("I press “a → b”.") == told("I press “a → b”. → OK [3]") == ("1. I press “a → b”. click → it opened")
+    assert (
+        told("I press “a → b”.")
+        == told("I press “a → b”. → OK [3]")
+        == "1. I press “a → b”. click → it opened"
+    )
     assert told("I press it. → OK [2] → OK [3]") == "1. I press it. click → it opened"
     assert told("Field [2] is → next") == "1. Field [2] is → next click → it opened"
 
@@ -102,4 +126,6 @@ def test_what_was_done_is_told_without_the_targets_that_were_restated() -> None:
 def test_what_phrases_stand_for_is_told_in_one_order(layout: str) -> None:
     binds = {"the key": "k-1", "the alias": "a-1", "the new key": "k-2"}
     turned = dict(reversed(binds.items()))
-    assert question_of(kit.turn_of(binds=binds), layout=layout) == question_of(kit.turn_of(binds=turned), layout=layout)
+    assert question_of(kit.turn_of(binds=binds), layout=layout) == question_of(
+        kit.turn_of(binds=turned), layout=layout
+    )

@@ -1,4 +1,5 @@
-"""The policy's decisions: malformed answers, findings, costs, context, and pages that give orders."""
+"""The policy's decisions: malformed answers, findings, costs, context, and pages that
+give orders."""
 
 from __future__ import annotations
 
@@ -26,7 +27,12 @@ async def test_a_thought_and_one_action() -> None:
     endpoint = FakeEndpoint(STOP)
     async with serving(endpoint), policy_of(endpoint) as policy:
         decision = await policy.decide(turn_of())
-    assert (decision.thought, decision.action, decision.by, decision.model) == ("I stop it.", Click(id=2), "llm", "fake-vl")
+    assert (decision.thought, decision.action, decision.by, decision.model) == (
+        "I stop it.",
+        Click(id=2),
+        "llm",
+        "fake-vl",
+    )
     assert (decision.tokens_in, decision.tokens_out, decision.malformed) == (100, 10, 0)
     assert (decision.cost, decision.currency, decision.confidence) == (0.0, "", 1.0)
     assert len(endpoint.images_of()) == 1
@@ -62,11 +68,15 @@ async def test_malformed_for_good_counts_against_the_policy_and_is_paid_for() ->
     assert (caught.value.code, caught.value.status) == ("model.malformed", Status.INVALID_ARGUMENT)
     assert caught.value.details["tokens_in"] == "300"
     assert isinstance(caught.value, Undecided)
-    assert [exchange.completion.text for exchange in caught.value.exchanges] == ["I would rather not."] * 3
+    assert [exchange.completion.text for exchange in caught.value.exchanges] == [
+        "I would rather not."
+    ] * 3
     assert (decision.malformed, decision.tokens_in, len(decision.exchanges)) == (3, 400, 1)
 
 
-@pytest.mark.parametrize(("finish", "told"), [("length", "cut off after 10 tokens"), ("content_filter", "filter")])
+@pytest.mark.parametrize(
+    ("finish", "told"), [("length", "cut off after 10 tokens"), ("content_filter", "filter")]
+)
 async def test_why_an_answer_is_incomplete_is_told(finish: str, told: str) -> None:
     endpoint = FakeEndpoint(Reply(text='{"thought": "long', finish_reason=finish), STOP)
     async with serving(endpoint), policy_of(endpoint) as policy:
@@ -93,12 +103,18 @@ async def test_a_context_that_is_too_long_after_all_is_made_shorter() -> None:
 
     def answering(asked: dict[str, Any]) -> Reply:
         lengths.append(sum(len(str(message["content"])) for message in asked["messages"]))
-        return refuse("This model's maximum context length is 2000 tokens") if len(lengths) < 3 else STOP
+        return (
+            refuse("This model's maximum context length is 2000 tokens")
+            if len(lengths) < 3
+            else STOP
+        )
 
     names = tuple(f"Button number {number}" for number in range(300))
     endpoint = FakeEndpoint(answering=answering)
     async with serving(endpoint), policy_of(endpoint) as policy:
-        assert (await policy.decide(turn_of(observation=page("Start", "Stop", *names)))).action == Click(id=2)
+        assert (
+            await policy.decide(turn_of(observation=page("Start", "Stop", *names)))
+        ).action == Click(id=2)
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[0] > lengths[2]
 
@@ -106,7 +122,11 @@ async def test_a_context_that_is_too_long_after_all_is_made_shorter() -> None:
 async def test_what_it_costs_comes_from_the_price_table(tmp_path: Path) -> None:
     prices = tmp_path / "prices.yaml"
     prices.write_text("currency: CNY\nmodels:\n  fake-vl: {input: 2, cached: 1, output: 10}\n")
-    usage = {"prompt_tokens": 1000, "completion_tokens": 100, "prompt_tokens_details": {"cached_tokens": 400}}
+    usage = {
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "prompt_tokens_details": {"cached_tokens": 400},
+    }
     endpoint = FakeEndpoint(Reply(text="no", usage=usage), Reply(text=STOP.text, usage=usage))
     async with serving(endpoint), policy_of(endpoint, prices=prices) as policy:
         decision = await policy.decide(turn_of())
@@ -116,7 +136,14 @@ async def test_what_it_costs_comes_from_the_price_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["models: {}", "currency: yuan\nmodels: {}", "currency: CNY\nmodels: {a: {input: -1, output: 1}}", "{", "- 1"]
+    "text",
+    [
+        "models: {}",
+        "currency: yuan\nmodels: {}",
+        "currency: CNY\nmodels: {a: {input: -1, output: 1}}",
+        "{",
+        "- 1",
+    ],
 )
 def test_a_price_file_that_is_wrong_says_where(tmp_path: Path, text: str) -> None:
     file = tmp_path / "prices.yaml"
@@ -137,8 +164,15 @@ async def test_confidence_comes_from_log_probabilities_where_they_are_served() -
 
 
 def blame(quote: str, *candidates: str, kind: str = "renamed", **action: Any) -> Reply:
-    finding = {"kind": kind, "quote": quote, "observed": "The button is called Halt.", "candidates": list(candidates)}
-    return act("It is gone.", finding, **(action or {"type": "task_unachievable", "reason": "no Stop"}))
+    finding = {
+        "kind": kind,
+        "quote": quote,
+        "observed": "The button is called Halt.",
+        "candidates": list(candidates),
+    }
+    return act(
+        "It is gone.", finding, **(action or {"type": "task_unachievable", "reason": "no Stop"})
+    )
 
 
 async def test_a_finding_that_quotes_the_document_is_told_at_its_sentence() -> None:
@@ -147,7 +181,11 @@ async def test_a_finding_that_quotes_the_document_is_told_at_its_sentence() -> N
         decision = await policy.decide(turn_of(observation=page("Start", "Halt")))
     found = decision.finding
     assert found is not None
-    assert (found.kind, found.line, found.sentence) == (FindingKind.RENAMED, 1, "Find the instance and click Stop.")
+    assert (found.kind, found.line, found.sentence) == (
+        FindingKind.RENAMED,
+        1,
+        "Find the instance and click Stop.",
+    )
     assert (found.message, found.candidates) == ("The button is called Halt.", ("Halt",))
     assert decision.notes == ()
 
@@ -161,7 +199,9 @@ async def test_a_finding_that_quotes_the_document_is_told_at_its_sentence() -> N
         (blame("click **Stop**", type="click", id=1), "goes on"),
     ],
 )
-async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(answer: Reply, why: str) -> None:
+async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(
+    answer: Reply, why: str
+) -> None:
     endpoint = FakeEndpoint(answer)
     async with serving(endpoint), policy_of(endpoint) as policy:
         decision = await policy.decide(turn_of())
@@ -172,7 +212,9 @@ async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(answe
         assert decision.notes[0] in decision.action.reason
 
 
-@pytest.mark.parametrize("quote", ["Stop", "click **Stop**", "stop.", "1. Find the instance and click Stop. And more."])
+@pytest.mark.parametrize(
+    "quote", ["Stop", "click **Stop**", "stop.", "1. Find the instance and click Stop. And more."]
+)
 async def test_a_label_of_the_current_substep_is_quote_enough(quote: str) -> None:
     endpoint = FakeEndpoint(blame(quote))
     async with serving(endpoint), policy_of(endpoint) as policy:
@@ -183,7 +225,9 @@ async def test_a_label_of_the_current_substep_is_quote_enough(quote: str) -> Non
 async def test_a_quote_of_another_substep_is_found_there() -> None:
     endpoint = FakeEndpoint(blame("choose **Instances** in the pane", kind="missing"))
     async with serving(endpoint), policy_of(endpoint) as policy:
-        decision = await policy.decide(turn_of("Now choose **Instances** in the pane.", "Click **Stop**.", index=1))
+        decision = await policy.decide(
+            turn_of("Now choose **Instances** in the pane.", "Click **Stop**.", index=1)
+        )
     assert decision.finding is not None
     assert decision.finding.line == 1
 
@@ -214,12 +258,26 @@ async def test_text_of_a_page_stays_in_its_fence() -> None:
 async def test_secrets_are_named_and_never_spelt() -> None:
     redaction = Redaction()
     redaction.register(SECRET)
-    endpoint = FakeEndpoint(Reply(text=f"no JSON but {SECRET}"), act("I type it.", type="type", id=1, text="<secret:password>"))
-    past = PastStep(
-        substep="1", thought="I type it.", action=Type(id=1, text="<secret:password>"), result=f"typed {SECRET}", ok=True
+    endpoint = FakeEndpoint(
+        Reply(text=f"no JSON but {SECRET}"),
+        act("I type it.", type="type", id=1, text="<secret:password>"),
     )
-    now = turn_of(observation=page("Stop", SECRET, texts=(f"Your key is {SECRET}.",)), history=(past,), binds={"the key": SECRET})
-    async with serving(endpoint), policy_of(endpoint, mask=redaction.text, api_key=SecretStr("sk-canary-key-1")) as policy:
+    past = PastStep(
+        substep="1",
+        thought="I type it.",
+        action=Type(id=1, text="<secret:password>"),
+        result=f"typed {SECRET}",
+        ok=True,
+    )
+    now = turn_of(
+        observation=page("Stop", SECRET, texts=(f"Your key is {SECRET}.",)),
+        history=(past,),
+        binds={"the key": SECRET},
+    )
+    async with (
+        serving(endpoint),
+        policy_of(endpoint, mask=redaction.text, api_key=SecretStr("sk-canary-key-1")) as policy,
+    ):
         decision = await policy.decide(now)
     assert decision.action == Type(id=1, text="<secret:password>")
     sent = json.dumps(endpoint.asked)

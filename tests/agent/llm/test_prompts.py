@@ -1,4 +1,5 @@
-"""What a model is told: the two prompts word for word (golden files), fences that hold, and a context that fits."""
+"""What a model is told: the two prompts word for word (golden files), fences that hold,
+and a context that fits."""
 
 from __future__ import annotations
 
@@ -35,16 +36,27 @@ DOCUMENT = procedure(
     "In the dialog box, click **OK**.",
 )
 HISTORY = (
-    PastStep(substep="1", thought="I open the menu.", action=Click(id=1), result="the list came", ok=True),
-    PastStep(substep="1", thought="Wait.", action=Wait(seconds=5), result="the page is quiet", ok=True),
     PastStep(
-        substep="2", thought="I choose.", action=Select(id=2, option="Stop"), result="no such option", ok=False, options=("Halt",)
+        substep="1", thought="I open the menu.", action=Click(id=1), result="the list came", ok=True
+    ),
+    PastStep(
+        substep="1", thought="Wait.", action=Wait(seconds=5), result="the page is quiet", ok=True
+    ),
+    PastStep(
+        substep="2",
+        thought="I choose.",
+        action=Select(id=2, option="Stop"),
+        result="no such option",
+        ok=False,
+        options=("Halt",),
     ),
 )
 
 
 def conversation(actions: str = ACTIONS, **settings: object) -> Conversation:
-    return Conversation(ModelSettings.model_validate(settings), Fence(CODE, lambda line: line), actions=actions)
+    return Conversation(
+        ModelSettings.model_validate(settings), Fence(CODE, lambda line: line), actions=actions
+    )
 
 
 def turn(steps: int = 3, **more: object) -> Turn:
@@ -52,14 +64,20 @@ def turn(steps: int = 3, **more: object) -> Turn:
 
 
 def ask(
-    made: Conversation, now: Turn, form: AnswerForm = AnswerForm.SCHEMA, room: int = 30_000, **more: object
+    made: Conversation,
+    now: Turn,
+    form: AnswerForm = AnswerForm.SCHEMA,
+    room: int = 30_000,
+    **more: object,
 ) -> tuple[Message, ...]:
     return made.messages(now, form, room=room, estimator=Estimator(), **more)  # type: ignore[arg-type]
 
 
 def shown(messages: tuple[Message, ...]) -> str:
     return "\n".join(
-        f"=== {message.role}" + (f" ({len(message.images)} image)" if message.images else "") + f"\n{message.text}"
+        f"=== {message.role}"
+        + (f" ({len(message.images)} image)" if message.images else "")
+        + f"\n{message.text}"
         for message in messages
     )
 
@@ -71,7 +89,9 @@ def shown(messages: tuple[Message, ...]) -> str:
         ("flash", AnswerForm.TEXT, {"turns": 1, "vision": False, "prompt": "flash"}),
     ],
 )
-def test_prompts_are_as_their_golden_files_say(name: str, form: AnswerForm, settings: dict[str, Any]) -> None:
+def test_prompts_are_as_their_golden_files_say(
+    name: str, form: AnswerForm, settings: dict[str, Any]
+) -> None:
     made = conversation(**settings)
     made.keep(turn(1))
     made.keep(turn(2))
@@ -83,7 +103,15 @@ def test_prompts_are_as_their_golden_files_say(name: str, form: AnswerForm, sett
         console="Example Cloud",
         product="ECS",
     )
-    found = shown(ask(made, now, form, advice="it gave up", failed=[Failed(text="{", error="the answer is not complete JSON")]))
+    found = shown(
+        ask(
+            made,
+            now,
+            form,
+            advice="it gave up",
+            failed=[Failed(text="{", error="the answer is not complete JSON")],
+        )
+    )
     file = GOLDEN / f"{name}.txt"
     if os.environ.get("GOLDEN_WRITE"):
         file.write_text(found + "\n", encoding="utf-8")
@@ -102,7 +130,14 @@ def test_the_latest_turns_are_in_full_and_older_ones_a_line_each() -> None:
     for steps in range(3):
         made.keep(turn(steps))
     messages = ask(made, turn(3))
-    assert [message.role for message in messages] == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert [message.role for message in messages] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+    ]
     assert "Step 1 (sub-step 1): I open the menu. → " in messages[1].text
     assert [len(message.images) for message in messages] == [0, 1, 0, 1, 0, 1]
     assert '"seconds":5' in messages[2].text
@@ -136,7 +171,13 @@ def test_what_does_not_fit_goes_in_order() -> None:
     for room in range(count(full), 1400, -300):
         messages = ask(made, now, room=room)
         assert count(messages) <= room
-        sizes.append((sum(len(message.images) for message in messages), len(messages), "Button number 140" in messages[-1].text))
+        sizes.append(
+            (
+                sum(len(message.images) for message in messages),
+                len(messages),
+                "Button number 140" in messages[-1].text,
+            )
+        )
     assert sizes[0] == (4, 8, True)
     assert (1, 8, True) in sizes, "older pictures go first"
     assert (1, 2, True) in sizes, "then full turns"
@@ -153,7 +194,9 @@ def test_a_page_that_cannot_fit_says_what_to_do() -> None:
 
 
 def test_a_long_procedure_keeps_what_is_near() -> None:
-    long = procedure(*(f"Do the thing number {number} in the console, and more words." for number in range(200)))
+    long = procedure(
+        *(f"Do the thing number {number} in the console, and more words." for number in range(200))
+    )
     text = procedure_text(long, chars=2000, index=100)
     assert "number 100" in text
     assert "number 0 " not in text
@@ -162,8 +205,14 @@ def test_a_long_procedure_keeps_what_is_near() -> None:
 
 
 def test_a_substep_keeps_what_its_writer_set_in_bold_and_its_material() -> None:
-    bullets = Block(kind=BlockKind.BULLETS, span=SourceSpan(file="d", line=1, end_line=1), items=(inlines("Choose **A**."),))
-    text = substep_text(procedure(("Open the [console](https://c.test) and run `ls`.", bullets)).substeps[0])
+    bullets = Block(
+        kind=BlockKind.BULLETS,
+        span=SourceSpan(file="d", line=1, end_line=1),
+        items=(inlines("Choose **A**."),),
+    )
+    text = substep_text(
+        procedure(("Open the [console](https://c.test) and run `ls`.", bullets)).substeps[0]
+    )
     assert text == "1. Open the [console](https://c.test) and run `ls`.\n   - Choose **A**."
 
 
@@ -188,7 +237,11 @@ def test_estimates_err_on_the_high_side_and_learn() -> None:
     estimator.learn(messages, told)
     assert 1490 <= estimator.count(messages) <= 1510
     for _ in range(40):
-        estimator.learn(messages, Completion(text="", finish_reason="", model="", tokens_in=800, tokens_out=1))
+        estimator.learn(
+            messages, Completion(text="", finish_reason="", model="", tokens_in=800, tokens_out=1)
+        )
     assert estimator.count(messages) < 850
-    estimator.learn(messages, Completion(text="", finish_reason="", model="", tokens_in=10**9, tokens_out=1))
+    estimator.learn(
+        messages, Completion(text="", finish_reason="", model="", tokens_in=10**9, tokens_out=1)
+    )
     assert estimator.count(messages) < 2100

@@ -32,10 +32,13 @@ def console() -> FakeConsole:
 
 
 def click(line: str, *, after: str = "") -> Step:
-    """Click the element whose line on the page now is `line`, behind the text `after`."""
+    """Click the element whose line on the page now is `line`, behind the text
+    `after`."""
 
     def answer(page: str) -> Reply:
-        found = re.search(re.escape(line) + r" \[(\d+)\]", page[page.index(after) :] if after else page)
+        found = re.search(
+            re.escape(line) + r" \[(\d+)\]", page[page.index(after) :] if after else page
+        )
         assert found, f"{line!r} is not on the page:\n{page}"
         return act(f"I click {line}.", type="click", id=int(found[1]))
 
@@ -50,7 +53,8 @@ DONE = say(act("Done.", type="sub_step_complete"))
 
 
 def scripted(*steps: Step) -> FakeEndpoint:
-    """A model that looks at the page that it is shown and takes one step after the other."""
+    """A model that looks at the page that it is shown and takes one step after the
+    other."""
     left = list(steps)
 
     def answering(asked: dict[str, Any]) -> Reply:
@@ -80,7 +84,9 @@ async def test_a_walk_to_its_end_through_faults(monkeypatch: pytest.MonkeyPatch)
     place, events = console(), list[StepEvent]()
     async with serving(endpoint), model_of(endpoint) as model:
         policy = make_policy("llm", Choice(model=model))
-        walked = await run(place, *STEPS, policy=policy, binds={"the instance": "web-2"}, events=events)
+        walked = await run(
+            place, *STEPS, policy=policy, binds={"the instance": "web-2"}, events=events
+        )
     assert isinstance(walked.ending, Completed), walked.ending
     assert place.log == ["enter Instances", "Stop web-2", "submit Stop Instance"]
     assert [event.thought for event in events if event.ok][-1] == "All done."
@@ -90,20 +96,36 @@ async def test_a_walk_to_its_end_through_faults(monkeypatch: pytest.MonkeyPatch)
 
 
 async def test_a_finding_of_the_model_ends_the_walk_as_a_defect() -> None:
-    finding = {"kind": "renamed", "quote": "click **Halt**.", "observed": "The action is called Stop.", "candidates": ["Stop"]}
+    finding = {
+        "kind": "renamed",
+        "quote": "click **Halt**.",
+        "observed": "The action is called Stop.",
+        "candidates": ["Stop"],
+    }
     endpoint = scripted(
         click('link "Elastic Compute Service"'),
         click('option "Instances"'),
         DONE,
-        say(act("There is no Halt.", finding, type="task_unachievable", reason="no Halt in the list")),
+        say(
+            act(
+                "There is no Halt.", finding, type="task_unachievable", reason="no Halt in the list"
+            )
+        ),
     )
     async with serving(endpoint), model_of(endpoint) as model:
         walked = await run(
-            console(), STEPS[0], "Find the instance and click **Halt**.", policy=make_policy("llm", Choice(model=model))
+            console(),
+            STEPS[0],
+            "Find the instance and click **Halt**.",
+            policy=make_policy("llm", Choice(model=model)),
         )
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is not None
-    assert (walked.finding.kind, walked.finding.line, walked.finding.candidates) == (FindingKind.RENAMED, 2, ("Stop",))
+    assert (walked.finding.kind, walked.finding.line, walked.finding.candidates) == (
+        FindingKind.RENAMED,
+        2,
+        ("Stop",),
+    )
 
 
 async def test_a_model_that_never_answers_in_form_fails_as_the_policy() -> None:
@@ -115,8 +137,13 @@ async def test_a_model_that_never_answers_in_form_fails_as_the_policy() -> None:
     assert len(endpoint.asked) == 6
 
 
-@pytest.mark.parametrize("fault", [refuse("oops", 500), refuse("slow down", 429, Retry_After="0.01"), refuse("who?", 401)])
-async def test_a_model_that_is_away_fails_as_the_environment(fault: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [refuse("oops", 500), refuse("slow down", 429, Retry_After="0.01"), refuse("who?", 401)],
+)
+async def test_a_model_that_is_away_fails_as_the_environment(
+    fault: Reply, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
     endpoint = FakeEndpoint(fault)
     async with serving(endpoint), model_of(endpoint, retries=1) as model:
@@ -129,7 +156,10 @@ async def test_a_model_that_is_away_fails_as_the_environment(fault: Reply, monke
 def test_without_a_model_the_policies_that_ask_one_say_so(name: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
         make_policy(name, Choice())
-    assert (caught.value.code, caught.value.status) == ("policy.no_model", Status.FAILED_PRECONDITION)
+    assert (caught.value.code, caught.value.status) == (
+        "policy.no_model",
+        Status.FAILED_PRECONDITION,
+    )
     assert "PROOFWALK_ROLLOUT__MODEL__ENDPOINT" in caught.value.hint
 
 

@@ -1,4 +1,5 @@
-"""A compiled walk as a Playwright test: plain Python that compiles whatever the document and the console say, with nothing secret in it."""
+"""A compiled walk as a Playwright test: plain Python that compiles whatever the
+document and the console say, with nothing secret in it."""
 
 from __future__ import annotations
 
@@ -24,11 +25,19 @@ from tests.agent.replay.walks import CREATING, STOPPING, binds, compiled, creati
 
 
 def constants(source: str) -> set[str]:
-    return {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {
+        node.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 def statements(source: str, name: str) -> list[str]:
-    (function,) = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == name]
+    (function,) = [
+        node
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
     return [ast.unparse(node) for node in function.body]
 
 
@@ -37,7 +46,9 @@ async def test_each_step_is_one_statement() -> None:
     lines = statements(source, "test_procedure")
     assert "control(page, 'radio', 'Pay-As-You-Go').click()" in lines
     assert "field(page, 'textbox', 'Instance Name').fill('web-01')" in lines
-    assert "control(page, 'checkbox', 'I have read and agree to the terms').set_checked(True)" in lines
+    assert (
+        "control(page, 'checkbox', 'I have read and agree to the terms').set_checked(True)" in lines
+    )
     assert "control(page, 'button', 'Create').click()" in lines
 
 
@@ -47,23 +58,56 @@ async def test_provisioned_values_come_from_the_environment() -> None:
     name = "the_instance_that_you_want_to_stop"
     assert f"bind_{name} = env('BIND_{name.upper()}')" in lines
     row = f"page.get_by_role('row').filter(has_text=bind_{name})"
-    assert any(line.startswith(f"control({row}") and line.endswith("'button', 'Stop').click()") for line in lines)
-    assert any(line.startswith("expect(page.get_by_role('row')") and "'Stopped'" in line for line in lines)
+    assert any(
+        line.startswith(f"control({row}") and line.endswith("'button', 'Stop').click()")
+        for line in lines
+    )
+    assert any(
+        line.startswith("expect(page.get_by_role('row')") and "'Stopped'" in line for line in lines
+    )
     assert "pw-a1b2c3" not in source
 
 
 def script(text: str, *, shape: Shape | None = None) -> ReplayScript:
-    """A step that types a credential and one that types a made-up name, with `text` wherever a page or a document has its say."""
-    page = PageFact(path="/a", modal=text, expects=(Expectation(text=text, row=(text,), place="row"),))
-    target = Target(role="textbox", tag="input", name=text, label=text, container=text, row=(text,), group=text, in_row=True)
+    """A step that types a credential and one that types a made-up name, with `text`
+    wherever a page or a document has its say."""
+    page = PageFact(
+        path="/a", modal=text, expects=(Expectation(text=text, row=(text,), place="row"),)
+    )
+    target = Target(
+        role="textbox",
+        tag="input",
+        name=text,
+        label=text,
+        container=text,
+        row=(text,),
+        group=text,
+        in_row=True,
+    )
     after = After(path="/a")
     steps = (
-        Step(action="type", values={"text": "<secret:password>"}, target=target, page=page, after=after),
+        Step(
+            action="type",
+            values={"text": "<secret:password>"},
+            target=target,
+            page=page,
+            after=after,
+        ),
         Step(action="type", values={"text": "<random:0>"}, target=target, page=page, after=after),
-        Step(action="click", target=target.model_copy(update={"row": (), "role": "button"}), page=page, after=after),
+        Step(
+            action="click",
+            target=target.model_copy(update={"row": (), "role": "button"}),
+            page=page,
+            after=after,
+        ),
     )
     part = SubStepScript(
-        number="1", text=text, digest="d", steps=steps, end=page, events=(Event(service="ecs", name="StopInstance"),)
+        number="1",
+        text=text,
+        digest="d",
+        steps=steps,
+        end=page,
+        events=(Event(service="ecs", name="StopInstance"),),
     )
     return ReplayScript(
         procedure_id="p",
@@ -83,7 +127,9 @@ def test_whatever_the_texts_say_it_is_python_and_they_stay_texts(text: str) -> N
     plain = to_playwright(script("label"))
     source = to_playwright(script(text))
     # The same functions and imports, whatever the texts: none of them has become code.
-    assert [type(node) for node in ast.parse(source).body] == [type(node) for node in ast.parse(plain).body]
+    assert [type(node) for node in ast.parse(source).body] == [
+        type(node) for node in ast.parse(plain).body
+    ]
     assert "env('SECRET_PASSWORD')" in ast.unparse(ast.parse(source))
 
 

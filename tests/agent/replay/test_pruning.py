@@ -13,10 +13,21 @@ from proofwalk.console.actions import Action, Click, Press, Select
 from proofwalk.console.observation import Box, Element, Observation
 
 LIST = Element(
-    mark=1, identity="d1-1", role="combobox", tag="input", name="Server Group", box=Box(x=0, y=100, width=200, height=30)
+    mark=1,
+    identity="d1-1",
+    role="combobox",
+    tag="input",
+    name="Server Group",
+    box=Box(x=0, y=100, width=200, height=30),
 )
 OPTION = Element(
-    mark=2, identity="d1-2", role="option", tag="li", name="orders", container="menu", box=Box(x=0, y=140, width=200, height=30)
+    mark=2,
+    identity="d1-2",
+    role="option",
+    tag="li",
+    name="orders",
+    container="menu",
+    box=Box(x=0, y=140, width=200, height=30),
 )
 
 
@@ -35,7 +46,11 @@ def page(*elements: Element) -> Observation:
 
 
 def step(action: Action, before: Observation, after: Observation) -> Taken:
-    return Taken(before=before, past=PastStep(substep="1", thought="", action=action, result="", ok=True), after=after)
+    return Taken(
+        before=before,
+        past=PastStep(substep="1", thought="", action=action, result="", ok=True),
+        after=after,
+    )
 
 
 CLOSED, OPENED = page(LIST), page(LIST, OPTION)
@@ -54,9 +69,18 @@ def test_a_selection_that_is_not_shown_is_kept() -> None:
 
 
 def test_a_list_that_was_only_looked_into_is_dropped() -> None:
-    assert worth_keeping([step(Click(id=1), CLOSED, OPENED), step(Press(key="Escape"), OPENED, CLOSED)]) == []
+    assert (
+        worth_keeping(
+            [step(Click(id=1), CLOSED, OPENED), step(Press(key="Escape"), OPENED, CLOSED)]
+        )
+        == []
+    )
 
 
 def test_a_choice_that_was_shown_and_lost_again_is_dropped() -> None:
-    walked = [step(Click(id=1), CLOSED, OPENED), step(Click(id=2), OPENED, SHOWN), step(Press(key="Escape"), SHOWN, CLOSED)]
+    walked = [
+        step(Click(id=1), CLOSED, OPENED),
+        step(Click(id=2), OPENED, SHOWN),
+        step(Press(key="Escape"), SHOWN, CLOSED),
+    ]
     assert worth_keeping(walked) == []

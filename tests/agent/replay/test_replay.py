@@ -1,4 +1,5 @@
-"""A verified walk compiles into a script; the next inspection replays it, and hands over where the console or the document differs."""
+"""A verified walk compiles into a script; the next inspection replays it, and hands
+over where the console or the document differs."""
 
 from __future__ import annotations
 
@@ -102,9 +103,21 @@ def _renamed_submit() -> FakeConsole:
 
 DRIFTS: list[tuple[str, Callable[[], FakeConsole], str]] = [
     ("renamed button", lambda: creating(toolbar=["Build Instance"]), "target"),
-    ("moved menu entry", lambda: creating(menu={"Overview": [], "More Services": ["Instances"]}), "target"),
-    ("renamed menu entry", lambda: creating(menu={"Instances & Images": ["Servers"], "Overview": []}), "target"),
-    ("renamed group", lambda: creating(menu={"Servers & Images": ["Instances"], "Overview": []}), "target"),
+    (
+        "moved menu entry",
+        lambda: creating(menu={"Overview": [], "More Services": ["Instances"]}),
+        "target",
+    ),
+    (
+        "renamed menu entry",
+        lambda: creating(menu={"Instances & Images": ["Servers"], "Overview": []}),
+        "target",
+    ),
+    (
+        "renamed group",
+        lambda: creating(menu={"Servers & Images": ["Instances"], "Overview": []}),
+        "target",
+    ),
     ("renamed field", _renamed_field, "words"),
     ("changed default", _changed_default, "field"),
     ("option gone", _option_gone, "target"),
@@ -121,8 +134,14 @@ def _found(walk: Walk) -> list[Finding]:
     return found
 
 
-@pytest.mark.parametrize(("drift", "guard"), [(make, guard) for _, make, guard in DRIFTS], ids=[name for name, _, _ in DRIFTS])
-async def test_a_drift_hands_over_and_is_found_as_by_the_whole_walk(drift: Callable[[], FakeConsole], guard: str) -> None:
+@pytest.mark.parametrize(
+    ("drift", "guard"),
+    [(make, guard) for _, make, guard in DRIFTS],
+    ids=[name for name, _, _ in DRIFTS],
+)
+async def test_a_drift_hands_over_and_is_found_as_by_the_whole_walk(
+    drift: Callable[[], FakeConsole], guard: str
+) -> None:
     script = await compiled(creating(), *CREATING)
     whole = await run(drift(), *CREATING)
     again = await replayed(drift(), script, *CREATING)
@@ -133,7 +152,10 @@ async def test_a_drift_hands_over_and_is_found_as_by_the_whole_walk(drift: Calla
 async def test_another_outcome_is_found_as_by_the_whole_walk() -> None:
     def failing() -> FakeConsole:
         console = stopping()
-        form = FakeForm(title="Stop Instance", done=lambda values: console.rows[-1].becomes.extend(["Stopping", "Locked"]))
+        form = FakeForm(
+            title="Stop Instance",
+            done=lambda values: console.rows[-1].becomes.extend(["Stopping", "Locked"]),
+        )
         console.forms["Stop"] = lambda: form
         return console
 
@@ -146,7 +168,13 @@ async def test_another_outcome_is_found_as_by_the_whole_walk() -> None:
 
 async def test_only_the_substep_that_changed_is_walked_anew() -> None:
     script = await compiled(stopping(), *STOPPING, bound=binds())
-    longer: tuple[Step, ...] = (START, OPEN, STOP, "Read the warning. In the dialog box that appears, click **OK**.", STOPPED)
+    longer: tuple[Step, ...] = (
+        START,
+        OPEN,
+        STOP,
+        "Read the warning. In the dialog box that appears, click **OK**.",
+        STOPPED,
+    )
     console = stopping()
     again = await replayed(console, script, *longer, bound=binds())
     assert isinstance(again.walk.ending, Completed)
@@ -157,14 +185,23 @@ async def test_only_the_substep_that_changed_is_walked_anew() -> None:
 
 async def test_a_document_that_went_wrong_is_found_out() -> None:
     script = await compiled(stopping(), *STOPPING, bound=binds())
-    wrong: tuple[Step, ...] = (START, OPEN, STOP, "In the dialog box that appears, click **Confirm**.", STOPPED)
+    wrong: tuple[Step, ...] = (
+        START,
+        OPEN,
+        STOP,
+        "In the dialog box that appears, click **Confirm**.",
+        STOPPED,
+    )
     whole = await run(stopping(), *wrong, binds=binds())
     again = await replayed(stopping(), script, *wrong, bound=binds())
     assert _found(again.walk) == _found(whole)
 
 
 async def test_the_fallback_takes_over_in_the_middle_of_a_substep_and_knows_the_row() -> None:
-    both = "Find the instance that you want to stop and click **Stop** in the **Actions** column, and then click **OK**."
+    both = (
+        "Find the instance that you want to stop and click **Stop** in the **Actions** column, and"
+        " then click **OK**."
+    )
     steps = (START, OPEN, both, STOPPED)
     script = await compiled(stopping(), *steps, bound=binds())
 
@@ -202,7 +239,9 @@ async def test_a_page_that_is_busy_is_waited_for() -> None:
     assert again.guards == []
 
 
-async def test_a_click_that_the_page_swallowed_is_dropped_from_the_script_and_survived_by_a_replay() -> None:
+async def test_a_click_that_the_page_swallowed_is_dropped_from_the_script_and_survived_by_a_replay() -> (
+    None
+):
     script = await compiled(stopping(swallowed=1), *STOPPING, bound=binds())
     again = await replayed(stopping(swallowed=1), script, *STOPPING, bound=binds())
     assert isinstance(again.walk.ending, Completed)
@@ -218,7 +257,9 @@ class _Naming:
             lambda turn: Click(id=_named(turn, "Create Instance")),
             lambda turn: Type(id=_named(turn, "Instance Name"), text=value),
             lambda turn: Type(id=_named(turn, "Host Name"), text=value),
-            lambda turn: Type(id=_named(turn, "Password"), text=secret or "<secret:console_password>"),
+            lambda turn: Type(
+                id=_named(turn, "Password"), text=secret or "<secret:console_password>"
+            ),
             lambda turn: Click(id=_named(turn, "OK")),
             lambda turn: TaskComplete(),
         ]
@@ -227,7 +268,9 @@ class _Naming:
         if turn.index < 2:
             entry = ["Elastic Compute Service", "Instances"][turn.index]
             done = any(past.substep == turn.substep.number for past in turn.history)
-            return Decision(thought="", action=SubStepComplete() if done else Click(id=_named(turn, entry)))
+            return Decision(
+                thought="", action=SubStepComplete() if done else Click(id=_named(turn, entry))
+            )
         return Decision(thought="", action=self._plan.pop(0)(turn))
 
     async def close(self) -> None:
@@ -235,16 +278,28 @@ class _Naming:
 
 
 def _named(turn: Turn, name: str) -> int:
-    found: list[Element] = [one for one in turn.observation.elements if name in (one.name, one.label)]
+    found: list[Element] = [
+        one for one in turn.observation.elements if name in (one.name, one.label)
+    ]
     return found[0].mark
 
 
-NAMING: tuple[Step, ...] = (START, OPEN, "Create an instance. Choose a name, which is its host name, too.")
+NAMING: tuple[Step, ...] = (
+    START,
+    OPEN,
+    "Create an instance. Choose a name, which is its host name, too.",
+)
 
 
 def _naming_console() -> FakeConsole:
-    fields = [FakeField(label="Instance Name"), FakeField(label="Host Name"), FakeField(label="Password")]
-    return FakeConsole(forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=fields)})
+    fields = [
+        FakeField(label="Instance Name"),
+        FakeField(label="Host Name"),
+        FakeField(label="Password"),
+    ]
+    return FakeConsole(
+        forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=fields)}
+    )
 
 
 async def test_a_name_that_was_made_up_is_drawn_anew_and_used_throughout() -> None:
@@ -257,7 +312,11 @@ async def test_a_name_that_was_made_up_is_drawn_anew_and_used_throughout() -> No
         again = await replayed(console, script, *NAMING, seed=seed)
         assert isinstance(again.walk.ending, Completed), (again.walk.ending, again.report)
         assert again.guards == []
-        names = {line.partition("=")[2] for line in console.log if line.startswith(("set Instance Name", "set Host Name"))}
+        names = {
+            line.partition("=")[2]
+            for line in console.log
+            if line.startswith(("set Instance Name", "set Host Name"))
+        }
         assert len(names) == 1
         assert all(name.startswith("shop-") for name in names)
         seen |= names
@@ -265,12 +324,18 @@ async def test_a_name_that_was_made_up_is_drawn_anew_and_used_throughout() -> No
 
 
 async def test_what_is_not_a_credential_by_name_is_made_up_and_not_kept() -> None:
-    script = await compiled(_naming_console(), *NAMING, policy=_Naming("shop-k3v9", secret="Sup3rS3cretValue"))
+    script = await compiled(
+        _naming_console(), *NAMING, policy=_Naming("shop-k3v9", secret="Sup3rS3cretValue")
+    )
     assert "Sup3rS3cretValue" not in script.to_json()
 
 
 def test_a_hidden_value_leaves_nothing_but_its_shape() -> None:
-    assert shape_of("Pa55-word", hidden=True).model_dump() == {"before": "", "mask": "Aa99-aaaa", "after": ""}
+    assert shape_of("Pa55-word", hidden=True).model_dump() == {
+        "before": "",
+        "mask": "Aa99-aaaa",
+        "after": "",
+    }
 
 
 @settings(deadline=None)
@@ -278,12 +343,17 @@ def test_a_hidden_value_leaves_nothing_but_its_shape() -> None:
 def test_a_drawn_value_has_the_shape_of_the_one_before(value: str, seed: str) -> None:
     shape = shape_of(value, hidden=False)
     drawn = draw(shape, seed, 0)
-    assert shape_of(drawn, hidden=False).model_dump() == shape.model_dump() or shape.before == f"{value}-"
+    assert (
+        shape_of(drawn, hidden=False).model_dump() == shape.model_dump()
+        or shape.before == f"{value}-"
+    )
     assert drawn == draw(shape, seed, 0)
 
 
 async def test_the_same_walk_compiles_to_the_same_script() -> None:
-    assert (await compiled(creating(), *CREATING)).to_json() == (await compiled(creating(), *CREATING)).to_json()
+    assert (await compiled(creating(), *CREATING)).to_json() == (
+        await compiled(creating(), *CREATING)
+    ).to_json()
 
 
 async def test_a_script_survives_being_written_and_read() -> None:
@@ -298,7 +368,9 @@ async def test_a_script_of_another_version_is_refused() -> None:
     assert caught.value.code == "replay.version"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 1}', '{"version": 1, "substeps": 3}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"version": 1}', '{"version": 1, "substeps": 3}']
+)
 def test_what_is_no_script_is_refused(text: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
         parse_replay(text)
@@ -310,7 +382,9 @@ async def test_only_a_verified_walk_is_compiled() -> None:
     walked = await run(stopping(), START, policy=recording)
     with pytest.raises(ProofwalkError) as caught:
         task = Task(procedure=procedure(START), binds={})
-        compile_walk(task, walked, looks=recording.looks, outcome=OutcomeKind.AGENT_FAILURE, policy="literal")
+        compile_walk(
+            task, walked, looks=recording.looks, outcome=OutcomeKind.AGENT_FAILURE, policy="literal"
+        )
     assert caught.value.code == "replay.not_verified"
 
 
@@ -328,7 +402,11 @@ async def test_without_a_script_everything_is_the_fallbacks() -> None:
     policy = ReplayPolicy(_Idle(), None, seed="", follows=False)
     walked = await run(stopping(), START, CONFIRM, policy=policy)
     assert isinstance(walked.ending, Completed)
-    assert (policy.report.steps_replayed, policy.report.steps_fallback, policy.report.handovers) == (0, 1, ())
+    assert (
+        policy.report.steps_replayed,
+        policy.report.steps_fallback,
+        policy.report.handovers,
+    ) == (0, 1, ())
 
 
 async def test_a_bind_that_this_episode_does_not_have_hands_over() -> None:
@@ -339,5 +417,7 @@ async def test_a_bind_that_this_episode_does_not_have_hands_over() -> None:
 
 
 def test_scripts_are_values() -> None:
-    script = ReplayScript(procedure_id="p", procedure_digest="d", title="t", policy="literal", substeps=())
+    script = ReplayScript(
+        procedure_id="p", procedure_digest="d", title="t", policy="literal", substeps=()
+    )
     assert parse_replay(script.to_json()) == script

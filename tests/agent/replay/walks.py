@@ -28,7 +28,10 @@ Step = str | tuple[str, Block]
 
 def bullets(*items: str) -> Block:
     return Block(
-        kind=BlockKind.BULLETS, span=SPAN, items=tuple(inlines(item) for item in items), row_lines=tuple(range(5, 5 + len(items)))
+        kind=BlockKind.BULLETS,
+        span=SPAN,
+        items=tuple(inlines(item) for item in items),
+        row_lines=tuple(range(5, 5 + len(items))),
     )
 
 
@@ -40,7 +43,9 @@ CREATING: tuple[Step, ...] = (
     (
         "Configure the following parameters:",
         bullets(
-            "**Billing Method**: Select **Pay-As-You-Go**.", "**Zone**: Select **Zone H**.", "**Instance Name**: Enter `web-01`."
+            "**Billing Method**: Select **Pay-As-You-Go**.",
+            "**Zone**: Select **Zone H**.",
+            "**Instance Name**: Enter `web-01`.",
         ),
     ),
     "Make sure that **Network** is set to **Default**, which is the default value.",
@@ -50,10 +55,15 @@ CREATING: tuple[Step, ...] = (
 
 def stopping(name: str = "pw-a1b2c3-web", *, others: int = 1, **more: object) -> FakeConsole:
     """A list with the row that is meant and others; *Stop* asks for confirmation."""
-    rows = [FakeRow(id=f"i-x{number}y{number}z8{number}", name=f"pw-other{number}") for number in range(others)]
+    rows = [
+        FakeRow(id=f"i-x{number}y{number}z8{number}", name=f"pw-other{number}")
+        for number in range(others)
+    ]
     rows.append(FakeRow(id="i-q7w8e9r0", name=name))
     console = FakeConsole(rows=rows, **more)  # type: ignore[arg-type]
-    form = FakeForm(title="Stop Instance", done=lambda values: rows[-1].becomes.extend(["Stopping", "Stopped"]))
+    form = FakeForm(
+        title="Stop Instance", done=lambda values: rows[-1].becomes.extend(["Stopping", "Stopped"])
+    )
     console.forms.setdefault("Stop", lambda: form)
     return console
 
@@ -62,11 +72,23 @@ def creation() -> FakeForm:
     return FakeForm(
         title="Create Instance",
         fields=[
-            FakeField(label="Billing Method", kind="radio", options=["Subscription", "Pay-As-You-Go"], value="Subscription"),
+            FakeField(
+                label="Billing Method",
+                kind="radio",
+                options=["Subscription", "Pay-As-You-Go"],
+                value="Subscription",
+            ),
             FakeField(label="Zone", kind="select", options=["Zone H", "Zone I"], required=True),
-            FakeField(label="Network", kind="select", options=["Default", "Classic"], value="Default"),
+            FakeField(
+                label="Network", kind="select", options=["Default", "Classic"], value="Default"
+            ),
             FakeField(label="Instance Name", required=True),
-            FakeField(label="Terms of Service", kind="checkbox", text="I have read and agree to the terms", required=True),
+            FakeField(
+                label="Terms of Service",
+                kind="checkbox",
+                text="I have read and agree to the terms",
+                required=True,
+            ),
         ],
         submit="Create",
         modal=False,
@@ -82,14 +104,19 @@ def binds(name: str = "pw-a1b2c3-web") -> dict[str, str]:
 
 
 async def compiled(
-    console: FakeConsole, *steps: Step, bound: Mapping[str, str] | None = None, policy: Policy | None = None
+    console: FakeConsole,
+    *steps: Step,
+    bound: Mapping[str, str] | None = None,
+    policy: Policy | None = None,
 ) -> ReplayScript:
     """The script of a walk that is completed."""
     recording = Recording(policy or LiteralPolicy())
     walked = await run(console, *steps, policy=recording, binds=bound)
     assert isinstance(walked.ending, Completed), walked.ending
     task = Task(procedure=procedure(*steps), binds=bound or {})
-    return compile_walk(task, walked, looks=recording.looks, outcome=OutcomeKind.VERIFIED, policy="literal")
+    return compile_walk(
+        task, walked, looks=recording.looks, outcome=OutcomeKind.VERIFIED, policy="literal"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

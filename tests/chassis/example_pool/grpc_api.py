@@ -20,7 +20,9 @@ class ExamplePoolServicer(pb_grpc.AccountPoolServicer):
         self._settings = settings
 
     async def AcquireLease(
-        self, request: pb.AcquireLeaseRequest, context: grpc.aio.ServicerContext[pb.AcquireLeaseRequest, pb.AcquireLeaseResponse]
+        self,
+        request: pb.AcquireLeaseRequest,
+        context: grpc.aio.ServicerContext[pb.AcquireLeaseRequest, pb.AcquireLeaseResponse],
     ) -> pb.AcquireLeaseResponse:
         ctx = self._ctx
         row = await ctx.database.run(

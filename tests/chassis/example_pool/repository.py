@@ -37,7 +37,11 @@ class LeaseRow:
 
 
 async def find(transaction: Transaction, request_id: str) -> LeaseRow | None:
-    row = (await transaction.execute(select(LEASES).where(LEASES.c.request_id == request_id))).mappings().one_or_none()
+    row = (
+        (await transaction.execute(select(LEASES).where(LEASES.c.request_id == request_id)))
+        .mappings()
+        .one_or_none()
+    )
     return LeaseRow(**row) if row else None
 
 
@@ -53,4 +57,6 @@ async def add(transaction: Transaction, row: LeaseRow) -> None:
 async def bump(transaction: Transaction, lease_id: str, epoch: int) -> bool:
     """Compare and swap: False when `epoch` is not the current one."""
     where = (LEASES.c.lease_id == lease_id) & (LEASES.c.epoch == epoch)
-    return (await transaction.execute(update(LEASES).where(where).values(epoch=epoch + 1))).rowcount == 1
+    return (
+        await transaction.execute(update(LEASES).where(where).values(epoch=epoch + 1))
+    ).rowcount == 1

@@ -13,7 +13,13 @@ from tests.chassis.example_pool.settings import ExamplePoolSettings
 
 
 async def acquire(
-    transaction: Transaction, *, request_id: str, holder: str, settings: ExamplePoolSettings, clock: Clock, ids: IdSource
+    transaction: Transaction,
+    *,
+    request_id: str,
+    holder: str,
+    settings: ExamplePoolSettings,
+    clock: Clock,
+    ids: IdSource,
 ) -> LeaseRow:
     """Idempotent by `request_id`."""
     existing = await repository.find(transaction, request_id)

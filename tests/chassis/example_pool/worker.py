@@ -1,4 +1,5 @@
-"""What happens after a grant: its epoch is advanced once, however often the doorbell rings."""
+"""What happens after a grant: its epoch is advanced once, however often the doorbell
+rings."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ class Welcome:
     async def handle(self, entry: Entry) -> None:
         try:
             await self._ctx.database.run(
-                lambda transaction: usecases.renew(transaction, request_id=entry.fields["request_id"], epoch=1)
+                lambda transaction: usecases.renew(
+                    transaction, request_id=entry.fields["request_id"], epoch=1
+                )
             )
         except ProofwalkError as error:
             if error.code != "lease.stale_epoch":

@@ -1,4 +1,5 @@
-"""A task on the loopback site: its page says in `window.reached` how it stands, and episodes of it in the session's Chromium."""
+"""A task on the loopback site: its page says in `window.reached` how it stands, and
+episodes of it in the session's Chromium."""
 
 from __future__ import annotations
 
@@ -60,7 +61,9 @@ def click(observation: Observation, name: str) -> str:
 
 
 @pytest.fixture
-async def open_episode(browser: str, tmp_path: Path) -> AsyncIterator[Callable[..., ConsoleEpisode]]:
+async def open_episode(
+    browser: str, tmp_path: Path
+) -> AsyncIterator[Callable[..., ConsoleEpisode]]:
     """Makes episodes in the session's Chromium and closes them."""
     opened: list[ConsoleEpisode] = []
 

@@ -21,10 +21,17 @@ from tests.console.gym.conftest import SiteTask, click
 browsergym = pytest.importorskip("browsergym.core")
 from browsergym.core.task import AbstractBrowserTask  # noqa: E402
 
-from proofwalk.gym.browsergym import BrowserGymTask, browsergym_task, register_in_browsergym  # noqa: E402
+from proofwalk.gym.browsergym import (  # noqa: E402
+    BrowserGymTask,
+    browsergym_task,
+    register_in_browsergym,
+)
 from proofwalk.gym.pages import run_now  # noqa: E402
 
-GREETING = "<p id=said></p><button onclick=\"said.textContent = 'hello SEED'\">Greet</button><button onclick=\"alert('hm')\">Ask</button>"
+GREETING = (
+    "<p id=said></p><button onclick=\"said.textContent = 'hello SEED'\">Greet</button><button"
+    " onclick=\"alert('hm')\">Ask</button>"
+)
 
 
 class GreetTask(AbstractBrowserTask):  # type: ignore[misc]
@@ -48,7 +55,9 @@ class GreetTask(AbstractBrowserTask):  # type: ignore[misc]
         page.evaluate("(n) => { document.title = `Greeting ${n}` }", self.number)
         return [{"type": "text", "text": f"Greet {self.number}"}], {}
 
-    def validate(self, page: Page, chat_messages: list[dict[str, Any]]) -> tuple[float, bool, str, dict[str, Any]]:
+    def validate(
+        self, page: Page, chat_messages: list[dict[str, Any]]
+    ) -> tuple[float, bool, str, dict[str, Any]]:
         assert page is self.page
         done = page.locator("#said").inner_text() == "hello"
         gave_up = any(message["role"] == "infeasible" for message in chat_messages)
@@ -58,7 +67,9 @@ class GreetTask(AbstractBrowserTask):  # type: ignore[misc]
         GreetTask.torn_down += 1
 
 
-async def test_its_task_runs_in_our_environment(open_episode: Callable[..., ConsoleEpisode], site: Site) -> None:
+async def test_its_task_runs_in_our_environment(
+    open_episode: Callable[..., ConsoleEpisode], site: Site
+) -> None:
     url = site.show(GREETING.replace(" SEED", ""))
     episode = open_episode(BrowserGymTask(GreetTask, allowed_hosts=[site.host], url=url))
     GreetTask.torn_down = 0
@@ -72,19 +83,27 @@ async def test_its_task_runs_in_our_environment(open_episode: Callable[..., Cons
         assert asked.observation.browser_dialog == "alert: hm"
         answered = await episode.step('{"type": "answer_dialog", "accept": true}')
         greeted = await episode.step(click(answered.observation, "Greet"))
-        assert (greeted.reward, greeted.terminated, greeted.validation.message) == (1.0, True, "Greeted!")
+        assert (greeted.reward, greeted.terminated, greeted.validation.message) == (
+            1.0,
+            True,
+            "Greeted!",
+        )
     assert len(set(goals)) == 1
     await episode.reset(6)
     given_up = await episode.step('{"type": "task_unachievable", "reason": "no"}')
     assert given_up.outcome is not None
-    assert (given_up.outcome.kind, given_up.validation.info) == (OutcomeKind.AGENT_FAILURE, {"gave_up": True})
+    assert (given_up.outcome.kind, given_up.validation.info) == (
+        OutcomeKind.AGENT_FAILURE,
+        {"gave_up": True},
+    )
     await episode.close()
     assert GreetTask.torn_down == 4
 
 
 @pytest.fixture
 def in_browsergym() -> Callable[[Callable[[], None]], None]:
-    """Runs a function where BrowserGym's Playwright may be: in a thread without an event loop, with the machine's Chromium."""
+    """Runs a function where BrowserGym's Playwright may be: in a thread without an
+    event loop, with the machine's Chromium."""
 
     def run(body: Callable[[], None]) -> None:
         def work() -> None:
@@ -95,7 +114,9 @@ def in_browsergym() -> Callable[[Callable[[], None]], None]:
                     more["args"] = [*(more.get("args") or []), "--no-sandbox"]
                     return chromium.launch(executable_path=find_chromium(None), **more)
 
-                shim = types.SimpleNamespace(selectors=driver.selectors, chromium=types.SimpleNamespace(launch=launch))
+                shim = types.SimpleNamespace(
+                    selectors=driver.selectors, chromium=types.SimpleNamespace(launch=launch)
+                )
                 browsergym._set_global_playwright(shim)
                 try:
                     body()
@@ -111,7 +132,9 @@ def _bid(env: Any, text: str) -> str:
     return str(env.unwrapped.page.get_by_text(text, exact=True).get_attribute("bid"))
 
 
-def test_our_task_runs_in_its_environment(in_browsergym: Callable[[Callable[[], None]], None], site: Site) -> None:
+def test_our_task_runs_in_its_environment(
+    in_browsergym: Callable[[Callable[[], None]], None], site: Site
+) -> None:
     tasks: list[SiteTask] = []
 
     def make() -> SiteTask:

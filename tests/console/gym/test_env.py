@@ -1,4 +1,5 @@
-"""`proofwalk/Console-v0` as Gymnasium sees it: its checker, its spaces, and no thread or browser left behind."""
+"""`proofwalk/Console-v0` as Gymnasium sees it: its checker, its spaces, and no thread
+or browser left behind."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ print([process.pid for process in psutil.Process().children(recursive=True)], fl
 
 @pytest.fixture
 def env(browser: str, site: Site) -> Iterator[ConsoleEnv]:
-    made = ConsoleEnv(SiteTask(site), browser=browser, deadlines=Deadlines(quiet=4.0), render_mode="rgb_array")
+    made = ConsoleEnv(
+        SiteTask(site), browser=browser, deadlines=Deadlines(quiet=4.0), render_mode="rgb_array"
+    )
     yield made
     made.close()
 
@@ -47,7 +50,10 @@ def test_gymnasiums_own_check_passes_without_a_warning(browser: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         made = gymnasium.make(
-            f"proofwalk.gym.plugin:{ENV_ID}", task="miniwob.click-test", browser=browser, reset_mode="soft"
+            f"proofwalk.gym.plugin:{ENV_ID}",
+            task="miniwob.click-test",
+            browser=browser,
+            reset_mode="soft",
         )
         check_env(made.unwrapped)
         made.close()
@@ -63,15 +69,30 @@ def test_registering_twice_changes_nothing() -> None:
 def test_a_step_gives_what_a_model_and_a_policy_need(env: ConsoleEnv, site: Site) -> None:
     seen, info = env.reset(seed=4)
     assert seen in env.observation_space
-    assert (seen["goal"], seen["url"], seen["screenshot"].shape) == ("Click Right of task 4", site.url("/"), (600, 800, 3))
+    assert (seen["goal"], seen["url"], seen["screenshot"].shape) == (
+        "Click Right of task 4",
+        site.url("/"),
+        (600, 800, 3),
+    )
     assert '"Right"' in seen["text"]
     assert len(np.unique(seen["screenshot"])) > 2
     assert isinstance(info["observation"], Observation)
-    assert (info["outcome"], info["reward_valid"], info["seed"], info["reset_mode"]) == (None, True, 4, "full")
+    assert (info["outcome"], info["reward_valid"], info["seed"], info["reset_mode"]) == (
+        None,
+        True,
+        4,
+        "full",
+    )
     action = click(info["observation"], "Right")
     seen, reward, terminated, truncated, info = env.step(action)
     assert seen in env.observation_space
-    assert (reward, terminated, truncated, seen["last_action"], seen["last_ok"]) == (1.0, True, False, action, 1)
+    assert (reward, terminated, truncated, seen["last_action"], seen["last_ok"]) == (
+        1.0,
+        True,
+        False,
+        action,
+        1,
+    )
     assert isinstance(info["outcome"], Outcome)
     assert info["outcome"].kind is OutcomeKind.VERIFIED
     picture = env.render()
@@ -100,7 +121,11 @@ def test_closing_ends_thread_and_browser_and_may_be_repeated(site: Site) -> None
     before = {process.pid for process in psutil.Process().children(recursive=True)}
     env = ConsoleEnv(SiteTask(site))
     env.reset(seed=0)
-    started = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]
+    started = [
+        process
+        for process in psutil.Process().children(recursive=True)
+        if process.pid not in before
+    ]
     assert any("--remote-debugging-port=0" in process.cmdline() for process in started)
     env.close()
     env.close()
@@ -116,7 +141,9 @@ def test_closing_ends_thread_and_browser_and_may_be_repeated(site: Site) -> None
 def test_a_collected_environment_closes_itself(browser: str, site: Site) -> None:
     env = ConsoleEnv(SiteTask(site), browser=browser)
     env.reset(seed=0)
-    thread = next(thread for thread in threading.enumerate() if thread.name.startswith("console-env"))
+    thread = next(
+        thread for thread in threading.enumerate() if thread.name.startswith("console-env")
+    )
     del env
     gc.collect()
     thread.join(20)
@@ -124,15 +151,21 @@ def test_a_collected_environment_closes_itself(browser: str, site: Site) -> None
 
 
 def test_a_program_that_forgets_to_close_leaves_no_browser() -> None:
-    ended = subprocess.run([sys.executable, "-c", FORGETFUL], capture_output=True, text=True, timeout=50, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", FORGETFUL], capture_output=True, text=True, timeout=50, check=True
+    )
     pids = [int(pid) for pid in ended.stdout.strip("[]\n ").split(",")]
     assert len(pids) > 2
-    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=10)
+    _, alive = psutil.wait_procs(
+        [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=10
+    )
     assert alive == []
     assert ended.stderr == ""
 
 
-@pytest.mark.parametrize("wrong", [{"reset_mode": "hard"}, {"render_mode": "human"}, {"task": "miniwob.none"}])
+@pytest.mark.parametrize(
+    "wrong", [{"reset_mode": "hard"}, {"render_mode": "human"}, {"task": "miniwob.none"}]
+)
 def test_wrong_arguments_are_named(site: Site, wrong: dict[str, Any]) -> None:
     with pytest.raises(ProofwalkError):
         ConsoleEnv(**{"task": SiteTask(site), **wrong})

@@ -1,4 +1,5 @@
-"""MiniWoB++: the tasks that there are, their seeds, and right answers that are rewarded."""
+"""MiniWoB++: the tasks that there are, their seeds, and right answers that are
+rewarded."""
 
 from __future__ import annotations
 
@@ -28,7 +29,11 @@ def _quoted(goal: str) -> list[str]:
 
 
 def _type(observation: Observation, text: str, nth: int = 0, input_type: str = "") -> str:
-    fields = [e for e in observation.elements if e.tag == "input" and (not input_type or e.input_type == input_type)]
+    fields = [
+        e
+        for e in observation.elements
+        if e.tag == "input" and (not input_type or e.input_type == input_type)
+    ]
     return json.dumps({"type": "type", "id": fields[nth].mark, "text": text})
 
 
@@ -49,14 +54,18 @@ async def _solve(name: str, episode: ConsoleEpisode, goal: str, seen: Observatio
         case _:
             assert name == "click-checkboxes"
             for word in [
-                w.strip() for w in goal.removeprefix("Select ").partition(" and click")[0].split(",") if "nothing" not in w
+                w.strip()
+                for w in goal.removeprefix("Select ").partition(" and click")[0].split(",")
+                if "nothing" not in w
             ]:
                 box = json.dumps({"type": "set_checked", "id": mark(seen, word), "checked": True})
                 seen = (await episode.step(box)).observation
             return await episode.step(click(seen, "Submit"))
 
 
-@pytest.mark.parametrize("name", ["click-test-2", "click-button", "enter-text", "login-user", "click-checkboxes"])
+@pytest.mark.parametrize(
+    "name", ["click-test-2", "click-button", "enter-text", "login-user", "click-checkboxes"]
+)
 async def test_a_right_answer_is_rewarded(open_episode: Open, name: str) -> None:
     episode = open_episode(resolve(f"miniwob.{name}"))
     begun = await episode.reset(3)
@@ -79,14 +88,20 @@ async def test_leaving_the_page_ends_the_episode_without_reward(open_episode: Op
         await episode.reset(0)
         away = f"{with_site.base_url}click-button.html"
         left = await episode.step(json.dumps({"type": "go_to", "url": away}))
-        assert (left.reward, left.terminated, dict(left.validation.info)) == (0.0, True, {"error": "the page was left"})
+        assert (left.reward, left.terminated, dict(left.validation.info)) == (
+            0.0,
+            True,
+            {"error": "the page was left"},
+        )
     finally:
         await episode.close()
         with_site.close()
 
 
 @pytest.mark.parametrize("name", ["click-button", "book-flight", "click-tab-2", "drag-items"])
-async def test_a_seed_fixes_the_instance_whatever_way_it_is_reset(open_episode: Open, name: str) -> None:
+async def test_a_seed_fixes_the_instance_whatever_way_it_is_reset(
+    open_episode: Open, name: str
+) -> None:
     episode = open_episode(resolve(f"miniwob.{name}"))
     looks = []
     for seed, mode in ((7, "full"), (8, "soft"), (7, "soft")):

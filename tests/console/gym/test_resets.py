@@ -1,4 +1,5 @@
-"""Nothing of an episode reaches the next one, whether the context is a fresh one or was wiped."""
+"""Nothing of an episode reaches the next one, whether the context is a fresh one or was
+wiped."""
 
 from __future__ import annotations
 
@@ -27,7 +28,16 @@ function leave() {
 </script>"""
 FOUND = """async () => ({cookie: document.cookie, local: Object.keys(localStorage), session: Object.keys(sessionStorage), name: window.name,
   databases: (await indexedDB.databases()).map((d) => d.name), caches: await caches.keys(), history: history.length, hash: location.hash})"""
-CLEAN = {"cookie": "", "local": [], "session": [], "name": "", "databases": [], "caches": [], "history": 2, "hash": ""}
+CLEAN = {
+    "cookie": "",
+    "local": [],
+    "session": [],
+    "name": "",
+    "databases": [],
+    "caches": [],
+    "history": 2,
+    "hash": "",
+}
 
 
 async def _found(episode: ConsoleEpisode) -> object:
@@ -40,7 +50,8 @@ async def test_no_state_of_an_episode_reaches_the_next(
     open_episode: Callable[..., ConsoleEpisode], site: Site, mode: str, more: str
 ) -> None:
     site.show(
-        "<h1>Other</h1><script>localStorage.other = 1; addEventListener('pagehide', () => localStorage.late = 1)</script>",
+        "<h1>Other</h1><script>localStorage.other = 1; addEventListener('pagehide', () =>"
+        " localStorage.late = 1)</script>",
         "/other",
     )
     episode = open_episode(SiteTask(site, LEAVES))
@@ -50,7 +61,9 @@ async def test_no_state_of_an_episode_reaches_the_next(
     left = await episode.step(click(begun.observation, "Leave"))
     dirty = await _found(episode)
     assert isinstance(dirty, dict)
-    assert [dirty[key] for key in ("cookie", "local", "session", "name", "databases", "caches")] == [
+    assert [
+        dirty[key] for key in ("cookie", "local", "session", "name", "databases", "caches")
+    ] == [
         "c=1",
         ["l"],
         ["s"],
@@ -67,11 +80,15 @@ async def test_no_state_of_an_episode_reaches_the_next(
     assert [tab.url for tab in again.observation.tabs] == [site.url("/")]
     assert again.observation.browser_dialog == ""
     assert not any(element.new for element in again.observation.elements)
-    assert (await (await episode.session.current()).page.evaluate("() => [innerWidth, innerHeight]")) == [800, 600]
+    assert (
+        await (await episode.session.current()).page.evaluate("() => [innerWidth, innerHeight]")
+    ) == [800, 600]
 
 
 @pytest.mark.parametrize("mode", ["full", "soft"])
-async def test_a_key_that_was_held_is_let_go(open_episode: Callable[..., ConsoleEpisode], site: Site, mode: str) -> None:
+async def test_a_key_that_was_held_is_let_go(
+    open_episode: Callable[..., ConsoleEpisode], site: Site, mode: str
+) -> None:
     episode = open_episode(SiteTask(site, LEAVES))
     await episode.reset(0)
     held = await episode.step('{"type": "key_down", "key": "Shift"}')
@@ -81,7 +98,9 @@ async def test_a_key_that_was_held_is_let_go(open_episode: Callable[..., Console
     assert await (await episode.session.current()).page.evaluate("() => keys") == ["afalse"]
 
 
-async def test_what_an_episode_did_outside_is_undone_once(open_episode: Callable[..., ConsoleEpisode], site: Site) -> None:
+async def test_what_an_episode_did_outside_is_undone_once(
+    open_episode: Callable[..., ConsoleEpisode], site: Site
+) -> None:
     task = SiteTask(site)
     episode = open_episode(task)
     await episode.reset(0)

@@ -1,4 +1,5 @@
-"""A devcloud process, a Chromium, and a tab; every request that leaves the devcloud fails the test."""
+"""A devcloud process, a Chromium, and a tab; every request that leaves the devcloud
+fails the test."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ class LiveCloud:
         return created
 
     def inventory(self, account: dict[str, Any]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.admin(f"/accounts/{account['account_id']}/inventory")["resources"]
+        found: list[dict[str, Any]] = self.admin(f"/accounts/{account['account_id']}/inventory")[
+            "resources"
+        ]
         return found
 
 
@@ -73,7 +76,8 @@ def live_cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCloud]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
-            first = process.stdout.readline()  # "devcloud URL admin-token …", or nothing if it could not start
+            # "devcloud URL admin-token …", or nothing if it could not start
+            first = process.stdout.readline()
             assert first.startswith("devcloud "), "devcloud did not start"
             yield LiveCloud(url=first.split()[1])
         finally:
@@ -84,9 +88,14 @@ def live_cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCloud]:
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("PROOFWALK_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    found = os.environ.get("PROOFWALK_TEST_CHROMIUM") or next(
+        filter(None, map(shutil.which, names)), None
+    )
     if found is None:
-        pytest.skip("no Chromium: install the distribution's `chromium`, or name one in PROOFWALK_TEST_CHROMIUM")
+        pytest.skip(
+            "no Chromium: install the distribution's `chromium`, or name one in"
+            " PROOFWALK_TEST_CHROMIUM"
+        )
     return Path(found)
 
 
@@ -100,7 +109,12 @@ async def tab(live_cloud: LiveCloud, chromium: Path) -> AsyncIterator[Page]:
         try:
             page = await browser.new_page(viewport={"width": 1440, "height": 900})
             page.set_default_timeout(LOCATOR_MS)
-            page.on("request", lambda r: None if r.url.startswith((live_cloud.url, "data:")) else strangers.append(r.url))
+            page.on(
+                "request",
+                lambda r: (
+                    None if r.url.startswith((live_cloud.url, "data:")) else strangers.append(r.url)
+                ),
+            )
             page.on("pageerror", lambda error: failures.append(str(error)))
             yield page
         finally:

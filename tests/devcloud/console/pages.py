@@ -1,4 +1,5 @@
-"""What a person does in the console, in words of the screen. No locator here uses a test id, because there are none."""
+"""What a person does in the console, in words of the screen. No locator here uses a
+test id, because there are none."""
 
 from __future__ import annotations
 
@@ -39,10 +40,16 @@ class ConsolePage:
     async def pick(self, label: str, option: str) -> None:
         """Open a select and take the option whose text contains `option`."""
         await self.row_of(label).locator(".next-select").click()
-        await self.page.locator(".next-select-menu:visible").get_by_role("option").filter(has_text=option).first.click()
+        await (
+            self.page.locator(".next-select-menu:visible")
+            .get_by_role("option")
+            .filter(has_text=option)
+            .first.click()
+        )
 
     async def pick_path(self, label: str, *path: str, several: bool = False) -> None:
-        """Choose along a cascader. Its overlay moves when a column opens, at times from under a press; like a user, press again then."""
+        """Choose along a cascader. Its overlay moves when a column opens, at times from
+        under a press; like a user, press again then."""
         row, overlay = self.row_of(label), self.page.locator(".next-cascader:visible")
         last = overlay.locator("li", has_text=path[-1])
         for left in (2, 1, 0):
@@ -51,7 +58,9 @@ class ConsolePage:
             try:
                 for part in path[:-1]:
                     await overlay.get_by_text(part, exact=True).click(timeout=4000)
-                await last.locator(".next-checkbox-wrapper" if several else ".next-menu-item-text").click(timeout=4000)
+                await last.locator(
+                    ".next-checkbox-wrapper" if several else ".next-menu-item-text"
+                ).click(timeout=4000)
                 await expect(row).to_contain_text(path[-1], timeout=4000)
                 break
             except (AssertionError, TimeoutError):
@@ -79,8 +88,11 @@ class ConsolePage:
         await expect(self.page.get_by_text(text, exact=True).first).to_be_visible()
 
     async def rows(self, product: str, resource: str, **where: str) -> list[dict[str, Any]]:
-        """What the backend holds, asked with this tab's session and without leaving a trace in the audit log."""
-        query: dict[str, str | float | bool] = {f"where.{field}": value for field, value in where.items()}
+        """What the backend holds, asked with this tab's session and without leaving a
+        trace in the audit log."""
+        query: dict[str, str | float | bool] = {
+            f"where.{field}": value for field, value in where.items()
+        }
         path = f"{self.url}/console/api/r/{product}/{resource}"
         reply = await self.page.request.get(path, params=query, headers={"x-console-poll": "1"})
         found: list[dict[str, Any]] = (await reply.json())["rows"]
@@ -88,7 +100,9 @@ class ConsolePage:
 
     async def make(self, product: str, resource: str, values: dict[str, Any]) -> str:
         """A resource that the test needs and is not about."""
-        reply = await self.page.request.post(f"{self.url}/console/api/r/{product}/{resource}", data=values)
+        reply = await self.page.request.post(
+            f"{self.url}/console/api/r/{product}/{resource}", data=values
+        )
         assert reply.ok, await reply.text()
         made: str = (await reply.json())["id"]
         return made

@@ -1,4 +1,5 @@
-"""The renderer knows no product: an invented one with every widget is drawn, filled in and sent, without a backend for it."""
+"""The renderer knows no product: an invented one with every widget is drawn, filled in
+and sent, without a backend for it."""
 
 from __future__ import annotations
 
@@ -16,9 +17,19 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 KINDS = [{"value": "a", "label": "Alpha"}, {"value": "b", "label": "Beta"}]
 MODES = [{"value": "x", "label": "Fast"}, {"value": "y", "label": "Careful"}]
 SPECIES = [
-    {"value": "cats", "label": "Cats", "children": [{"value": "lynx", "label": "Lynx"}, {"value": "lion", "label": "Lion"}]}
+    {
+        "value": "cats",
+        "label": "Cats",
+        "children": [{"value": "lynx", "label": "Lynx"}, {"value": "lion", "label": "Lion"}],
+    }
 ]
-FOOD = [{"value": "meat", "label": "Meat", "children": [{"value": "beef", "label": "Beef"}, {"value": "fish", "label": "Fish"}]}]
+FOOD = [
+    {
+        "value": "meat",
+        "label": "Meat",
+        "children": [{"value": "beef", "label": "Beef"}, {"value": "fish", "label": "Fish"}],
+    }
+]
 FIELDS: list[dict[str, Any]] = [
     {"id": "name", "label": "Title", "widget": "input", "required": True},
     {"id": "title_copy", "label": "Alias", "widget": "input", "default_from": "name"},
@@ -71,18 +82,28 @@ PRODUCT: dict[str, Any] = {
         }
     },
 }  # fmt: skip
-ROW = {"id": "t-1", "status": "Ready", "name": "cage", "level": 4, "secret": "x", "created": "2026-01-02T03:04:05Z"}
+ROW = {
+    "id": "t-1",
+    "status": "Ready",
+    "name": "cage",
+    "level": 4,
+    "secret": "x",
+    "created": "2026-01-02T03:04:05Z",
+}
 
 
 class InventedService:
-    """Answers what the real backend would, for a product that it does not have, and keeps what was sent."""
+    """Answers what the real backend would, for a product that it does not have, and
+    keeps what was sent."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, Any]] = []
 
     async def schema(self, route: Route) -> None:
         regions = [{"id": "cn-hangzhou", "label": "China (Hangzhou)"}]
-        await route.fulfill(json={"products": [PRODUCT], "revision": "invented", "regions": regions, "trouble": {}})
+        await route.fulfill(
+            json={"products": [PRODUCT], "revision": "invented", "regions": regions, "trouble": {}}
+        )
 
     async def resource(self, route: Route) -> None:
         request = route.request
@@ -103,7 +124,9 @@ async def service(signed_in: ConsolePage, tab: Page) -> InventedService:
     return invented
 
 
-async def test_every_widget_yields_its_value(service: InventedService, signed_in: ConsolePage, tab: Page, tmp_path: Path) -> None:
+async def test_every_widget_yields_its_value(
+    service: InventedService, signed_in: ConsolePage, tab: Page, tmp_path: Path
+) -> None:
     console = signed_in
     script = tmp_path / "init.sh"
     script.write_text("echo hello\n")
@@ -130,7 +153,12 @@ async def test_every_widget_yields_its_value(service: InventedService, signed_in
     await expect(console.row_of("Notice")).to_contain_text("Charged by the hour")
     await console.row_of("Script").locator("input[type=file]").set_input_files(script)
     await console.pick("Places", "Alpha")
-    await tab.locator(".next-select-menu:visible").get_by_role("option").filter(has_text="Beta").click()
+    await (
+        tab.locator(".next-select-menu:visible")
+        .get_by_role("option")
+        .filter(has_text="Beta")
+        .click()
+    )
     await tab.keyboard.press("Escape")
     await console.pick_path("Species", "Cats", "Lion")
     await expect(console.row_of("Species")).to_contain_text("Cats / Lion")
@@ -170,8 +198,11 @@ async def test_every_widget_yields_its_value(service: InventedService, signed_in
     ]
 
 
-async def test_an_action_without_questions_is_taken_at_once(service: InventedService, signed_in: ConsolePage) -> None:
-    """And its condition on a field that the row does not have holds for null, as at the backend."""
+async def test_an_action_without_questions_is_taken_at_once(
+    service: InventedService, signed_in: ConsolePage
+) -> None:
+    """And its condition on a field that the row does not have holds for null, as at the
+    backend."""
     await signed_in.open("/zoo/things")
     row = signed_in.table_row("cage")
     await expect(row).to_contain_text("All Set")
@@ -181,7 +212,9 @@ async def test_an_action_without_questions_is_taken_at_once(service: InventedSer
     assert service.sent == [("/t-1/poke", {})]
 
 
-async def test_tabs_nest_and_the_address_knows_both(service: InventedService, signed_in: ConsolePage, tab: Page) -> None:
+async def test_tabs_nest_and_the_address_knows_both(
+    service: InventedService, signed_in: ConsolePage, tab: Page
+) -> None:
     await signed_in.open("/zoo/things/t-1?tab=more/two")
     await expect(tab.get_by_role("tab", name="Two")).to_have_attribute("aria-selected", "true")
     await tab.get_by_role("tab", name="One").click()

@@ -1,4 +1,5 @@
-"""What forms and lists do: prefilled edits, choices that depend on others, refusals with a code, search, filters, pages, addresses."""
+"""What forms and lists do: prefilled edits, choices that depend on others, refusals
+with a code, search, filters, pages, addresses."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ async def make_network(console: ConsolePage) -> tuple[str, str]:
     await console.open("/vpc/vpcs")
     await expect(console.table_row("net")).to_contain_text("Available")
     zone = "cn-hangzhou-h"
-    vswitch = await console.make("vpc", "vswitch", {"vpc_id": vpc, "name": "sub", "zone": zone, "cidr": "172.16.1.0/24"})
+    vswitch = await console.make(
+        "vpc", "vswitch", {"vpc_id": vpc, "name": "sub", "zone": zone, "cidr": "172.16.1.0/24"}
+    )
     await console.open("/vpc/vswitches")
     await expect(console.table_row("sub")).to_contain_text("Available")
     return vpc, vswitch
@@ -44,7 +47,9 @@ async def test_a_wrong_password_is_refused_with_a_code_and_a_right_one_opens_the
     await expect(console.button("Sign In")).to_be_visible()
 
 
-async def test_a_whitelist_is_edited_in_a_dialog_and_another_is_made_in_a_drawer(signed_in: ConsolePage) -> None:
+async def test_a_whitelist_is_edited_in_a_dialog_and_another_is_made_in_a_drawer(
+    signed_in: ConsolePage,
+) -> None:
     console = signed_in
     vpc, vswitch = await make_network(console)
     database = await console.make(
@@ -70,7 +75,8 @@ async def test_a_whitelist_is_edited_in_a_dialog_and_another_is_made_in_a_drawer
     await console.page.get_by_role("tab", name="Whitelist and SecGroup").click()
     await console.table_row("default").get_by_role("button", name="Modify").click()
     dialog = console.dialog()
-    await expect(dialog.locator("input")).to_have_value("127.0.0.1")  # an update form starts from the row
+    # an update form starts from the row
+    await expect(dialog.locator("input")).to_have_value("127.0.0.1")
     await dialog.get_by_role("button", name="Add").click()
     await dialog.locator("input").last.fill("not an address")
     await dialog.get_by_role("button", name="OK").click()
@@ -86,7 +92,10 @@ async def test_a_whitelist_is_edited_in_a_dialog_and_another_is_made_in_a_drawer
     await console.page.locator(".next-drawer .string-table input").fill("192.168.0.9")
     await console.button("OK").click()
     await console.submitted("Create Whitelist")
-    lists = {row["name"]: row["addresses"] for row in await console.rows("rds", "whitelist", instance_id=database)}
+    lists = {
+        row["name"]: row["addresses"]
+        for row in await console.rows("rds", "whitelist", instance_id=database)
+    }
     assert lists == {"default": ["127.0.0.1", "10.0.0.0/8"], "office": ["192.168.0.9"]}
 
 
@@ -117,7 +126,8 @@ async def test_a_choice_starts_again_when_its_parent_changes_even_if_an_old_answ
     options = await tab.locator(".next-select-menu:visible").get_by_role("option").all_inner_texts()
     assert held
     assert options
-    assert not any("ecs.t6-c1m1.large" in option for option in options)  # sold in Zone H, not in Zone J
+    # sold in Zone H, not in Zone J
+    assert not any("ecs.t6-c1m1.large" in option for option in options)
 
 
 async def test_fields_of_a_subscription_are_shown_only_for_it(signed_in: ConsolePage) -> None:
@@ -154,11 +164,20 @@ async def test_a_list_is_searched_filtered_and_paged(signed_in: ConsolePage, tab
     await console.open("/ecs/instances")
     await console.see("No data available.")
     await tab.locator(".refused", has_text="Stop").hover()
-    await expect(tab.get_by_role("tooltip").filter(has_text="Select at least one item.")).to_be_visible()
+    await expect(
+        tab.get_by_role("tooltip").filter(has_text="Select at least one item.")
+    ).to_be_visible()
 
     for number in range(12):
         await console.make(
-            "ecs", "disk", {"name": f"data-{number:02}", "zone": "cn-hangzhou-h", "category": "cloud_essd", "size": 40}
+            "ecs",
+            "disk",
+            {
+                "name": f"data-{number:02}",
+                "zone": "cn-hangzhou-h",
+                "category": "cloud_essd",
+                "size": 40,
+            },
         )
     await console.open("/ecs/disks")
     rows = tab.locator("tbody tr")

@@ -1,4 +1,5 @@
-"""A network, a server and its release, clicked together; the host's inventory says what really happened."""
+"""A network, a server and its release, clicked together; the host's inventory says what
+really happened."""
 
 from __future__ import annotations
 
@@ -80,7 +81,11 @@ async def test_a_server_is_created_stopped_and_released(
 ) -> None:
     console = signed_in
     await make_network(console)
-    assert {entry["name"] for entry in live_cloud.inventory(owner)} == {"prod-net", "web-net", "web-sg"}
+    assert {entry["name"] for entry in live_cloud.inventory(owner)} == {
+        "prod-net",
+        "web-net",
+        "web-sg",
+    }
     await make_instance(console)
     assert "web-01" in {entry["name"] for entry in live_cloud.inventory(owner)}
     assert await states(console) == ["Running"]
@@ -93,7 +98,9 @@ async def test_a_server_is_created_stopped_and_released(
     greyed = await console.more("web-01", "Release")
     await expect(greyed).to_be_disabled()
     await greyed.hover(force=True)
-    await expect(console.page.get_by_role("tooltip").filter(has_text="Stop the pay-as-you-go instance")).to_be_visible()
+    await expect(
+        console.page.get_by_role("tooltip").filter(has_text="Stop the pay-as-you-go instance")
+    ).to_be_visible()
     await console.page.keyboard.press("Escape")
 
     await row.get_by_role("button", name="Stop", exact=True).click()
@@ -113,4 +120,8 @@ async def test_a_server_is_created_stopped_and_released(
     await console.submitted("Release")
     await console.see("No data available.")
     assert await states(console) == []
-    assert {entry["name"] for entry in live_cloud.inventory(owner)} == {"prod-net", "web-net", "web-sg"}
+    assert {entry["name"] for entry in live_cloud.inventory(owner)} == {
+        "prod-net",
+        "web-net",
+        "web-sg",
+    }

@@ -1,4 +1,5 @@
-"""A person in a scenario: each kind of trouble is seen, and got over by ordinary means; labels and drift are the session's own."""
+"""A person in a scenario: each kind of trouble is seen, and got over by ordinary means;
+labels and drift are the session's own."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ def undisturbed(trouble: Trouble, *loads: str) -> bool:
     )
 
 
-async def enter(console: ConsolePage, live_cloud: LiveCloud, account: dict[str, Any], path: str, **scenario: Any) -> None:
+async def enter(
+    console: ConsolePage, live_cloud: LiveCloud, account: dict[str, Any], path: str, **scenario: Any
+) -> None:
     """Sign in to a scenario and go to a page of it."""
     name = add_scenario(live_cloud, **scenario)
     await console.open(f"/?scenario={name}")
@@ -52,13 +55,11 @@ async def enter(console: ConsolePage, live_cloud: LiveCloud, account: dict[str, 
 async def topmost(page: Page, target: Locator) -> bool:
     """Whether a click in the middle of the target would reach it."""
     return bool(
-        await target.evaluate(
-            """element => {
+        await target.evaluate("""element => {
               const box = element.getBoundingClientRect()
               const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
               return element.contains(hit)
-            }"""
-        )
+            }""")
     )
 
 
@@ -118,7 +119,9 @@ async def test_a_captcha_blocks_the_form_until_its_slider_is_dragged_to_the_end(
 ) -> None:
     page = console.page
     seed = seed_where("real", lambda t: first_submit(t, captcha=True))
-    await enter(console, live_cloud, owner, "/vpc/vpcs/create", id="captcha", level="real", seed=seed)
+    await enter(
+        console, live_cloud, owner, "/vpc/vpcs/create", id="captcha", level="real", seed=seed
+    )
     await console.fill("Name", "guarded")
     await console.button("OK").click()
     dialog = page.get_by_role("dialog", name="Verification")
@@ -138,26 +141,41 @@ async def test_a_captcha_that_is_closed_leaves_the_form_as_it_was(
 ) -> None:
     page = console.page
     seed = seed_where("real", lambda t: first_submit(t, captcha=True))
-    await enter(console, live_cloud, owner, "/vpc/vpcs/create", id="captcha", level="real", seed=seed)
+    await enter(
+        console, live_cloud, owner, "/vpc/vpcs/create", id="captcha", level="real", seed=seed
+    )
     await console.fill("Name", "later")
     await console.button("OK").click()
-    await page.get_by_role("dialog", name="Verification").get_by_role("button", name="Close").click()
+    await (
+        page.get_by_role("dialog", name="Verification").get_by_role("button", name="Close").click()
+    )
     await console.see("Captcha.Required")
     await console.button("OK").click()  # the second submit is not asked for one
     await console.submitted("Create VPC")
 
 
-async def test_a_load_that_fails_offers_to_try_again(console: ConsolePage, live_cloud: LiveCloud, owner: dict[str, Any]) -> None:
+async def test_a_load_that_fails_offers_to_try_again(
+    console: ConsolePage, live_cloud: LiveCloud, owner: dict[str, Any]
+) -> None:
     page = console.page
     what = "list/vpc.vpc"
 
     def fails_twice(t: Trouble) -> bool:
         fine = (t.lapses_at() or 99) > 5 and not any(t.delay_s(what, n) for n in (1, 2, 3))
-        return t.fails(what, 1) and t.fails(what, 2) and fine and "assistant_s" not in t.visit("list", 1)
+        return (
+            t.fails(what, 1)
+            and t.fails(what, 2)
+            and fine
+            and "assistant_s" not in t.visit("list", 1)
+        )
 
     seed = seed_where("storm", fails_twice)
     await enter(console, live_cloud, owner, "/vpc/vpcs", id="failing", level="storm", seed=seed)
-    await page.get_by_role("dialog", name="Select a region").get_by_role("button", name="Close").click()
+    await (
+        page.get_by_role("dialog", name="Select a region")
+        .get_by_role("button", name="Close")
+        .click()
+    )
     await page.get_by_role("region", name="Cookies").get_by_role("button", name="Close").click()
     await console.see("ServiceUnavailable")
     for _ in range(2):
@@ -174,17 +192,27 @@ async def test_a_session_that_lapses_is_taken_up_where_it_was(
 
     def at_the_third(t: Trouble) -> bool:
         others = [f"list/{kind}" for kind in ("vpc.vpc", "vpc.vswitch")]
-        return t.lapses_at() == 3 and not any(t.fails(w, n) or t.delay_s(w, n) for w in others for n in (1, 2, 3, 4))
+        return t.lapses_at() == 3 and not any(
+            t.fails(w, n) or t.delay_s(w, n) for w in others for n in (1, 2, 3, 4)
+        )
 
     seed = seed_where("storm", at_the_third)
     await enter(console, live_cloud, owner, "/vpc/vpcs", id="lapsing", level="storm", seed=seed)
-    await page.get_by_role("dialog", name="Select a region").get_by_role("button", name="Close").click()
+    await (
+        page.get_by_role("dialog", name="Select a region")
+        .get_by_role("button", name="Close")
+        .click()
+    )
     await page.get_by_role("region", name="Cookies").get_by_role("button", name="Close").click()
     for _ in range(2):
         await page.reload()
         if "/signin" in page.url or await page.get_by_text("Your session has expired.").count():
             break
-        await expect(page.get_by_text("No data available.").or_(page.get_by_text("Your session has expired."))).to_be_visible()
+        await expect(
+            page.get_by_text("No data available.").or_(
+                page.get_by_text("Your session has expired.")
+            )
+        ).to_be_visible()
     await console.see("Your session has expired.")
     assert page.url.endswith("/signin"), what
     await console.button("Continue as agent").click()
@@ -215,23 +243,34 @@ async def test_old_choices_come_back_for_a_moment_and_a_choice_among_them_is_tak
         return set(plan) == {"race_s"} and plan["race_s"] > 1.3 and t.lapses_at() == 9
 
     seed = seed_where("storm", racing)
-    await enter(console, live_cloud, owner, "/ecs/instances/create", id="race", level="storm", seed=seed)
-    await page.get_by_role("dialog", name="Select a region").get_by_role("button", name="Close").click()
+    await enter(
+        console, live_cloud, owner, "/ecs/instances/create", id="race", level="storm", seed=seed
+    )
+    await (
+        page.get_by_role("dialog", name="Select a region")
+        .get_by_role("button", name="Close")
+        .click()
+    )
     await page.get_by_role("region", name="Cookies").get_by_role("button", name="Close").click()
     types = console.row_of("Instance Type").locator(".next-select")
     await console.pick("Zone", "Zone H")
     await expect(types.locator("input")).to_be_enabled()
     await types.click()
     await expect(
-        page.locator(".next-select-menu:visible").get_by_role("option").filter(has_text="ecs.t6-c1m1.large")
+        page.locator(".next-select-menu:visible")
+        .get_by_role("option")
+        .filter(has_text="ecs.t6-c1m1.large")
     ).to_be_visible()
     await page.keyboard.press("Escape")
     await console.pick("Zone", "Zone J")
-    assert await page.evaluate(TAKE_WHEN_OFFERED, ["Instance Type", "ecs.t6-c1m1.large"])  # sold in Zone H alone
+    # sold in Zone H alone
+    assert await page.evaluate(TAKE_WHEN_OFFERED, ["Instance Type", "ecs.t6-c1m1.large"])
     await expect(types).not_to_contain_text("ecs.t6-c1m1.large")
     if not await page.locator(".next-select-menu:visible").count():
         await types.click()
-    options = await page.locator(".next-select-menu:visible").get_by_role("option").all_inner_texts()
+    options = (
+        await page.locator(".next-select-menu:visible").get_by_role("option").all_inner_texts()
+    )
     assert options
     assert not any("ecs.t6-c1m1.large" in option for option in options)
 
@@ -244,7 +283,13 @@ async def test_nodes_of_a_table_are_replaced_by_equal_ones(
     def swapping(t: Trouble) -> bool:
         plan = t.visit("list", 1)
         late_enough = set(plan) == {"swap_s"} and plan["swap_s"] > 2
-        return late_enough and unasked(t) and t.variant() == "B" and undisturbed(t, "list/vpc.vpc") and not t.captcha(1)
+        return (
+            late_enough
+            and unasked(t)
+            and t.variant() == "B"
+            and undisturbed(t, "list/vpc.vpc")
+            and not t.captcha(1)
+        )
 
     add_scenario(live_cloud, id="swap", level="real", seed=seed_where("real", swapping))
     await console.open("/?scenario=swap")
@@ -264,7 +309,8 @@ async def test_the_console_speaks_chinese_in_a_chinese_scenario(
     console: ConsolePage, live_cloud: LiveCloud, owner: dict[str, Any]
 ) -> None:
     page = console.page
-    patches = [{"at": "vpc/resources/vpc/create", "set": {"label": "No data"}}]  # a word that the console's own table has
+    # a word that the console's own table has
+    patches = [{"at": "vpc/resources/vpc/create", "set": {"label": "No data"}}]
     add_scenario(live_cloud, id="zh", language="zh", patches=patches)
     await console.open("/signin?scenario=zh")
     account, user, password, sign_in = SIGN_IN_ZH
@@ -280,7 +326,9 @@ async def test_the_console_speaks_chinese_in_a_chinese_scenario(
     await console.button("暂无数据").click()
     await expect(console.button("取消")).to_be_visible()
     await page.locator(".wizard-footer button").first.click()
-    await expect(page.locator(".next-form-item-help").first).to_have_text(re.compile("^请填写.*。$"))
+    await expect(page.locator(".next-form-item-help").first).to_have_text(
+        re.compile("^请填写.*。$")
+    )
     await page.get_by_role("button", name="华东1").click()
     await expect(page.get_by_text("新加坡", exact=True)).to_be_visible()
 
@@ -317,19 +365,29 @@ async def test_two_sessions_at_once_have_two_consoles(
         await one.open("/vpc/vpcs")
         await expect(one.table_row("net")).to_contain_text("Available")
         await expect(one.page.get_by_role("option", name=entry, exact=True)).to_be_visible()
-        await expect(one.table_row("net").get_by_role("button", name="Delete", exact=True)).to_have_count(deletable)
+        await expect(
+            one.table_row("net").get_by_role("button", name="Delete", exact=True)
+        ).to_have_count(deletable)
     # a tab that asks for another scenario is not in the session of this one
     await second.open("/?scenario=as-shipped")
     await expect(second.button("Sign In")).to_be_visible()
 
 
-async def test_a_list_of_two_hundred_is_searched_and_paged(signed_in: ConsolePage, tab: Page) -> None:
+async def test_a_list_of_two_hundred_is_searched_and_paged(
+    signed_in: ConsolePage, tab: Page
+) -> None:
     console = signed_in
-    await console.make("ecs", "disk", {"name": "data", "zone": "cn-hangzhou-h", "category": "cloud_essd", "size": 40})
+    await console.make(
+        "ecs",
+        "disk",
+        {"name": "data", "zone": "cn-hangzhou-h", "category": "cloud_essd", "size": 40},
+    )
 
     async def many(route: Route) -> None:
         answer = await (await route.fetch()).json()
-        rows = [{**answer["rows"][0], "id": f"d-{n:03}", "name": f"data-{n:03}"} for n in range(200)]
+        rows = [
+            {**answer["rows"][0], "id": f"d-{n:03}", "name": f"data-{n:03}"} for n in range(200)
+        ]
         await route.fulfill(json={"rows": rows, "total": len(rows)})
 
     await tab.route("**/console/api/r/ecs/disk?*", many)

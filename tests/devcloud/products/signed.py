@@ -1,4 +1,5 @@
-"""A product's operations, signed and sent by the vendor's SDK core: for products whose typed client is not at hand."""
+"""A product's operations, signed and sent by the vendor's SDK core: for products whose
+typed client is not at hand."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from tests.devcloud.conftest import REGION, Backend
 
 
 class SignedCaller:
-    """`caller("CreateKey", KeySpec=…)` is the answer; `product` is the name of the provider's endpoint."""
+    """`caller("CreateKey", KeySpec=…)` is the answer; `product` is the name of the
+    provider's endpoint."""
 
     product: ClassVar[str]
 

@@ -1,4 +1,5 @@
-"""CloudMonitor: contacts, groups of them, alert rules, application groups, blacklists and probes."""
+"""CloudMonitor: contacts, groups of them, alert rules, application groups, blacklists
+and probes."""
 
 from __future__ import annotations
 
@@ -35,26 +36,53 @@ def cms(backend: Backend, account: dict[str, str]) -> Cms:
 
 
 def make_contacts(cms: Cms) -> None:
-    cms("PutContact", ContactName="alice", Describe="on call", **{"Channels.Mail": "alice@example.com"})
+    cms(
+        "PutContact",
+        ContactName="alice",
+        Describe="on call",
+        **{"Channels.Mail": "alice@example.com"},
+    )
     cms("PutContactGroup", ContactGroupName="ops", ContactNames=["alice"], Describe="operations")
 
 
 def test_contacts_and_their_groups(cms: Cms, backend: Backend, account: dict[str, str]) -> None:
     make_contacts(cms)
-    cms("PutContact", ContactName="alice", Describe="day shift", **{"Channels.Mail": "a@example.com"})
+    cms(
+        "PutContact",
+        ContactName="alice",
+        Describe="day shift",
+        **{"Channels.Mail": "a@example.com"},
+    )
     (contact,) = cms("DescribeContactList", ContactName="alice")["Contacts"]["Contact"]
     assert (contact["Desc"], contact["Channels"]["Mail"], contact["ContactGroups"]) == (
         "day shift",
         "a@example.com",
         {"ContactGroup": ["ops"]},
     )
-    cms.refuses("ParameterInvalid", "PutContact", ContactName="bob", Describe="x", **{"Channels.Mail": "nobody"})
-    cms.refuses("ResourceNotFound", "PutContactGroup", ContactGroupName="dev", ContactNames=["nobody"])
+    cms.refuses(
+        "ParameterInvalid",
+        "PutContact",
+        ContactName="bob",
+        Describe="x",
+        **{"Channels.Mail": "nobody"},
+    )
+    cms.refuses(
+        "ResourceNotFound", "PutContactGroup", ContactGroupName="dev", ContactNames=["nobody"]
+    )
     cms.refuses("ResourceConflict", "DeleteContact", ContactName="alice")
-    cms("PutContact", ContactName="bob", Describe="night shift", **{"Channels.Mail": "bob@example.com"})
+    cms(
+        "PutContact",
+        ContactName="bob",
+        Describe="night shift",
+        **{"Channels.Mail": "bob@example.com"},
+    )
     cms("PutContactGroup", ContactGroupName="ops", ContactNames=["bob"], EnableSubscribed=True)
     (group,) = cms("DescribeContactGroupList")["ContactGroupList"]["ContactGroup"]
-    assert (group["Name"], group["Contacts"], group["EnableSubscribed"]) == ("ops", {"Contact": ["bob"]}, True)
+    assert (group["Name"], group["Contacts"], group["EnableSubscribed"]) == (
+        "ops",
+        {"Contact": ["bob"]},
+        True,
+    )
     cms("DeleteContact", ContactName="alice")
     cms.refuses("ResourceNotFound", "DeleteContact", ContactName="alice")
     cms("PutResourceMetricRule", RuleId="r-1", **RULE)
@@ -75,16 +103,35 @@ def test_alert_rules(cms: Cms, backend: Backend) -> None:
     assert (rule()["AlertState"], rule()["EnableState"]) == ("INSUFFICIENT_DATA", True)
     backend.clock.advance(3)
     assert rule()["AlertState"] == "OK"
-    critical = {"Statistics": "Average", "ComparisonOperator": "GreaterThanThreshold", "Threshold": "90", "Times": 3}
-    assert (rule()["Escalations"]["Critical"], rule()["ContactGroups"], rule()["Period"]) == (critical, "ops", "60")
+    critical = {
+        "Statistics": "Average",
+        "ComparisonOperator": "GreaterThanThreshold",
+        "Threshold": "90",
+        "Times": 3,
+    }
+    assert (rule()["Escalations"]["Critical"], rule()["ContactGroups"], rule()["Period"]) == (
+        critical,
+        "ops",
+        "60",
+    )
     cms("PutResourceMetricRule", RuleId="r-1", **{**RULE, "Escalations.Critical.Threshold": "80"})
     assert rule()["Escalations"]["Critical"]["Threshold"] == "80"
     cms("DisableMetricRules", RuleId=["r-1"])
     assert rule()["EnableState"] is False
     cms.refuses("ResourceConflict", "DisableMetricRules", RuleId=["r-1"])
     cms("EnableMetricRules", RuleId=["r-1"])
-    cms.refuses("ParameterInvalid", "PutResourceMetricRule", RuleId="r-2", **{**RULE, "MetricName": "DiskUsage"})
-    cms.refuses("ResourceNotFound", "PutResourceMetricRule", RuleId="r-2", **{**RULE, "ContactGroups": "nobody"})
+    cms.refuses(
+        "ParameterInvalid",
+        "PutResourceMetricRule",
+        RuleId="r-2",
+        **{**RULE, "MetricName": "DiskUsage"},
+    )
+    cms.refuses(
+        "ResourceNotFound",
+        "PutResourceMetricRule",
+        RuleId="r-2",
+        **{**RULE, "ContactGroups": "nobody"},
+    )
     without = {name: value for name, value in RULE.items() if name != "Resources"}
     cms.refuses("MissingParameter", "PutResourceMetricRule", RuleId="r-2", **without)
     cms("DeleteMetricRules", Id=["r-1"])
@@ -101,39 +148,77 @@ def test_application_groups(cms: Cms, backend: Backend, account: dict[str, str])
     here = {"GroupId": group, "Instances.1.Category": "ECS", "Instances.1.InstanceId": instance}
     cms("CreateMonitorGroupInstances", **here)
     cms.refuses("ResourceConflict", "CreateMonitorGroupInstances", **here)
-    cms.refuses("ResourceNotFound", "CreateMonitorGroupInstances", **{**here, "Instances.1.Category": "RDS"})
+    cms.refuses(
+        "ResourceNotFound", "CreateMonitorGroupInstances", **{**here, "Instances.1.Category": "RDS"}
+    )
     (member,) = cms("DescribeMonitorGroupInstances", GroupId=group)["Resources"]["Resource"]
-    assert (member["InstanceId"], member["InstanceName"], member["RegionId"]) == (instance, "web-1", REGION)
+    assert (member["InstanceId"], member["InstanceName"], member["RegionId"]) == (
+        instance,
+        "web-1",
+        REGION,
+    )
     cms("ModifyMonitorGroup", GroupId=group, GroupName="store")
     cms("DeleteMonitorGroupInstances", GroupId=group, Category="ECS", InstanceIdList=instance)
     cms("CreateMonitorGroupInstances", **here)
     cms("DeleteMonitorGroup", GroupId=group)
     assert cms("DescribeMonitorGroups")["Total"] == 0
-    assert not [item for item in backend.inventory(account) if item["resource_type"] == "group_resource"]
+    assert not [
+        item for item in backend.inventory(account) if item["resource_type"] == "group_resource"
+    ]
 
 
 def test_probes_and_blacklists(cms: Cms, backend: Backend) -> None:
-    site = {"TaskName": "front-page", "TaskType": "HTTP", "Address": "https://www.example.com", "Interval": "5"}
-    made = cms("CreateSiteMonitor", **site, OptionsJson='{"time_out":30000}')["CreateResultList"]["CreateResultList"][0]
+    site = {
+        "TaskName": "front-page",
+        "TaskType": "HTTP",
+        "Address": "https://www.example.com",
+        "Interval": "5",
+    }
+    made = cms("CreateSiteMonitor", **site, OptionsJson='{"time_out":30000}')["CreateResultList"][
+        "CreateResultList"
+    ][0]
     task = made["TaskId"]
     backend.clock.advance(2)
     cms.refuses("ParameterInvalid", "CreateSiteMonitor", **{**site, "Interval": "7"})
     cms("ModifySiteMonitor", TaskId=task, Address="https://example.com", Interval="15")
     cms("DisableSiteMonitors", TaskIds=task)
     (shown,) = cms("DescribeSiteMonitorList", TaskId=task)["SiteMonitors"]["SiteMonitor"]
-    assert (shown["TaskState"], shown["Interval"], shown["Address"]) == ("2", "15", "https://example.com")
+    assert (shown["TaskState"], shown["Interval"], shown["Address"]) == (
+        "2",
+        "15",
+        "https://example.com",
+    )
     cms("DeleteSiteMonitors", TaskIds=task)
-    policy = {"Name": "upgrade", "Category": "ecs", "Namespace": "acs_ecs_dashboard", "Instances": ['{"instanceId":"*"}']}
-    made_id = cms("CreateMetricRuleBlackList", **policy, EnableStartTime="1800000000000", EnableEndTime="1800003600000")["Id"]
+    policy = {
+        "Name": "upgrade",
+        "Category": "ecs",
+        "Namespace": "acs_ecs_dashboard",
+        "Instances": ['{"instanceId":"*"}'],
+    }
+    made_id = cms(
+        "CreateMetricRuleBlackList",
+        **policy,
+        EnableStartTime="1800000000000",
+        EnableEndTime="1800003600000",
+    )["Id"]
     (listed,) = cms("DescribeMetricRuleBlackList", Ids=made_id)["DescribeMetricRuleBlackList"]
     assert (listed["IsEnable"], listed["EnableStartTime"]) == (True, "2027-01-15 08:00:00")
-    cms.refuses("InvalidEnableStartTime", "CreateMetricRuleBlackList", **policy, EnableStartTime="tomorrow")
+    cms.refuses(
+        "InvalidEnableStartTime", "CreateMetricRuleBlackList", **policy, EnableStartTime="tomorrow"
+    )
     cms("EnableMetricRuleBlackList", Id=made_id, IsEnable=False)
-    assert cms("DescribeMetricRuleBlackList", Ids=made_id)["DescribeMetricRuleBlackList"][0]["IsEnable"] is False
+    assert (
+        cms("DescribeMetricRuleBlackList", Ids=made_id)["DescribeMetricRuleBlackList"][0][
+            "IsEnable"
+        ]
+        is False
+    )
     cms("DeleteMetricRuleBlackList", Id=made_id)
 
 
-def test_the_console_makes_and_changes_a_rule(backend: Backend, account: dict[str, str], cms: Cms) -> None:
+def test_the_console_makes_and_changes_a_rule(
+    backend: Backend, account: dict[str, str], cms: Cms
+) -> None:
     make_contacts(cms)
     instance = run_instance(backend, account, instance_name="web-1")
     browser = backend.browser(account)
@@ -151,18 +236,36 @@ def test_the_console_makes_and_changes_a_rule(backend: Backend, account: dict[st
     browser.post(path("cms.rule", rule, "modify"), {"threshold": 70})
     browser.post(path("cms.rule", rule, "disable"))
     shown = browser.get(path("cms.rule", rule))
-    assert (shown["status"], shown["threshold"], shown["contact_groups"]) == ("Disabled", 70, ["ops"])
+    assert (shown["status"], shown["threshold"], shown["contact_groups"]) == (
+        "Disabled",
+        70,
+        ["ops"],
+    )
     browser.post(path("cms.contact", "alice", "modify"), {"mail": "ali@example.com"})
     make(
         browser, "cms.blacklist", name="upgrade", category="ecs", namespace="acs_ecs_dashboard", targets='{"instanceId":"*"}',
         start="2027-01-15 08:00:00", end="2027-01-15 09:00:00",
     )  # fmt: skip
-    task = make(browser, "cms.site_monitor", type="PING", name="ping-home", address="example.com", interval=1, timeout=5000)
+    task = make(
+        browser,
+        "cms.site_monitor",
+        type="PING",
+        name="ping-home",
+        address="example.com",
+        interval=1,
+        timeout=5000,
+    )
     with pytest.raises(HttpFailure) as caught:
         browser.post(path("cms.site_monitor", task, "disable"))
     assert caught.value.body["code"] == "ResourceConflict"
-    done = [e for e in events(backend, account) if e["eventType"] == "ConsoleOperation" and "errorCode" not in e]
-    made, changed = (e["requestParameters"] for e in done if e["eventName"] == "PutResourceMetricRule")
+    done = [
+        e
+        for e in events(backend, account)
+        if e["eventType"] == "ConsoleOperation" and "errorCode" not in e
+    ]
+    made, changed = (
+        e["requestParameters"] for e in done if e["eventName"] == "PutResourceMetricRule"
+    )
     assert (made["Resources"], made["ContactGroups"]) == (f'[{{"instanceId":"{instance}"}}]', "ops")
     assert made["Escalations.Critical.Threshold"] == "85"
     assert changed == {**made, "RuleId": rule, "Escalations.Critical.Threshold": "70"}

@@ -29,11 +29,16 @@ def test_domains_and_groups(dns: Dns, backend: Backend, account: dict[str, str])
     group = dns("AddDomainGroup", GroupName="shops")["GroupId"]
     dns.refuses("DomainGroupName.Duplicate", "AddDomainGroup", GroupName="shops")
     added = dns("AddDomain", DomainName="example.com", GroupId=group)
-    assert (added["GroupName"], added["DnsServers"]) == ("shops", {"DnsServer": ["dns9.hichina.com", "dns10.hichina.com"]})
+    assert (added["GroupName"], added["DnsServers"]) == (
+        "shops",
+        {"DnsServer": ["dns9.hichina.com", "dns10.hichina.com"]},
+    )
     dns.refuses("InvalidDomainName.Duplicate", "AddDomain", DomainName="example.com")
     dns.refuses("InvalidDomainName.Format", "AddDomain", DomainName="not a domain")
     dns.refuses("InvalidDomainName.NoExist", "DescribeDomainInfo", DomainName="other.com")
-    dns.refuses("LastOperationNotFinished", "UpdateDomainRemark", DomainName="example.com", Remark="shop")
+    dns.refuses(
+        "LastOperationNotFinished", "UpdateDomainRemark", DomainName="example.com", Remark="shop"
+    )
     backend.clock.advance(2)
     dns("UpdateDomainRemark", DomainName="example.com", Remark="shop")
     dns.refuses("DomainGroup.NotEmpty", "DeleteDomainGroup", GroupId=group)
@@ -50,9 +55,18 @@ def test_domains_and_groups(dns: Dns, backend: Backend, account: dict[str, str])
         "shop",
         0,
     )
-    dns("TagResources", ResourceType="DOMAIN", ResourceId=["example.com"], Tag=[{"Key": "team", "Value": "web"}])
-    assert dns("DescribeDomainInfo", DomainName="example.com")["Tags"] == {"Tag": [{"Key": "team", "Value": "web"}]}
-    record = dns("AddDomainRecord", DomainName="example.com", RR="www", Type="A", Value="203.0.113.1")["RecordId"]
+    dns(
+        "TagResources",
+        ResourceType="DOMAIN",
+        ResourceId=["example.com"],
+        Tag=[{"Key": "team", "Value": "web"}],
+    )
+    assert dns("DescribeDomainInfo", DomainName="example.com")["Tags"] == {
+        "Tag": [{"Key": "team", "Value": "web"}]
+    }
+    record = dns(
+        "AddDomainRecord", DomainName="example.com", RR="www", Type="A", Value="203.0.113.1"
+    )["RecordId"]
     dns("DeleteDomain", DomainName="example.com")
     dns.refuses("DomainRecordNotBelongToUser", "DescribeDomainRecordInfo", RecordId=record)
     assert [item["resource_type"] for item in backend.inventory(account)] == ["group"]
@@ -78,11 +92,37 @@ def test_records(dns: Dns, backend: Backend, account: dict[str, str]) -> None:
         Value="mx1.example.net",
         Priority=90,
     )
-    dns("AddDomainRecord", DomainName="example.com", RR="@", Type="MX", Value="mx1.example.net", Priority=5)
-    dns("UpdateDomainRecord", RecordId=record, RR="www", Type="CNAME", Value="lb.example.net", TTL=1800)
+    dns(
+        "AddDomainRecord",
+        DomainName="example.com",
+        RR="@",
+        Type="MX",
+        Value="mx1.example.net",
+        Priority=5,
+    )
+    dns(
+        "UpdateDomainRecord",
+        RecordId=record,
+        RR="www",
+        Type="CNAME",
+        Value="lb.example.net",
+        TTL=1800,
+    )
     shown = dns("DescribeDomainRecordInfo", RecordId=record)
-    assert (shown["Type"], shown["Value"], shown["TTL"], shown["Status"]) == ("CNAME", "lb.example.net", 1800, "ENABLE")
-    dns.refuses("InvalidValue.Format", "UpdateDomainRecord", RecordId=record, RR="www", Type="A", Value="lb.example.net")
+    assert (shown["Type"], shown["Value"], shown["TTL"], shown["Status"]) == (
+        "CNAME",
+        "lb.example.net",
+        1800,
+        "ENABLE",
+    )
+    dns.refuses(
+        "InvalidValue.Format",
+        "UpdateDomainRecord",
+        RecordId=record,
+        RR="www",
+        Type="A",
+        Value="lb.example.net",
+    )
     assert dns("SetDomainRecordStatus", RecordId=record, Status="Disable") == {
         "RecordId": record, "Status": "Disable", "RequestId": dns_request_id(backend, account),
     }  # fmt: skip
@@ -98,14 +138,26 @@ def dns_request_id(backend: Backend, account: dict[str, str]) -> str:
     return str(events(backend, account)[-1]["requestId"])
 
 
-def test_the_console_pauses_and_deletes_records(backend: Backend, account: dict[str, str], dns: Dns) -> None:
+def test_the_console_pauses_and_deletes_records(
+    backend: Backend, account: dict[str, str], dns: Dns
+) -> None:
     browser = backend.browser(account)
     assert make(browser, "dns.domain", name="example.com") == "example.com"
-    wanted: dict[str, Any] = {"domain_name": "example.com", "type": "A", "line": "telecom", "ttl": 600}
+    wanted: dict[str, Any] = {
+        "domain_name": "example.com",
+        "type": "A",
+        "line": "telecom",
+        "ttl": 600,
+    }
     with pytest.raises(HttpFailure) as caught:
         make(browser, "dns.record", rr="www", value="lb.example.net", **wanted)
-    assert (caught.value.body["code"], caught.value.body["field"]) == ("InvalidValue.Format", "value")
-    ids = [make(browser, "dns.record", rr=rr, value="203.0.113.7", **wanted) for rr in ("www", "api")]
+    assert (caught.value.body["code"], caught.value.body["field"]) == (
+        "InvalidValue.Format",
+        "value",
+    )
+    ids = [
+        make(browser, "dns.record", rr=rr, value="203.0.113.7", **wanted) for rr in ("www", "api")
+    ]
     for record in ids:
         browser.post(path("dns.record", record, "pause"))
     browser.post(path("dns.record", ids[1], "enable"))
@@ -114,10 +166,21 @@ def test_the_console_pauses_and_deletes_records(backend: Backend, account: dict[
     for record in ids:
         browser.post(path("dns.record", record, "delete"))
     backend.clock.advance(2)
-    browser.post(path("dns.domain", "example.com", "tag"), {"tags": [{"key": "team", "value": "web"}]})
+    browser.post(
+        path("dns.domain", "example.com", "tag"), {"tags": [{"key": "team", "value": "web"}]}
+    )
     browser.post(path("dns.domain", "example.com", "delete"))
-    said = [e for e in events(backend, account) if e["eventType"] == "ConsoleOperation" and "errorCode" not in e]
-    assert [e["eventName"] for e in said][-4:] == ["DeleteDomainRecord", "DeleteDomainRecord", "TagResources", "DeleteDomain"]
+    said = [
+        e
+        for e in events(backend, account)
+        if e["eventType"] == "ConsoleOperation" and "errorCode" not in e
+    ]
+    assert [e["eventName"] for e in said][-4:] == [
+        "DeleteDomainRecord",
+        "DeleteDomainRecord",
+        "TagResources",
+        "DeleteDomain",
+    ]
     assert all(e["isGlobal"] for e in said)
     paused = next(e for e in said if e["eventName"] == "SetDomainRecordStatus")
     assert paused["requestParameters"] == {"RecordId": ids[0], "Status": "Disable"}

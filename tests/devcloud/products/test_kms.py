@@ -1,4 +1,5 @@
-"""Key Management Service: keys, aliases and secrets through the signed API and through the console."""
+"""Key Management Service: keys, aliases and secrets through the signed API and through
+the console."""
 
 from __future__ import annotations
 
@@ -31,26 +32,42 @@ def kms(backend: Backend, account: dict[str, str]) -> Kms:
     return Kms(backend, account)
 
 
-def test_a_key_is_disabled_protected_scheduled_and_restored(kms: Kms, backend: Backend, account: dict[str, str]) -> None:
-    made = kms("CreateKey", Description="orders", EnableAutomaticRotation=True, RotationInterval="90d")["KeyMetadata"]
-    assert (made["KeySpec"], made["KeyUsage"], made["KeyState"]) == ("Aliyun_AES_256", "ENCRYPT/DECRYPT", "Enabled")
+def test_a_key_is_disabled_protected_scheduled_and_restored(
+    kms: Kms, backend: Backend, account: dict[str, str]
+) -> None:
+    made = kms(
+        "CreateKey", Description="orders", EnableAutomaticRotation=True, RotationInterval="90d"
+    )["KeyMetadata"]
+    assert (made["KeySpec"], made["KeyUsage"], made["KeyState"]) == (
+        "Aliyun_AES_256",
+        "ENCRYPT/DECRYPT",
+        "Enabled",
+    )
     assert (made["AutomaticRotation"], made["RotationInterval"]) == ("Enabled", "90d")
     key = made["KeyId"]
     assert made["Arn"] == f"acs:kms:{REGION}:{account['account_id']}:key/{key}"
     kms("UpdateKeyDescription", KeyId=key, Description="orders of today")
     kms("DisableKey", KeyId=key)
     kms.refuses("Rejected.StateInvalid", "DisableKey", KeyId=key)
-    kms.refuses("Rejected.Disabled", "UpdateRotationPolicy", KeyId=key, EnableAutomaticRotation=False)
+    kms.refuses(
+        "Rejected.Disabled", "UpdateRotationPolicy", KeyId=key, EnableAutomaticRotation=False
+    )
     kms("EnableKey", KeyId=key)
     kms("UpdateRotationPolicy", KeyId=key, EnableAutomaticRotation=True, RotationInterval="180d")
     kms("SetDeletionProtection", ProtectedResourceArn=made["Arn"], EnableDeletionProtection=True)
-    kms.refuses("Rejected.DeletionProtection", "ScheduleKeyDeletion", KeyId=key, PendingWindowInDays=7)
+    kms.refuses(
+        "Rejected.DeletionProtection", "ScheduleKeyDeletion", KeyId=key, PendingWindowInDays=7
+    )
     kms("SetDeletionProtection", ProtectedResourceArn=made["Arn"], EnableDeletionProtection=False)
     kms.refuses("InvalidParameter", "ScheduleKeyDeletion", KeyId=key, PendingWindowInDays=6)
     kms.refuses("Rejected.StateInvalid", "CancelKeyDeletion", KeyId=key)
     kms("ScheduleKeyDeletion", KeyId=key, PendingWindowInDays=30)
     shown = kms("DescribeKey", KeyId=key)["KeyMetadata"]
-    assert (shown["KeyState"], shown["Description"], shown["RotationInterval"]) == ("PendingDeletion", "orders of today", "180d")
+    assert (shown["KeyState"], shown["Description"], shown["RotationInterval"]) == (
+        "PendingDeletion",
+        "orders of today",
+        "180d",
+    )
     assert shown["DeleteDate"] > shown["CreationDate"]
     kms.refuses("Rejected.PendingDeletion", "UpdateKeyDescription", KeyId=key, Description="x")
     kms.refuses("Rejected.StateInvalid", "EnableKey", KeyId=key)
@@ -64,7 +81,10 @@ def test_a_key_is_gone_when_its_waiting_period_has_passed(bench: Bench) -> None:
     bench.call("1", "kms", "CreateAlias", AliasName="alias/old", KeyId=key)
     bench.call("1", "kms", "ScheduleKeyDeletion", KeyId=key, PendingWindowInDays=7)
     bench.clock.advance(7 * 86400 - 1)
-    assert bench.call("1", "kms", "DescribeKey", KeyId=key)["KeyMetadata"]["KeyState"] == "PendingDeletion"
+    assert (
+        bench.call("1", "kms", "DescribeKey", KeyId=key)["KeyMetadata"]["KeyState"]
+        == "PendingDeletion"
+    )
     bench.clock.advance(2)
     with pytest.raises(CloudError, match=r"Forbidden\.KeyNotFound"):
         bench.call("1", "kms", "DescribeKey", KeyId=key)
@@ -81,7 +101,12 @@ def test_key_types_hang_on_usage_and_protection(kms: Kms) -> None:
     assert kms("DescribeKey", KeyId=signing)["KeyMetadata"]["PrimaryKeyVersion"] == second
     listed = kms("ListKeyVersions", KeyId=signing)
     assert [one["KeyVersionId"] for one in listed["KeyVersions"]["KeyVersion"]] == [first, second]
-    kms.refuses("Rejected.UnsupportedOperation", "UpdateRotationPolicy", KeyId=signing, EnableAutomaticRotation=True)
+    kms.refuses(
+        "Rejected.UnsupportedOperation",
+        "UpdateRotationPolicy",
+        KeyId=signing,
+        EnableAutomaticRotation=True,
+    )
     kms.refuses("Rejected.UnsupportedOperation", "CreateKeyVersion", KeyId=kms.key())
 
 
@@ -89,7 +114,9 @@ def test_an_alias_names_one_key_at_a_time(kms: Kms) -> None:
     first, second = kms.key(), kms.key()
     kms.refuses("InvalidParameter", "CreateAlias", AliasName="orders", KeyId=first)
     kms.refuses("InvalidParameter", "CreateAlias", AliasName="alias/acs/oss", KeyId=first)
-    kms.refuses("Forbidden.KeyNotFound", "CreateAlias", AliasName="alias/orders", KeyId="key-unknown")
+    kms.refuses(
+        "Forbidden.KeyNotFound", "CreateAlias", AliasName="alias/orders", KeyId="key-unknown"
+    )
     kms("CreateAlias", AliasName="alias/orders", KeyId=first)
     kms.refuses("Rejected.AliasAlreadyExist", "CreateAlias", AliasName="alias/orders", KeyId=second)
     kms("UpdateAlias", AliasName="alias/orders", KeyId=second)
@@ -105,10 +132,16 @@ def test_the_number_of_keys_is_limited(kms: Kms) -> None:
     kms.refuses("Rejected.LimitExceeded", "CreateKey")
 
 
-def test_a_secret_gets_versions_and_is_deleted_and_restored(kms: Kms, backend: Backend, account: dict[str, str]) -> None:
+def test_a_secret_gets_versions_and_is_deleted_and_restored(
+    kms: Kms, backend: Backend, account: dict[str, str]
+) -> None:
     first = {"SecretName": "db/orders", "SecretData": "s3cret-1", "VersionId": "v1"}
     made = kms("CreateSecret", **first, EncryptionKeyId=kms.key(), Description="orders")
-    assert (made["SecretName"], made["VersionId"], made["SecretType"]) == ("db/orders", "v1", "Generic")
+    assert (made["SecretName"], made["VersionId"], made["SecretType"]) == (
+        "db/orders",
+        "v1",
+        "Generic",
+    )
     kms.refuses("Rejected.ResourceExist", "CreateSecret", **first)
     kms.refuses("MissingParameter", "PutSecretValue", SecretName="db/orders", VersionId="v2")
     kms.refuses("Rejected.ResourceExist", "PutSecretValue", **first)
@@ -118,13 +151,22 @@ def test_a_secret_gets_versions_and_is_deleted_and_restored(kms: Kms, backend: B
     stages = {one["VersionId"]: one["VersionStages"]["VersionStage"] for one in versions}
     assert stages == {"v1": [], "v2": ["ACSPrevious"], "v3": ["ACSCurrent"]}
     kms.refuses(
-        "Rejected.UnsupportedOperation", "UpdateSecretRotationPolicy", SecretName="db/orders", EnableAutomaticRotation=True
+        "Rejected.UnsupportedOperation",
+        "UpdateSecretRotationPolicy",
+        SecretName="db/orders",
+        EnableAutomaticRotation=True,
     )
     kms("UpdateSecret", SecretName="db/orders", Description="orders of today")
     kms.refuses("InvalidParameter", "DeleteSecret", SecretName="db/orders", RecoveryWindowInDays=31)
     answer = kms("DeleteSecret", SecretName="db/orders", RecoveryWindowInDays=10)
     assert answer["PlannedDeleteTime"]
-    kms.refuses("Rejected.StateInvalid", "PutSecretValue", SecretName="db/orders", SecretData="x", VersionId="v4")
+    kms.refuses(
+        "Rejected.StateInvalid",
+        "PutSecretValue",
+        SecretName="db/orders",
+        SecretData="x",
+        VersionId="v4",
+    )
     kms("RestoreSecret", SecretName="db/orders")
     shown = kms("DescribeSecret", SecretName="db/orders")
     assert (shown["Description"], shown["PlannedDeleteTime"]) == ("orders of today", "")
@@ -134,27 +176,57 @@ def test_a_secret_gets_versions_and_is_deleted_and_restored(kms: Kms, backend: B
     kms.refuses("Forbidden.ResourceNotFound", "DescribeSecret", SecretName="db/orders")
     log = events(backend, account)
     assert "s3cret" not in str(log)
-    put = next(event for event in log if event["eventName"] == "PutSecretValue" and not event.get("errorCode"))
+    put = next(
+        event
+        for event in log
+        if event["eventName"] == "PutSecretValue" and not event.get("errorCode")
+    )
     assert (put["serviceName"], put["requestParameters"]["VersionId"]) == ("Kms", "v2")
     assert put["resourceType"].startswith("ACS::KMS::Secret")
 
 
-def test_the_console_makes_a_key_an_alias_and_a_secret(kms: Kms, backend: Backend, account: dict[str, str]) -> None:
+def test_the_console_makes_a_key_an_alias_and_a_secret(
+    kms: Kms, backend: Backend, account: dict[str, str]
+) -> None:
     browser = backend.browser(account)
-    offered = browser.get(f"/console/api/options/key_specs?region={REGION}&usage=SIGN/VERIFY&protection=SOFTWARE")
+    offered = browser.get(
+        f"/console/api/options/key_specs?region={REGION}&usage=SIGN/VERIFY&protection=SOFTWARE"
+    )
     assert [one["value"] for one in offered] == ["RSA_2048", "RSA_3072", "EC_P256", "EC_P256K"]
-    values = {"usage": "ENCRYPT/DECRYPT", "protection": "SOFTWARE", "origin": "Aliyun_KMS", "spec": "Aliyun_AES_256"}
-    key = make(browser, "kms.key", **values, description="orders", enable_rotation=True, rotation_interval="30d")
+    values = {
+        "usage": "ENCRYPT/DECRYPT",
+        "protection": "SOFTWARE",
+        "origin": "Aliyun_KMS",
+        "spec": "Aliyun_AES_256",
+    }
+    key = make(
+        browser,
+        "kms.key",
+        **values,
+        description="orders",
+        enable_rotation=True,
+        rotation_interval="30d",
+    )
     make(browser, "kms.alias", key_id=key, name="alias/team/orders")
     assert browser.get(path("kms.key", key))["alias_names"] == "alias/team/orders"
     other = kms.key()
     browser.post(path("kms.alias", "alias/team/orders", "rebind"), {"key_id": other})
     secret = make(
-        browser, "kms.secret", type="Generic", name="app/token", data_type="text", data="t0ken", version="v1", key_id=key
+        browser,
+        "kms.secret",
+        type="Generic",
+        name="app/token",
+        data_type="text",
+        data="t0ken",
+        version="v1",
+        key_id=key,
     )
     browser.post(path("kms.secret", secret, "put_value"), {"version": "v2", "data": "t1ken"})
     rows = browser.get(path("kms.secret_version", **{"where.secret": secret}))["rows"]
-    assert {row["version"]: row["stages"] for row in rows} == {"v1": ["ACSPrevious"], "v2": ["ACSCurrent"]}
+    assert {row["version"]: row["stages"] for row in rows} == {
+        "v1": ["ACSPrevious"],
+        "v2": ["ACSCurrent"],
+    }
     browser.post(path("kms.secret", secret, "delete"), {"immediately": "false", "recovery_days": 7})
     assert browser.get(path("kms.secret", secret))["status"] == "PendingDeletion"
     with pytest.raises(HttpFailure) as caught:
@@ -164,7 +236,17 @@ def test_the_console_makes_a_key_an_alias_and_a_secret(kms: Kms, backend: Backen
     log = events(backend, account)
     last = log[-1]
     assert (last["eventName"], last["eventType"]) == ("ScheduleKeyDeletion", "ConsoleOperation")
-    assert last["requestParameters"] == {"RegionId": REGION, "KeyId": key, "PendingWindowInDays": "14"}
-    deleted = next(event for event in log if event["eventName"] == "DeleteSecret")["requestParameters"]
-    wanted = {"SecretName": "app/token", "ForceDeleteWithoutRecovery": "false", "RecoveryWindowInDays": "7"}
+    assert last["requestParameters"] == {
+        "RegionId": REGION,
+        "KeyId": key,
+        "PendingWindowInDays": "14",
+    }
+    deleted = next(event for event in log if event["eventName"] == "DeleteSecret")[
+        "requestParameters"
+    ]
+    wanted = {
+        "SecretName": "app/token",
+        "ForceDeleteWithoutRecovery": "false",
+        "RecoveryWindowInDays": "7",
+    }
     assert deleted == {"RegionId": REGION, **wanted}

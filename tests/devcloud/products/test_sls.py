@@ -1,4 +1,5 @@
-"""Simple Log Service: projects, Logstores, indexes, collection and alerts through the signed API and the console."""
+"""Simple Log Service: projects, Logstores, indexes, collection and alerts through the
+signed API and the console."""
 
 from __future__ import annotations
 
@@ -37,9 +38,15 @@ def place(sls: Sls, backend: Backend, project: str) -> dict[str, str]:
     return {"project": project, "logstore": "access"}
 
 
-def test_a_project_is_made_changed_and_deleted(sls: Sls, backend: Backend, account: dict[str, str], project: str) -> None:
+def test_a_project_is_made_changed_and_deleted(
+    sls: Sls, backend: Backend, account: dict[str, str], project: str
+) -> None:
     shown = sls("GetProject", project=project)
-    assert (shown["description"], shown["status"], shown["dataRedundancyType"]) == ("web", "Normal", "LRS")
+    assert (shown["description"], shown["status"], shown["dataRedundancyType"]) == (
+        "web",
+        "Normal",
+        "LRS",
+    )
     sls.refuses("ProjectAlreadyExist", "CreateProject", projectName=project)
     sls.refuses("ParameterInvalid", "CreateProject", projectName="Upper")
     sls.refuses("ParameterInvalid", "CreateProject", projectName="fine", description="a <b>")
@@ -59,9 +66,20 @@ def test_a_project_is_made_changed_and_deleted(sls: Sls, backend: Backend, accou
     assert backend.inventory(account) == []
 
 
-def test_a_log_store_keeps_logs_as_long_as_it_is_told(sls: Sls, backend: Backend, project: str) -> None:
-    sls.refuses("ProjectNotExist", "CreateLogStore", project="nobody-has-this", logstoreName="access")
-    more = {"ttl": 90, "hot_ttl": 30, "shardCount": 3, "autoSplit": True, "maxSplitShard": 16, "mode": "query"}
+def test_a_log_store_keeps_logs_as_long_as_it_is_told(
+    sls: Sls, backend: Backend, project: str
+) -> None:
+    sls.refuses(
+        "ProjectNotExist", "CreateLogStore", project="nobody-has-this", logstoreName="access"
+    )
+    more = {
+        "ttl": 90,
+        "hot_ttl": 30,
+        "shardCount": 3,
+        "autoSplit": True,
+        "maxSplitShard": 16,
+        "mode": "query",
+    }
     sls("CreateLogStore", project=project, logstoreName="access", **more)
     shown = sls("GetLogStore", project=project, logstore="access")
     assert {name: shown[name] for name in more} == more
@@ -71,14 +89,19 @@ def test_a_log_store_keeps_logs_as_long_as_it_is_told(sls: Sls, backend: Backend
     sls("UpdateLogStore", project=project, logstore="access", ttl=60, enable_tracking=True)
     shown = sls("GetLogStore", project=project, logstore="access")
     assert (shown["ttl"], shown["enable_tracking"], shown["hot_ttl"]) == (60, True, 30)
-    sls.refuses("LogStoreInfoInvalid", "UpdateLogStore", project=project, logstore="access", ttl=4000)
+    sls.refuses(
+        "LogStoreInfoInvalid", "UpdateLogStore", project=project, logstore="access", ttl=4000
+    )
     sls.refuses("LogStoreAlreadyExist", "CreateLogStore", project=project, logstoreName="access")
     paid = {"project": project, "meteringMode": "ChargeByDataIngest"}
     sls.refuses("ParameterInvalid", "UpdateLogStoreMeteringMode", logstore="access", **paid)
     sls("CreateLogStore", project=project, logstoreName="orders")
     backend.clock.advance(2)
     sls("UpdateLogStoreMeteringMode", logstore="orders", **paid)
-    assert sls("GetLogStoreMeteringMode", project=project, logstore="orders")["meteringMode"] == "ChargeByDataIngest"
+    assert (
+        sls("GetLogStoreMeteringMode", project=project, logstore="orders")["meteringMode"]
+        == "ChargeByDataIngest"
+    )
     assert sls("ListLogStores", project=project)["logstores"] == ["access", "orders"]
     sls("DeleteLogStore", project=project, logstore="orders")
     sls.refuses("LogStoreNotExist", "GetLogStore", project=project, logstore="orders")
@@ -87,7 +110,10 @@ def test_a_log_store_keeps_logs_as_long_as_it_is_told(sls: Sls, backend: Backend
 def test_shards_are_split_and_merged(sls: Sls, place: dict[str, str]) -> None:
     def shards() -> list[tuple[int, str, str, str]]:
         found = sls("ListShards", **place)["shards"]
-        return [(s["shardID"], s["status"], s["inclusiveBeginKey"][:2], s["exclusiveEndKey"][:2]) for s in found]
+        return [
+            (s["shardID"], s["status"], s["inclusiveBeginKey"][:2], s["exclusiveEndKey"][:2])
+            for s in found
+        ]
 
     assert shards() == [(0, "readwrite", "00", "80"), (1, "readwrite", "80", "ff")]
     sls("SplitShard", **place, shard=0)
@@ -104,15 +130,30 @@ def test_an_index_is_enabled_extended_and_disabled(sls: Sls, place: dict[str, st
     sls.refuses("LogStoreNotExist", "CreateIndex", project=place["project"], logstore="none")
     sls.refuses("IndexConfigNotExist", "GetIndex", **place)
     sls.refuses("IndexConfigNotExist", "UpdateIndex", **place, max_text_len=1024)
-    keys = [{"name": "status", "type": "long"}, {"name": "uri", "type": "text", "chn": True, "token": "/"}]
+    keys = [
+        {"name": "status", "type": "long"},
+        {"name": "uri", "type": "text", "chn": True, "token": "/"},
+    ]
     sls("CreateIndex", **place, keys=keys, **{"line.caseSensitive": True, "line.token": ","})
     sls.refuses("IndexAlreadyExist", "CreateIndex", **place)
     shown = sls("GetIndex", **place)
     assert (shown["line"]["caseSensitive"], shown["line"]["token"]) == (True, ",")
-    assert [(k["name"], k["type"], k["chn"]) for k in shown["keys"]] == [("status", "long", False), ("uri", "text", True)]
-    sls("UpdateIndex", **place, keys=[{"name": "status", "type": "double"}, {"name": "ip", "type": "text"}], max_text_len=1024)
+    assert [(k["name"], k["type"], k["chn"]) for k in shown["keys"]] == [
+        ("status", "long", False),
+        ("uri", "text", True),
+    ]
+    sls(
+        "UpdateIndex",
+        **place,
+        keys=[{"name": "status", "type": "double"}, {"name": "ip", "type": "text"}],
+        max_text_len=1024,
+    )
     shown = sls("GetIndex", **place)
-    assert {k["name"]: k["type"] for k in shown["keys"]} == {"status": "double", "uri": "text", "ip": "text"}
+    assert {k["name"]: k["type"] for k in shown["keys"]} == {
+        "status": "double",
+        "uri": "text",
+        "ip": "text",
+    }
     assert (shown["max_text_len"], shown["line"]["caseSensitive"]) == (1024, True)
     sls.refuses("ParameterInvalid", "UpdateIndex", **place, keys=[{"name": "a b", "type": "text"}])
     sls.refuses("ParameterInvalid", "UpdateIndex", **place, keys=[{"name": "a", "type": "date"}])
@@ -122,13 +163,34 @@ def test_an_index_is_enabled_extended_and_disabled(sls: Sls, place: dict[str, st
     assert sls("GetIndex", **place)["keys"] == []
 
 
-def test_logs_are_collected_from_a_group_of_machines(sls: Sls, project: str, place: dict[str, str]) -> None:
-    sls("CreateMachineGroup", project=project, groupName="web", machineIdentifyType="ip", machineList="10.0.0.4,10.0.0.5")
+def test_logs_are_collected_from_a_group_of_machines(
+    sls: Sls, project: str, place: dict[str, str]
+) -> None:
+    sls(
+        "CreateMachineGroup",
+        project=project,
+        groupName="web",
+        machineIdentifyType="ip",
+        machineList="10.0.0.4,10.0.0.5",
+    )
     sls("UpdateMachineGroup", project=project, machineGroup="web", machineList="10.0.0.6")
-    assert sls("GetMachineGroup", project=project, machineGroup="web")["machineList"] == ["10.0.0.6"]
-    detail = {"inputDetail.logType": "json_log", "inputDetail.logPath": "/var/log/nginx", "inputDetail.filePattern": "*.log"}
-    config: dict[str, Any] = {"project": project, "configName": "nginx", "outputDetail.logstoreName": "access", **detail}
-    sls.refuses("LogStoreNotExist", "CreateConfig", **{**config, "outputDetail.logstoreName": "none"})
+    assert sls("GetMachineGroup", project=project, machineGroup="web")["machineList"] == [
+        "10.0.0.6"
+    ]
+    detail = {
+        "inputDetail.logType": "json_log",
+        "inputDetail.logPath": "/var/log/nginx",
+        "inputDetail.filePattern": "*.log",
+    }
+    config: dict[str, Any] = {
+        "project": project,
+        "configName": "nginx",
+        "outputDetail.logstoreName": "access",
+        **detail,
+    }
+    sls.refuses(
+        "LogStoreNotExist", "CreateConfig", **{**config, "outputDetail.logstoreName": "none"}
+    )
     sls.refuses("ParameterInvalid", "CreateConfig", **{**config, "inputDetail.logType": "syslog"})
     sls.refuses("InvalidParameter", "CreateConfig", **{**config, "inputDetail.logPath": "var/log"})
     sls("CreateConfig", **config)
@@ -147,14 +209,32 @@ def test_logs_are_collected_from_a_group_of_machines(sls: Sls, project: str, pla
     sls.refuses("ConfigNotExist", "GetConfig", **named)
 
 
-def test_searches_are_saved_and_alerts_raised(sls: Sls, project: str, place: dict[str, str]) -> None:
-    search = {"savedsearchName": "errors", "displayName": "Errors", "logstore": "access", "searchQuery": "status: 500"}
+def test_searches_are_saved_and_alerts_raised(
+    sls: Sls, project: str, place: dict[str, str]
+) -> None:
+    search = {
+        "savedsearchName": "errors",
+        "displayName": "Errors",
+        "logstore": "access",
+        "searchQuery": "status: 500",
+    }
     sls("CreateSavedSearch", project=project, **search)
     sls.refuses("SavedSearchAlreadyExist", "CreateSavedSearch", project=project, **search)
     sls("UpdateSavedSearch", project=project, savedsearchName="errors", searchQuery="status >= 500")
-    assert sls("GetSavedSearch", project=project, savedsearchName="errors")["searchQuery"] == "status >= 500"
-    query = {"configuration.queryList.1.store": "access", "configuration.queryList.1.query": "status: 500 | select count(*) as n"}
-    alert = {"name": "errors", "displayName": "Errors", "configuration.conditionConfiguration.condition": "n > 10", **query}
+    assert (
+        sls("GetSavedSearch", project=project, savedsearchName="errors")["searchQuery"]
+        == "status >= 500"
+    )
+    query = {
+        "configuration.queryList.1.store": "access",
+        "configuration.queryList.1.query": "status: 500 | select count(*) as n",
+    }
+    alert = {
+        "name": "errors",
+        "displayName": "Errors",
+        "configuration.conditionConfiguration.condition": "n > 10",
+        **query,
+    }
     sls("CreateAlert", project=project, **alert, **{"schedule.interval": "5m"})
     sls.refuses("JobAlreadyExist", "CreateAlert", project=project, **alert)
     named = {"project": project, "alertName": "errors"}
@@ -163,7 +243,11 @@ def test_searches_are_saved_and_alerts_raised(sls: Sls, project: str, place: dic
     sls("UpdateAlert", **named, **{"schedule.interval": "1h", "configuration.threshold": 3})
     sls("MuteAlert", **named, muteUntil="2027-01-31T00:00:00Z")
     shown = sls("GetAlert", **named)
-    assert (shown["status"], shown["schedule"]["interval"], shown["configuration"]["threshold"]) == ("ENABLED", "1h", 3)
+    assert (
+        shown["status"],
+        shown["schedule"]["interval"],
+        shown["configuration"]["threshold"],
+    ) == ("ENABLED", "1h", 3)
     sls("DisableAlert", **named)
     sls.refuses("JobInvalidState", "MuteAlert", **named, muteUntil="2027-01-31T00:00:00Z")
     sls("DeleteAlert", **named)
@@ -172,16 +256,40 @@ def test_searches_are_saved_and_alerts_raised(sls: Sls, project: str, place: dic
     sls.refuses("SavedSearchNotExist", "GetSavedSearch", project=project, savedsearchName="errors")
 
 
-def test_the_console_goes_from_project_to_alert(sls: Sls, backend: Backend, account: dict[str, str]) -> None:
+def test_the_console_goes_from_project_to_alert(
+    sls: Sls, backend: Backend, account: dict[str, str]
+) -> None:
     browser = backend.browser(account)
-    project = make(browser, "sls.project", name=f"shop-{account['account_id']}", description="shop", redundancy="ZRS")
+    project = make(
+        browser,
+        "sls.project",
+        name=f"shop-{account['account_id']}",
+        description="shop",
+        redundancy="ZRS",
+    )
     backend.clock.advance(2)
-    assert [one["value"] for one in browser.get(f"/console/api/options/log_projects?region={REGION}")] == [project]
+    assert [
+        one["value"] for one in browser.get(f"/console/api/options/log_projects?region={REGION}")
+    ] == [project]
     storage = {"ttl": 60, "tiered": True, "hot_ttl": 14, "shards": 4, "auto_split": False}
-    store = make(browser, "sls.logstore", project=project, name="access", mode="standard", metering="ChargeByFunction", **storage)
+    store = make(
+        browser,
+        "sls.logstore",
+        project=project,
+        name="access",
+        mode="standard",
+        metering="ChargeByFunction",
+        **storage,
+    )
     backend.clock.advance(2)
     row = browser.get(path("sls.logstore", store))
-    assert (row["hot_ttl"], row["tiered"], row["auto_split"], row.get("max_shards"), row["indexed"]) == (
+    assert (
+        row["hot_ttl"],
+        row["tiered"],
+        row["auto_split"],
+        row.get("max_shards"),
+        row["indexed"],
+    ) == (
         14,
         True,
         False,
@@ -189,29 +297,70 @@ def test_the_console_goes_from_project_to_alert(sls: Sls, backend: Backend, acco
         False,
     )
     where = {"project": project, "logstore": "access"}
-    make(browser, "sls.index", **where, full_text=True, case_sensitive=True, chinese=False, token=",", max_length=2048)
+    make(
+        browser,
+        "sls.index",
+        **where,
+        full_text=True,
+        case_sensitive=True,
+        chinese=False,
+        token=",",
+        max_length=2048,
+    )
     field = make(browser, "sls.index_field", **where, key="status", type="long", analytics=True)
-    browser.post(path("sls.index_field", field, "edit"), {"type": "double", "alias": "code", "analytics": False})
-    (key,) = browser.get(path("sls.index_field", **{f"where.{name}": value for name, value in where.items()}))["rows"]
+    browser.post(
+        path("sls.index_field", field, "edit"),
+        {"type": "double", "alias": "code", "analytics": False},
+    )
+    (key,) = browser.get(
+        path("sls.index_field", **{f"where.{name}": value for name, value in where.items()})
+    )["rows"]
     assert (key["type"], key["alias"], key["analytics"]) == ("double", "code", False)
     assert browser.get(path("sls.logstore", store))["indexed"] is True
     offered = browser.get(f"/console/api/options/log_stores?region={REGION}&project={project}")
     assert offered == [{"value": "access", "label": "access"}]
-    collected = {"input_type": "file", "log_type": "delimiter_log", "path": "/var/log", "file": "*.log", "separator": ","}
-    make(browser, "sls.machine_group", project=project, name="web", identified_by="ip", machines=["10.0.0.4"])
+    collected = {
+        "input_type": "file",
+        "log_type": "delimiter_log",
+        "path": "/var/log",
+        "file": "*.log",
+        "separator": ",",
+    }
+    make(
+        browser,
+        "sls.machine_group",
+        project=project,
+        name="web",
+        identified_by="ip",
+        machines=["10.0.0.4"],
+    )
     config = make(browser, "sls.logtail", **where, name="nginx", **collected)
     browser.post(path("sls.logtail", config, "apply"), {"group": "web"})
-    rule = {"display": "Errors", "query": "status: 500", "interval": "5m", "condition": "n > 10", "severity": 8, "threshold": 2}
+    rule = {
+        "display": "Errors",
+        "query": "status: 500",
+        "interval": "5m",
+        "condition": "n > 10",
+        "severity": 8,
+        "threshold": 2,
+    }
     alert = make(browser, "sls.alert", **where, name="errors", **rule)
     browser.post(path("sls.alert", alert, "mute"), {"muted_until": "2027-01-31 00:00:00"})
     browser.post(path("sls.alert", alert, "disable"))
-    shard = browser.get(path("sls.shard", **{f"where.{name}": value for name, value in where.items()}))["rows"][-1]
+    shard = browser.get(
+        path("sls.shard", **{f"where.{name}": value for name, value in where.items()})
+    )["rows"][-1]
     browser.post(path("sls.shard", shard["id"], "split"))
     written = [(e["eventName"], e["requestParameters"]) for e in events(backend, account)]
     assert (
         "ApplyConfigToMachineGroup",
         {"RegionId": REGION, "project": project, "configName": "nginx", "machineGroup": "web"},
     ) in written
-    muted = {"RegionId": REGION, "project": project, "alertName": "errors", "muteUntil": "2027-01-31T00:00:00Z"}
+    muted = {
+        "RegionId": REGION,
+        "project": project,
+        "alertName": "errors",
+        "muteUntil": "2027-01-31T00:00:00Z",
+    }
     assert ("MuteAlert", muted) in written
     assert ("SplitShard", {"RegionId": REGION, **where, "shard": "0"}) in written

@@ -1,4 +1,5 @@
-"""Brings the tables of the roles that are named to this release's revision. The chart's hook runs it: `python -c <this> rollout gateway …`."""
+"""Brings the tables of the roles that are named to this release's revision. The chart's
+hook runs it: `python -c <this> rollout gateway …`."""
 
 import asyncio
 import sys

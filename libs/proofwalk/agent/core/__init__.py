@@ -1,1 +1,2 @@
-"""What every policy is and what walks it: start with `policy`, then `walk`. Nothing here imports a policy."""
+"""What every policy is and what walks it: start with `policy`, then `walk`. Nothing
+here imports a policy."""

@@ -1,4 +1,5 @@
-"""What a walk may still ask its model: calls, cost and seconds of one verification, counted as they are spent in its episodes."""
+"""What a walk may still ask its model: calls, cost and seconds of one verification,
+counted as they are spent in its episodes."""
 
 from __future__ import annotations
 
@@ -31,7 +32,11 @@ class Spent:
     seconds: float = 0.0
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(calls=self.calls + other.calls, cost=self.cost + other.cost, seconds=self.seconds + other.seconds)
+        return Spent(
+            calls=self.calls + other.calls,
+            cost=self.cost + other.cost,
+            seconds=self.seconds + other.seconds,
+        )
 
 
 NOTHING_SPENT = Spent()
@@ -66,5 +71,6 @@ class ModelBudget:
         self.spent += spent
 
     def exhaust_seconds(self) -> None:
-        """A question took all the time that was left, whatever the clock makes of it."""
+        """A question took all the time that was left, whatever the clock makes of
+        it."""
         self.spent += Spent(seconds=self.seconds_left)

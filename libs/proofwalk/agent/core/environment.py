@@ -1,7 +1,9 @@
-"""What the loop asks of the world: an environment to look at and act in, resources on demand, and a listener.
+"""What the loop asks of the world: an environment to look at and act in, resources on
+demand, and a listener.
 
-`console.session` answers `Environment` with a browser; tests answer it with a console in memory. None of these knows a
-policy, and the loop (`walk`) knows none of their insides: it only sorts their failures by who failed.
+`console.session` answers `Environment` with a browser; tests answer it with a console
+in memory. None of these knows a policy, and the loop (`walk`) knows none of their
+insides: it only sorts their failures by who failed.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ class Performed(Protocol):
 
     @property
     def message(self) -> str:
-        """What changed, or why it failed, in a sentence that may be shown to a policy."""
+        """What changed, or why it failed, in a sentence that may be shown to a
+        policy."""
         ...
 
     @property
@@ -37,19 +40,22 @@ class Performed(Protocol):
 
     @property
     def settle_ms(self) -> float | None:
-        """How long the page took to come to rest after it; None when nothing was waited for."""
+        """How long the page took to come to rest after it; None when nothing was waited
+        for."""
         ...
 
 
 class Environment(Protocol):
-    """A console to walk in. Its `ProofwalkError`s are failures of the sandbox, never of the policy."""
+    """A console to walk in. Its `ProofwalkError`s are failures of the sandbox, never of
+    the policy."""
 
     async def observe(self) -> Observation:
         """One look, once the page is quiet."""
         ...
 
     async def perform(self, action: GuiAction) -> Performed:
-        """Carry out one action; an action that the page refuses is a result, not an exception."""
+        """Carry out one action; an action that the page refuses is a result, not an
+        exception."""
         ...
 
 
@@ -85,15 +91,18 @@ class StepEvent:
     decide_ms: float = 0.0
     perform_ms: float = 0.0
     settle_ms: float | None = None
-    """The part of `perform_ms` in which the page came to rest; None when nothing was waited for."""
+    """The part of `perform_ms` in which the page came to rest; None when nothing was
+    waited for."""
 
     @property
     def asked(self) -> tuple[Exchange, ...]:
-        """The questions to a model and its answers, those that could not be used included."""
+        """The questions to a model and its answers, those that could not be used
+        included."""
         return self.unread if self.decision is None else self.decision.exchanges
 
 
 Provision = Callable[[str], Awaitable[str]]
-"""a_env: from a need in words to a report in words. Raises `ProofwalkError` when it cannot be met."""
+"""a_env: from a need in words to a report in words. Raises `ProofwalkError` when it
+cannot be met."""
 
 Listener = Callable[[StepEvent], Awaitable[None]]

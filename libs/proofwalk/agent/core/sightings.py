@@ -1,10 +1,11 @@
-"""The walk's own eyes: whether an expectation holds on an observation, and what seeing it says.
+"""The walk's own eyes: whether an expectation holds on an observation, and what seeing
+it says.
 
-A policy only names what is to be seen; `Lookout` looks for it. It keeps the latest pages on which
-the walk acted, without their pictures. A sighting is `grounded` when its words come from the task,
-and `fresh` when it did not hold before: the name of a page that is in view all the time proves
-nothing, and neither does a field that shows what was just typed into it. Nothing here touches the
-page.
+A policy only names what is to be seen; `Lookout` looks for it. It keeps the latest
+pages on which the walk acted, without their pictures. A sighting is `grounded` when its
+words come from the task, and `fresh` when it did not hold before: the name of a page
+that is in view all the time proves nothing, and neither does a field that shows what
+was just typed into it. Nothing here touches the page.
 """
 
 from __future__ import annotations
@@ -42,10 +43,22 @@ LOOKING = (
     a.TaskComplete,
     a.TaskUnachievable,
 )
-"""Actions that do nothing to the console: they look, move the view, or end something."""
-_FILLING = (a.Type, a.TypeFocused, a.Clear, a.ConfirmTyped, a.Select, a.SetDate, a.SetChecked, a.SetSlider, a.Upload)
+"""Actions that do nothing to the console: they look, move the view, or end
+something."""
+_FILLING = (
+    a.Type,
+    a.TypeFocused,
+    a.Clear,
+    a.ConfirmTyped,
+    a.Select,
+    a.SetDate,
+    a.SetChecked,
+    a.SetSlider,
+    a.Upload,
+)
 _KEPT = 16
-"""Pages before an act that are remembered: more than the acts of one operation with its form and its confirmation."""
+"""Pages before an act that are remembered: more than the acts of one operation with its
+form and its confirmation."""
 _EDGES = " \t:*.,;\"'`<>|“”‘’"
 
 
@@ -73,11 +86,16 @@ def seen(expectation: Expectation, page: Observation) -> str:
             return _value(page, subject, text, "")
         case Seen.GONE:
             rows = _rows(page)
-            return f"no row “{text}”" if not page.modal and page.quiet and not _first(text, rows) else ""
+            return (
+                f"no row “{text}”"
+                if not page.modal and page.quiet and not _first(text, rows)
+                else ""
+            )
 
 
 class Lookout:
-    """What the walk has done so far, as far as the worth of a sighting depends on it."""
+    """What the walk has done so far, as far as the worth of a sighting depends on
+    it."""
 
     def __init__(self, task: Task) -> None:
         self._words = [_plain(text) for text in _texts_of(task)]
@@ -95,13 +113,17 @@ class Lookout:
             return
         self.last_act, self._last = step, action
         self._before.append(replace(page, screenshot=b"", raw_screenshot=b""))
-        element = page.element(mark) if isinstance(mark := getattr(action, "id", None), int) else None
+        element = (
+            page.element(mark) if isinstance(mark := getattr(action, "id", None), int) else None
+        )
         self._rows += [element.row] if element is not None and element.row else []
         typed = getattr(action, "text", "") or getattr(action, "value", "")
         if isinstance(action, _FILLING) and isinstance(typed, str) and typed.strip():
             self._names.append(typed)
 
-    def look(self, step: int, expectations: Iterable[Expectation], page: Observation) -> list[Sighting]:
+    def look(
+        self, step: int, expectations: Iterable[Expectation], page: Observation
+    ) -> list[Sighting]:
         """Look for each of them on `page`, the look of step `step`."""
         return [
             Sighting(
@@ -122,15 +144,20 @@ class Lookout:
             case Seen.TEXT:
                 return said or one.said_by is SaidBy.OPERATION
             case Seen.STATE | Seen.VALUE:
-                of_the_task = not one.subject or self._is_said(one.subject) or self._is_named(one.subject)
+                of_the_task = (
+                    not one.subject or self._is_said(one.subject) or self._is_named(one.subject)
+                )
                 return of_the_task and (said or one.said_by is SaidBy.OPERATION)
 
     def _is_said(self, text: str) -> bool:
         return bool(text) and any(_says(words, text) for words in self._words)
 
     def _is_named(self, text: str) -> bool:
-        """Whether it is provisioned, was typed, or stands in a row in which the walk acted."""
-        return any(_says(name, text) or _says(text, name) for name in self._names) or any(_says(row, text) for row in self._rows)
+        """Whether it is provisioned, was typed, or stands in a row in which the walk
+        acted."""
+        return any(_says(name, text) or _says(text, name) for name in self._names) or any(
+            _says(row, text) for row in self._rows
+        )
 
     def _fresh(self, one: Expectation) -> bool:
         """Whether a page before one of the latest acts shows that it was otherwise."""
@@ -144,7 +171,11 @@ class Lookout:
             case Seen.VALUE if isinstance(self._last, _FILLING):
                 return False
             case Seen.STATE | Seen.VALUE:
-                of_it = [page for page in self._before if not one.subject or _first(one.subject, _shown(page))]
+                of_it = [
+                    page
+                    for page in self._before
+                    if not one.subject or _first(one.subject, _shown(page))
+                ]
                 return not of_it or any(not seen(one, page) for page in of_it)
 
 
@@ -166,11 +197,19 @@ def _rows(page: Observation) -> list[str]:
 def _shown(page: Observation) -> list[str]:
     """Every text in view, but for what stands in fields."""
     named = [element.name for element in page.elements]
-    return [page.modal, *page.alerts, *(run.text for run in page.texts), *_rows(page), *named, page.title]
+    return [
+        page.modal,
+        *page.alerts,
+        *(run.text for run in page.texts),
+        *_rows(page),
+        *named,
+        page.title,
+    ]
 
 
 def _value(page: Observation, label: str, text: str, subject: str) -> str:
-    """A field called `label` that stands at `text`; without one, a line `Status: Stopped` of a page that shows `subject`."""
+    """A field called `label` that stands at `text`; without one, a line `Status:
+    Stopped` of a page that shows `subject`."""
     for element in page.elements:
         if label and _says(element.label or element.name, label) and _says(element.value, text):
             return f"{element.label or element.name}: {element.value}"
@@ -178,7 +217,11 @@ def _value(page: Observation, label: str, text: str, subject: str) -> str:
     if subject and not _first(subject, shown):
         return ""
     for run in page.texts:
-        if not run.row and _says(run.text, text) and (not label or _says(run.text, label) or _beside(page, label, run.box.y)):
+        if (
+            not run.row
+            and _says(run.text, text)
+            and (not label or _says(run.text, label) or _beside(page, label, run.box.y))
+        ):
             return run.text
     return ""
 
@@ -193,8 +236,12 @@ def _first(text: str, shown: Iterable[str]) -> str:
 
 
 def _says(shown: str, wanted: str) -> bool:
-    """Whether the words of `wanted` stand in `shown`, in this order and as whole words."""
-    return bool(_plain(wanted)) and re.search(rf"(?<!\w){re.escape(_plain(wanted))}(?!\w)", _plain(shown)) is not None
+    """Whether the words of `wanted` stand in `shown`, in this order and as whole
+    words."""
+    return (
+        bool(_plain(wanted))
+        and re.search(rf"(?<!\w){re.escape(_plain(wanted))}(?!\w)", _plain(shown)) is not None
+    )
 
 
 def _plain(text: str) -> str:

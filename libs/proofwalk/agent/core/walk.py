@@ -1,13 +1,19 @@
-"""The ReAct loop of AliyunConsoleAgent §3.2: look, think, act, one sub-step after the other.
+"""The ReAct loop of AliyunConsoleAgent §3.2: look, think, act, one sub-step after the
+other.
 
-Each sub-step has a budget of steps; the walk ends when the last sub-step is complete, when a budget is used up, when the policy
-says that the procedure cannot proceed, when several actions in a row fail, or when the environment fails. Invariants:
+Each sub-step has a budget of steps; the walk ends when the last sub-step is complete,
+when a budget is used up, when the policy says that the procedure cannot proceed, when
+several actions in a row fail, or when the environment fails. Invariants:
 
-- a failure of the browser, the model or the provisioner is an `EnvironmentFailed` with its cause, and never counts against the
-  policy or the document; a malformed answer, an action that the page refuses, or a need that the provisioner says it cannot
-  meet does count against the policy, which sees the reason and goes on; a need that was refused is not asked for again;
-- `Walk` is a claim. What is `COMPLETED` here becomes *verified* only when the audit log agrees (`reward_service`);
-- `started_at` and `ended_at` bound the audit window: the moment before the first look and the moment of the terminal action;
+- a failure of the browser, the model or the provisioner is an `EnvironmentFailed` with
+  its cause, and never counts against the policy or the document; a malformed answer, an
+  action that the page refuses, or a need that the provisioner says it cannot meet does
+  count against the policy, which sees the reason and goes on; a need that was refused
+  is not asked for again;
+- `Walk` is a claim. What is `COMPLETED` here becomes *verified* only when the audit log
+  agrees (`reward_service`);
+- `started_at` and `ended_at` bound the audit window: the moment before the first look
+  and the moment of the terminal action;
 - every await has a deadline, and cancellation is asked for before each step.
 
 `environment` says what the loop asks of the world, `policy` what decides.
@@ -65,7 +71,8 @@ class Budget:
 
 
 class WalkStatus(StrEnum):
-    """How far a sub-step came in the walk; the judge turns it into a `SubStepStatus`."""
+    """How far a sub-step came in the walk; the judge turns it into a
+    `SubStepStatus`."""
 
     DONE = "done"
     DEFECT = "defect"
@@ -87,7 +94,8 @@ class SubStepRecord:
     evidence: str = ""
     """What the page showed when the sub-step ended: its address, title and messages."""
     sightings: tuple[Sighting, ...] = ()
-    """What was looked for in it, and what the walk itself saw of that; the last look for each counts."""
+    """What was looked for in it, and what the walk itself saw of that; the last look
+    for each counts."""
     reading: SubStepReading | None = None
     """What it asks for beside what was executed; None when the policy read nothing."""
     acted: bool = False
@@ -164,7 +172,8 @@ class Walk:
     """Reports of on-demand provisioning."""
     history: tuple[PastStep, ...] = ()
     looks: tuple[Observation, ...] = ()
-    """The pages of `history`, one for each step, where somebody kept them (`replay.recording`)."""
+    """The pages of `history`, one for each step, where somebody kept them
+    (`replay.recording`)."""
     replay: Mapping[str, object] = field(default_factory=dict)
     """What a replay counted."""
     cost: float = 0.0
@@ -173,7 +182,8 @@ class Walk:
 
     @property
     def noted(self) -> tuple[Finding, ...]:
-        """What in the document was found not to be so although the walk went on, in its order."""
+        """What in the document was found not to be so although the walk went on, in its
+        order."""
         return tuple(dict.fromkeys(finding for record in self.records for finding in record.noted))
 
     @property
@@ -190,7 +200,11 @@ class _Stop(Exception):
         self.ending = ending
 
 
-_TIMEOUTS = {EnvCause.SANDBOX: "the browser", EnvCause.MODEL: "the policy's model", EnvCause.PROVISION: "the provisioner"}
+_TIMEOUTS = {
+    EnvCause.SANDBOX: "the browser",
+    EnvCause.MODEL: "the policy's model",
+    EnvCause.PROVISION: "the provisioner",
+}
 
 _REFUSALS = {
     Status.INVALID_ARGUMENT,
@@ -199,7 +213,8 @@ _REFUSALS = {
     Status.PERMISSION_DENIED,
     Status.UNIMPLEMENTED,
 }
-"""Statuses that say "not this action" rather than "not now": they count against the policy."""
+"""Statuses that say "not this action" rather than "not now": they count against the
+policy."""
 
 
 @dataclass(kw_only=True)
@@ -231,8 +246,11 @@ async def walk(
     should_stop: Callable[[], bool],
     budget: Budget | None = None,
 ) -> Walk:
-    """Walk the task's procedure to its end and say how it ended. Raises only what is a bug, and `CancelledError`."""
-    loop = _Loop(task, policy, environment, clock, provision, on_event, should_stop, budget or Budget())
+    """Walk the task's procedure to its end and say how it ended. Raises only what is a
+    bug, and `CancelledError`."""
+    loop = _Loop(
+        task, policy, environment, clock, provision, on_event, should_stop, budget or Budget()
+    )
     return await loop.run()
 
 
@@ -273,8 +291,14 @@ class _Loop:
         progress = self._progress
         walked = len(progress.records)
         for substep in self._task.procedure.substeps[walked:]:
-            reason = "the policy ended the walk before it" if isinstance(ending, Completed) else "the walk ended before it"
-            progress.records.append(SubStepRecord(number=substep.number, status=WalkStatus.NOT_EXECUTED, reason=reason))
+            reason = (
+                "the policy ended the walk before it"
+                if isinstance(ending, Completed)
+                else "the walk ended before it"
+            )
+            progress.records.append(
+                SubStepRecord(number=substep.number, status=WalkStatus.NOT_EXECUTED, reason=reason)
+            )
         return Walk(
             records=tuple(_dated(record, progress.lookout.last_act) for record in progress.records),
             ending=ending,
@@ -288,7 +312,8 @@ class _Loop:
         )
 
     async def _substep(self, index: int, substep: SubStep) -> str | None:
-        """Walk one sub-step; a note when the policy declared the whole task complete, None to go on."""
+        """Walk one sub-step; a note when the policy declared the whole task complete,
+        None to go on."""
         started_at, before, unplaced = self._clock.now(), self._progress.steps, list[str]()
         sightings: list[Sighting] = []
         noted: list[Finding] = []
@@ -318,7 +343,10 @@ class _Loop:
                     raise _Stop(Cancelled(substep=substep.number))
                 left = self._budget.steps_per_substep - (self._progress.steps - before)
                 if left <= 0:
-                    reason = f"{self._budget.steps_per_substep} steps were not enough for sub-step {substep.number}"
+                    reason = (
+                        f"{self._budget.steps_per_substep} steps were not enough for sub-step"
+                        f" {substep.number}"
+                    )
                     raise _Stop(BudgetExhausted(substep=substep.number, reason=reason))
                 decision = await self._step(index, substep, left, sightings)
                 unplaced += [] if decision is None else decision.unplaced
@@ -346,13 +374,18 @@ class _Loop:
             record(WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED, _reason(stop.ending))
             raise
 
-    async def _step(self, index: int, substep: SubStep, left: int, sightings: list[Sighting]) -> Decision | None:
-        """One look, one decision, one action; None when the policy's answer could not be read.
-        What is expected is looked for before anything is done, and goes to `sightings`."""
+    async def _step(
+        self, index: int, substep: SubStep, left: int, sightings: list[Sighting]
+    ) -> Decision | None:
+        """One look, one decision, one action; None when the policy's answer could not
+        be read. What is expected is looked for before anything is done, and goes to
+        `sightings`."""
         started_at, progress = self._clock.now(), self._progress
         seconds = self._budget.observe_seconds
         began = self._clock.monotonic()
-        observation = await self._guard(substep, EnvCause.SANDBOX, seconds, self._environment.observe())
+        observation = await self._guard(
+            substep, EnvCause.SANDBOX, seconds, self._environment.observe()
+        )
         looked = decided = self._clock.monotonic()
         progress.last = observation
         progress.steps += 1
@@ -370,7 +403,9 @@ class _Loop:
         carried: Performed
         thought, action = "", "{}"
         try:
-            decision = await self._bounded(substep, EnvCause.MODEL, self._budget.decide_seconds, self._policy.decide(turn))
+            decision = await self._bounded(
+                substep, EnvCause.MODEL, self._budget.decide_seconds, self._policy.decide(turn)
+            )
             decided = self._clock.monotonic()
             thought, action = decision.thought, decision.action.model_dump_json()
             progress.cost += decision.cost
@@ -379,9 +414,13 @@ class _Loop:
             carried = await self._carry_out(substep, decision.action)
         except ProofwalkError as error:
             if decision is not None or error.status not in _REFUSALS:
-                raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.MODEL, error=error)) from error
+                raise _Stop(
+                    EnvironmentFailed(substep=substep.number, cause=EnvCause.MODEL, error=error)
+                ) from error
             unread = error.exchanges if isinstance(error, Undecided) else ()
-            carried = ActionResult(ok=False, message=f"the policy's answer could not be used: {error.message}")
+            carried = ActionResult(
+                ok=False, message=f"the policy's answer could not be used: {error.message}"
+            )
             decided = self._clock.monotonic()
         acted, ok, result = self._clock.monotonic(), carried.ok, carried.message
         if decision is not None:
@@ -440,37 +479,56 @@ class _Loop:
                 return await self._meet(substep, action.need)
         seconds = self._budget.perform_seconds
         try:
-            return await self._bounded(substep, EnvCause.SANDBOX, seconds, self._environment.perform(action))
+            return await self._bounded(
+                substep, EnvCause.SANDBOX, seconds, self._environment.perform(action)
+            )
         except ProofwalkError as error:
             if error.status in _REFUSALS:
                 return ActionResult(ok=False, message=error.message)
-            raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)) from error
+            raise _Stop(
+                EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)
+            ) from error
 
     async def _meet(self, substep: SubStep, need: str) -> ActionResult:
-        """Ask the provisioner for a need. What it cannot meet is a refused action, and every later wish for the same is refused here."""
+        """Ask the provisioner for a need. What it cannot meet is a refused action, and
+        every later wish for the same is refused here."""
         unmet, key = self._progress.unmet, " ".join(need.casefold().split())
         if key in unmet:
-            return ActionResult(ok=False, message=f"it was asked for before and cannot be had: {unmet[key]}")
+            return ActionResult(
+                ok=False, message=f"it was asked for before and cannot be had: {unmet[key]}"
+            )
         seconds = self._budget.provision_seconds
         try:
-            report = await self._bounded(substep, EnvCause.PROVISION, seconds, self._provision(need))
+            report = await self._bounded(
+                substep, EnvCause.PROVISION, seconds, self._provision(need)
+            )
         except ProofwalkError as error:
             if error.status in _REFUSALS:
                 unmet[key] = error.message
                 return ActionResult(ok=False, message=f"it cannot be had: {error.message}")
-            cause = EnvCause.QUOTA if error.status is Status.RESOURCE_EXHAUSTED else EnvCause.PROVISION
-            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=error)) from error
+            cause = (
+                EnvCause.QUOTA if error.status is Status.RESOURCE_EXHAUSTED else EnvCause.PROVISION
+            )
+            raise _Stop(
+                EnvironmentFailed(substep=substep.number, cause=cause, error=error)
+            ) from error
         self._progress.reports.append(report)
         return ActionResult(ok=True, message=report)
 
-    async def _guard(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
+    async def _guard(
+        self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]
+    ) -> T:
         """Await `call`; every failure of it ends the walk as the environment's."""
         try:
             return await self._bounded(substep, cause, seconds, call)
         except ProofwalkError as error:
-            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=error)) from error
+            raise _Stop(
+                EnvironmentFailed(substep=substep.number, cause=cause, error=error)
+            ) from error
 
-    async def _bounded(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
+    async def _bounded(
+        self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]
+    ) -> T:
         """Await `call` within its own bound and the walk's."""
         left = self._progress.deadline - self._clock.monotonic()
         try:
@@ -486,7 +544,9 @@ class _Loop:
                 status=Status.DEADLINE_EXCEEDED,
                 retryable=True,
             )
-            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=late)) from error
+            raise _Stop(
+                EnvironmentFailed(substep=substep.number, cause=cause, error=late)
+            ) from error
 
 
 def _dated(record: SubStepRecord, last_act: int) -> SubStepRecord:
@@ -506,7 +566,11 @@ def _reason(ending: Ending) -> str:
     match ending:
         case EnvironmentFailed(error=error):
             return f"the environment failed: {error.message}"
-        case Unachievable(reason=reason) | BudgetExhausted(reason=reason) | ActionFailures(reason=reason):
+        case (
+            Unachievable(reason=reason)
+            | BudgetExhausted(reason=reason)
+            | ActionFailures(reason=reason)
+        ):
             return reason
         case Cancelled():
             return "cancelled"

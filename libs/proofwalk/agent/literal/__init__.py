@@ -1,1 +1,2 @@
-"""The literal policy's former place. Programs outside of this repository import its reading from here until the next release."""
+"""The literal policy's former place. Programs outside of this repository import its
+reading from here until the next release."""

@@ -1,4 +1,5 @@
-"""`read_substep` under its former name; it lives in `agent.policies.literal.substeps`."""
+"""`read_substep` under its former name; it lives in
+`agent.policies.literal.substeps`."""
 
 from proofwalk.agent.policies.literal.substeps import read_substep
 

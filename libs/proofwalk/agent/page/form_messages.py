@@ -11,10 +11,13 @@ from proofwalk.console.observation import Element, Observation, State
 
 
 def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
-    """What a form complains about since `before`: pairs of a field's label and the message."""
+    """What a form complains about since `before`: pairs of a field's label and the
+    message."""
     front = grounding.reachable(page, page.elements)
     found = [
-        (element.label or element.name, _message_near(page, element)) for element in front if State.INVALID in element.states
+        (element.label or element.name, _message_near(page, element))
+        for element in front
+        if State.INVALID in element.states
     ]
     found += messages(page, before)
     return [pair for pair in dict.fromkeys(found) if pair[0]]
@@ -26,7 +29,9 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
     fresh = [
         run
         for run in page.texts
-        if (run.text, run.container) not in known and run.role in ("", "alert", "status") and not run.row
+        if (run.text, run.container) not in known
+        and run.role in ("", "alert", "status")
+        and not run.row
     ]
     fields = [found for found in grounding.all_fields(page) if not found.first.row]
     pairs = []
@@ -48,7 +53,9 @@ def unfilled(page: Observation) -> list[grounding.Field]:
     return [
         found
         for found in grounding.all_fields(page)
-        if found.role in FIELD_ROLES and found.empty and any(State.REQUIRED in element.states for element in found.elements)
+        if found.role in FIELD_ROLES
+        and found.empty
+        and any(State.REQUIRED in element.states for element in found.elements)
     ]
 
 

@@ -1,9 +1,11 @@
 """Which element of an observation a label names.
 
-`controls` finds what can be clicked, `fields` what can be filled, `rows` the rows of lists. Candidates are ranked by how well
-their name matches, then by place: an open dialog before the page behind it, the row that the sentence is about, the column, the
-kind of control that the sentence names, the navigation pane or not. Only equal labels are ever returned (`words.match`); when
-several candidates are equal in every respect they all come back, and the caller must not pick one. `nearest` is for findings.
+`controls` finds what can be clicked, `fields` what can be filled, `rows` the rows of
+lists. Candidates are ranked by how well their name matches, then by place: an open
+dialog before the page behind it, the row that the sentence is about, the column, the
+kind of control that the sentence names, the navigation pane or not. Only equal labels
+are ever returned (`words.match`); when several candidates are equal in every respect
+they all come back, and the caller must not pick one. `nearest` is for findings.
 """
 
 from __future__ import annotations
@@ -23,9 +25,23 @@ from proofwalk.agent.page.words import (
 )
 from proofwalk.console.observation import Element, Observation, State
 
-FIELD_ROLES = frozenset({"textbox", "searchbox", "spinbutton", "combobox", "checkbox", "radio", "switch", "slider", "listbox"})
+FIELD_ROLES = frozenset(
+    {
+        "textbox",
+        "searchbox",
+        "spinbutton",
+        "combobox",
+        "checkbox",
+        "radio",
+        "switch",
+        "slider",
+        "listbox",
+    }
+)
 TEXT_ROLES = frozenset({"textbox", "searchbox", "spinbutton"})
-OPTION_ROLES = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "listitem"})
+OPTION_ROLES = frozenset(
+    {"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "listitem"}
+)
 _GENERIC_NAMES = frozenset({"select", "input", "checkbox", "radio", "switch", "please select", ""})
 _NOUN_ROLES = {
     "button": {"button"},
@@ -37,7 +53,8 @@ _NOUN_ROLES = {
     "switch": {"switch"},
 }
 _NAV_SHARE = 0.2
-"""The navigation pane is within this share of the viewport's width, and begins at its left edge."""
+"""The navigation pane is within this share of the viewport's width, and begins at its
+left edge."""
 _TOP_PIXELS = 64
 _EDITOR_PIXELS = 600
 """How far an editor of several entries may reach below its label."""
@@ -52,7 +69,8 @@ class Place:
     only_row: bool = False
     """The control can only be in that row, or in a menu that was opened from it."""
     opened: bool = False
-    """A menu of that row was just opened: what has come up since is in it, whatever its title."""
+    """A menu of that row was just opened: what has come up since is in it, whatever its
+    title."""
     column: str = ""
     container: str = ""
     noun: str = ""
@@ -64,7 +82,10 @@ class Place:
 def in_navigation(observation: Observation, element: Element) -> bool:
     """Whether an element is in the left-side pane."""
     right = element.box.x + element.box.width
-    at_edge = element.box.x <= observation.viewport[0] * 0.06 and right <= observation.viewport[0] * _NAV_SHARE
+    at_edge = (
+        element.box.x <= observation.viewport[0] * 0.06
+        and right <= observation.viewport[0] * _NAV_SHARE
+    )
     return at_edge and not element.container and not element.row and element.box.y > _TOP_PIXELS / 2
 
 
@@ -73,7 +94,8 @@ def in_top_bar(element: Element) -> bool:
 
 
 def reachable(observation: Observation, elements: Iterable[Element]) -> list[Element]:
-    """What is in front: with a dialog open, its elements and those of popups over it."""
+    """What is in front: with a dialog open, its elements and those of popups over
+    it."""
     found = list(elements)
     if not observation.modal:
         return found
@@ -82,25 +104,40 @@ def reachable(observation: Observation, elements: Iterable[Element]) -> list[Ele
 
 
 def controls(observation: Observation, label: str, place: Place) -> list[Element]:
-    """The clickable elements with this label: none, the one, or several that cannot be told apart."""
+    """The clickable elements with this label: none, the one, or several that cannot be
+    told apart."""
     scored: list[tuple[tuple[int, ...], Element]] = []
     for element in reachable(observation, observation.elements):
         if element.role in TEXT_ROLES or element.role == "combobox":
             continue
         found = max(
             match(label, element.name),
-            match(label, element.hint) if normalise(element.name) in _GENERIC_NAMES | MORE else Match.NONE,
+            (
+                match(label, element.hint)
+                if normalise(element.name) in _GENERIC_NAMES | MORE
+                else Match.NONE
+            ),
         )
         if found is Match.NONE:
             continue
         scored.append((_rank(observation, element, found, place), element))
     if place.row:
-        in_row = [pair for pair in scored if pair[1].row == place.row or (not pair[1].row and pair[1].container)]
-        scored = in_row or [pair for pair in scored if not pair[1].row and (not place.only_row or (place.opened and pair[1].new))]
+        in_row = [
+            pair
+            for pair in scored
+            if pair[1].row == place.row or (not pair[1].row and pair[1].container)
+        ]
+        scored = in_row or [
+            pair
+            for pair in scored
+            if not pair[1].row and (not place.only_row or (place.opened and pair[1].new))
+        ]
     return _best(scored)
 
 
-def _rank(observation: Observation, element: Element, found: Match, place: Place) -> tuple[int, ...]:
+def _rank(
+    observation: Observation, element: Element, found: Match, place: Place
+) -> tuple[int, ...]:
     roles = _NOUN_ROLES.get(place.noun, set())
     left = in_navigation(observation, element)
     return (
@@ -126,7 +163,9 @@ def _best(scored: Sequence[tuple[tuple[int, ...], Element]]) -> list[Element]:
         return []
     top = max(rank for rank, _ in scored)
     best = [element for rank, element in scored if rank == top]
-    inner = [one for one in best if not any(other is not one and _inside(other, one) for other in best)]
+    inner = [
+        one for one in best if not any(other is not one and _inside(other, one) for other in best)
+    ]
     return inner or best[:1]
 
 
@@ -166,8 +205,11 @@ class Field:
         return not value or value in _GENERIC_NAMES or value == normalise(self.first.placeholder)
 
 
-def fields(observation: Observation, label: str, place: Place, *, by_words: bool = False) -> list[Field]:
-    """The fields with this label, best first and only the best; with `by_words`, those whose label contains the words."""
+def fields(
+    observation: Observation, label: str, place: Place, *, by_words: bool = False
+) -> list[Field]:
+    """The fields with this label, best first and only the best; with `by_words`, those
+    whose label contains the words."""
     scored: list[tuple[tuple[int, ...], Element]] = []
     for element in reachable(observation, observation.elements):
         if element.role not in FIELD_ROLES or (element.role == "searchbox" and not element.label):
@@ -177,7 +219,10 @@ def fields(observation: Observation, label: str, place: Place, *, by_words: bool
             rank = (
                 level,
                 int(bool(place.row) and element.row == place.row),
-                int(bool(place.container) and match(place.container, element.container) is not Match.NONE),
+                int(
+                    bool(place.container)
+                    and match(place.container, element.container) is not Match.NONE
+                ),
                 int(bool(element.container)),
                 int(State.DISABLED not in element.states),
             )
@@ -189,7 +234,12 @@ def fields(observation: Observation, label: str, place: Place, *, by_words: bool
 
 
 def _field_match(element: Element, label: str, by_words: bool) -> int:
-    texts = [(element.label, 40), (element.group, 30), (element.placeholder, 10), (element.column, 5)]
+    texts = [
+        (element.label, 40),
+        (element.group, 30),
+        (element.placeholder, 10),
+        (element.column, 5),
+    ]
     if normalise(element.name) not in _GENERIC_NAMES:
         texts.append((element.name, 20 if element.role != "radio" else 0))
     best = 0
@@ -221,7 +271,11 @@ def _grouped(elements: list[Element], label: str) -> list[Field]:
 
 def all_fields(observation: Observation) -> list[Field]:
     """Every field in front, in reading order."""
-    front = [element for element in reachable(observation, observation.elements) if element.role in FIELD_ROLES]
+    front = [
+        element
+        for element in reachable(observation, observation.elements)
+        if element.role in FIELD_ROLES
+    ]
     return _grouped(front, "")
 
 
@@ -230,13 +284,21 @@ def shown_value(found: Field) -> list[str]:
     if found.role == "radio":
         return [element.name for element in found.elements if State.CHECKED in element.states]
     if found.role in ("checkbox", "switch"):
-        return ["on", "enabled", "selected"] if State.CHECKED in found.first.states else ["off", "disabled", "cleared"]
+        return (
+            ["on", "enabled", "selected"]
+            if State.CHECKED in found.first.states
+            else ["off", "disabled", "cleared"]
+        )
     return [element.value for element in found.elements if element.value]
 
 
 def checkable(observation: Observation, label: str) -> Element | None:
     """The check box or switch that a label names, by its text or its field."""
-    front = [one for one in reachable(observation, observation.elements) if one.role in ("checkbox", "switch")]
+    front = [
+        one
+        for one in reachable(observation, observation.elements)
+        if one.role in ("checkbox", "switch")
+    ]
     ranked = [(max(match(label, one.name), match(label, one.label)), one) for one in front]
     best = max((level for level, _ in ranked), default=Match.NONE)
     if best is Match.NONE:
@@ -245,50 +307,76 @@ def checkable(observation: Observation, label: str) -> Element | None:
     return next(one for level, one in ranked if level is best)
 
 
-def beside(observation: Observation, label: str, wanted: Callable[[Element], bool] = lambda element: True) -> list[Element]:
-    """What a label stands for that carries no label itself (an editor of a list, a button to upload with): the elements to its right, down
-    to the next label, in reading order."""
+def beside(
+    observation: Observation, label: str, wanted: Callable[[Element], bool] = lambda element: True
+) -> list[Element]:
+    """What a label stands for that carries no label itself (an editor of a list, a
+    button to upload with): the elements to its right, down to the next label, in
+    reading order."""
     front = [run for run in observation.texts if not observation.modal or run.container]
-    reached = [element for element in reachable(observation, observation.elements) if wanted(element)]
+    reached = [
+        element for element in reachable(observation, observation.elements) if wanted(element)
+    ]
     for run in front:
         if run.role == "cell" or match(label, run.text) is Match.NONE:
             continue
-        below = [other.box.y for other in front if other.role == "label" and other.box.y > run.box.y + 8]
+        below = [
+            other.box.y for other in front if other.role == "label" and other.box.y > run.box.y + 8
+        ]
         end = min([*below, run.box.y + _EDITOR_PIXELS])
-        # By its middle: the control of the next label begins above that label's own line.
-        found = [one for one in reached if run.box.y - 16 <= one.box.y and one.box.center[1] < end and one.box.x >= run.box.x]
+        # By its middle: the control of the next label begins above that label's own
+        # line.
+        found = [
+            one
+            for one in reached
+            if run.box.y - 16 <= one.box.y and one.box.center[1] < end and one.box.x >= run.box.x
+        ]
         if found:
             return sorted(found, key=lambda one: (one.box.y, one.box.x))
     return []
 
 
 def options(elements: Iterable[Element], value: str) -> list[Element]:
-    """The choices that answer a value: exact before prefix before "all of its words, and no other choice has them"."""
+    """The choices that answer a value: exact before prefix before "all of its words,
+    and no other choice has them"."""
     offered = list(elements)
     scored = [(match_value(value, element.name), element) for element in offered]
     top = max((level for level, _ in scored), default=Match.NONE)
     if top is not Match.NONE:
         return [element for level, element in scored if level is top]
     words = set(tokens(value))
-    holding = [element for element in offered if len(words) > 1 and words <= set(tokens(element.name))]
+    holding = [
+        element for element in offered if len(words) > 1 and words <= set(tokens(element.name))
+    ]
     return holding if len({normalise(element.name) for element in holding}) == 1 else []
 
 
 def rows(observation: Observation) -> list[str]:
     """Texts of the rows on the page, top to bottom, without those behind a dialog."""
     boxed = [(element.box.y, element.row) for element in observation.elements if element.row]
-    boxed += [(text.box.y, text.row) for text in observation.texts if text.row and text.role != "columnheader"]
+    boxed += [
+        (text.box.y, text.row)
+        for text in observation.texts
+        if text.row and text.role != "columnheader"
+    ]
     heads = {normalise(text.text) for text in observation.texts if text.role == "columnheader"}
     found = dict.fromkeys(row for _, row in sorted(boxed))
     return [
         row
         for row in found
-        if not _is_empty_row(row) and not all(normalise(cell) in heads for cell in row.split(" | ") if cell.strip())
+        if not _is_empty_row(row)
+        and not all(normalise(cell) in heads for cell in row.split(" | ") if cell.strip())
     ]
 
 
 def _is_empty_row(row: str) -> bool:
-    return normalise(row) in ("no data", "no data available", "no data available.", "no records", "empty")
+    return normalise(row) in (
+        "no data",
+        "no data available",
+        "no data available.",
+        "no records",
+        "empty",
+    )
 
 
 def row_with(observation: Observation, value: str) -> str:
@@ -310,7 +398,11 @@ def row_link(observation: Observation, row: str) -> Element | None:
 
 def tabs(observation: Observation, label: str) -> list[Element]:
     """The tabs with this label."""
-    return [element for element in observation.elements if element.role == "tab" and match(label, element.name) is not Match.NONE]
+    return [
+        element
+        for element in observation.elements
+        if element.role == "tab" and match(label, element.name) is not Match.NONE
+    ]
 
 
 def openers(observation: Observation, row: str) -> list[Element]:
@@ -341,14 +433,23 @@ def seen(observation: Observation, text: str) -> bool:
 
 
 def titled(observation: Observation, label: str) -> bool:
-    """Whether something in front bears this label as its own: a text, a group, a dialog, an element; not merely as some of its words."""
+    """Whether something in front bears this label as its own: a text, a group, a
+    dialog, an element; not merely as some of its words."""
     front = reachable(observation, observation.elements)
     texts = [run.text for run in observation.texts if not observation.modal or run.container]
-    names = [name for element in front for name in (element.name, element.label, element.group, element.container)]
-    return any(match(label, name) is not Match.NONE for name in (*texts, *names, observation.modal) if name)
+    names = [
+        name
+        for element in front
+        for name in (element.name, element.label, element.group, element.container)
+    ]
+    return any(
+        match(label, name) is not Match.NONE for name in (*texts, *names, observation.modal) if name
+    )
 
 
-def nearest(label: str, names: Iterable[str], *, limit: int = 5, least: float = 0.0) -> tuple[str, ...]:
+def nearest(
+    label: str, names: Iterable[str], *, limit: int = 5, least: float = 0.0
+) -> tuple[str, ...]:
     """The names that come closest to a label, best first."""
     unique = [name for name in dict.fromkeys(" ".join(name.split()) for name in names) if name]
     key: Callable[[str], float] = lambda name: nearness(label, name)  # noqa: E731

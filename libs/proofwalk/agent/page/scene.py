@@ -1,8 +1,8 @@
 """The scene that a policy acts in: the latest turn, and how to take one step from it.
 
-A *script* is a generator: it yields a `Decision` and is resumed with the next `Turn`. So a move
-reads like the steps of a person, while the policy stays one action per turn. A script that
-cannot go on raises `Stuck`; with a finding, the document is to blame.
+A *script* is a generator: it yields a `Decision` and is resumed with the next `Turn`.
+So a move reads like the steps of a person, while the policy stays one action per turn.
+A script that cannot go on raises `Stuck`; with a finding, the document is to blame.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ Script = Generator[Decision, Turn, T]
 
 
 class Stuck(Exception):
-    """The script cannot go on. `missed` is the document's name of what is not there, `instead` the name of what
-    stands in its place, if anything does: another way on (`detours`)."""
+    """The script cannot go on. `missed` is the document's name of what is not there,
+    `instead` the name of what stands in its place, if anything does: another way on
+    (`detours`)."""
 
     def __init__(
         self,
@@ -53,29 +54,34 @@ class Scene:
         self.expected: list[Expectation] = []
         """What was looked for on the current page; it goes with the next decision."""
         self.steps = 0
-        """Steps taken for the sub-step; those against what came over the page are not counted."""
+        """Steps taken for the sub-step; those against what came over the page are not
+        counted."""
         self.renewed = 0
-        """How often a session that had lapsed was taken up again: what was filled in until then
-        is lost."""
+        """How often a session that had lapsed was taken up again: what was filled in
+        until then is lost."""
 
     @property
     def page(self) -> Observation:
         return self.turn.observation
 
     def told(self) -> SubStepReading | None:
-        """What is told of the sub-step's reading with each decision. None: nobody read it."""
+        """What is told of the sub-step's reading with each decision. None: nobody read
+        it."""
         return None
 
     def act(self, thought: str, action: Action) -> Script[PastStep]:
         """Take one step and come back with its result."""
         self.steps += not isinstance(action, Wait)
-        self.turn = yield Decision(thought=thought, action=action, expected=self.take_expected(), reading=self.told())
+        self.turn = yield Decision(
+            thought=thought, action=action, expected=self.take_expected(), reading=self.told()
+        )
         past = self.turn.history[-1]
         yield from self.clear()
         return past
 
     def clear(self) -> Script[None]:
-        """Deal with what came over the page by itself; a page that brings up more than a person would bear is left as it is."""
+        """Deal with what came over the page by itself; a page that brings up more than
+        a person would bear is left as it is."""
         for _ in range(_INTERRUPTIONS):
             answer = interruptions.answer(self.page, self.turn.history)
             if answer is None:
@@ -101,7 +107,8 @@ class Scene:
             yield from self.act("The page is still busy; I wait.", Wait(seconds=seconds))
 
     def pause(self, thought: str, seconds: float = 3, text: str = "") -> Script[None]:
-        """Let time pass: until `text` comes, if it is not there; else all of `seconds`, for something is there that stays."""
+        """Let time pass: until `text` comes, if it is not there; else all of `seconds`,
+        for something is there that stays."""
         if not text or grounding.seen(self.page, text):
             stays = next((element.name for element in self.page.elements if element.name), "")
             yield from self.act(thought, Wait(text=stays, gone=bool(stays), seconds=seconds))
@@ -110,7 +117,13 @@ class Scene:
         yield from self.settle()
 
     def await_page(
-        self, thought: str, ready: Callable[[Observation], bool], *, text: str = "", times: int = 2, seconds: float = 5
+        self,
+        thought: str,
+        ready: Callable[[Observation], bool],
+        *,
+        text: str = "",
+        times: int = 2,
+        seconds: float = 5,
     ) -> Script[bool]:
         """Wait until the page answers `ready`, at most `times` pauses."""
         for _ in range(times):

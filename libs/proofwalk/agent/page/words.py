@@ -1,8 +1,9 @@
 """When two labels are the same, and when they are merely near.
 
-A document and a console may differ in case, white space, a trailing colon, ellipsis or asterisk, a control noun ("the OK
-button"), and the number of a noun; everything else is another label. What is *near* (synonyms, shared nouns, spelling) is never
-acted on: it only names the candidates of a finding.
+A document and a console may differ in case, white space, a trailing colon, ellipsis or
+asterisk, a control noun ("the OK button"), and the number of a noun; everything else is
+another label. What is *near* (synonyms, shared nouns, spelling) is never acted on: it
+only names the candidates of a finding.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from functools import lru_cache
 
 
 class Match(IntEnum):
-    """How well a text on the page answers a label of the document; from `PREFIX` on it may be acted on."""
+    """How well a text on the page answers a label of the document; from `PREFIX` on it
+    may be acted on."""
 
     NONE = 0
     PREFIX = 1
-    """Equal up to an addition that is set off: `Instances (3)`, `ecs.g7.large - 2 vCPU`."""
+    """Equal up to an addition that is set off: `Instances (3)`, `ecs.g7.large - 2
+    vCPU`."""
     VARIANT = 2
     """Equal but for a control noun or a noun's number."""
     EXACT = 3
@@ -30,10 +33,13 @@ MORE = frozenset({"⋮", "⋯", "︙", "...", "•••", "more", "more actions
 DOTS = frozenset({"⋮", "⋯", "︙", "...", "•••"})
 """Those of them that are no words."""
 
-_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-"})
+_QUOTES = str.maketrans(
+    {"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-"}
+)
 _EDGES = " \t\n:*.,;\"'`<>|"
 _CONTROL_NOUNS = re.compile(
-    r"\s+(?:button|tab|icon|link|menu|menu item|option|field|text box|textbox|check ?box|drop-down list|"
+    r"\s+(?:button|tab|icon|link|menu|menu item|option|field|text box|textbox|check ?box|drop-down"
+    r" list|"
     r"dialog box|dialog|page|section|"
     r"area|column|panel|switch|wizard|step|parameter|message)$"
 )
@@ -111,14 +117,17 @@ def match(label: str, text: str) -> Match:
 
 @lru_cache(maxsize=16384)
 def match_value(value: str, text: str) -> Match:
-    """Like `match` for a value or an option, whose texts often go on (`cn-hangzhou-h China East 1`) or stand inside brackets."""
+    """Like `match` for a value or an option, whose texts often go on (`cn-hangzhou-h
+    China East 1`) or stand inside brackets."""
     found = match(value, text)
     if found is not Match.NONE:
         return found
     wanted, seen = normalise(value), normalise(text)
     if not wanted:
         return Match.NONE
-    if re.match(rf"{re.escape(wanted)}(?![\w.-])", seen) or re.search(rf"[(\[]{re.escape(wanted)}[)\]]", seen):
+    if re.match(rf"{re.escape(wanted)}(?![\w.-])", seen) or re.search(
+        rf"[(\[]{re.escape(wanted)}[)\]]", seen
+    ):
         return Match.PREFIX
     return Match.NONE
 
@@ -126,23 +135,32 @@ def match_value(value: str, text: str) -> Match:
 def contains(text: str, value: str) -> bool:
     """Whether `value` stands in `text` as whole words."""
     wanted = normalise(value)
-    return bool(wanted) and re.search(rf"(?<![\w-]){re.escape(wanted)}(?![\w-])", normalise(text)) is not None
+    return (
+        bool(wanted)
+        and re.search(rf"(?<![\w-]){re.escape(wanted)}(?![\w-])", normalise(text)) is not None
+    )
 
 
 def is_foreign(text: str) -> bool:
-    """Whether most letters of a text are not Latin: it is in a language that the grammar does not read."""
+    """Whether most letters of a text are not Latin: it is in a language that the
+    grammar does not read."""
     letters = [char for char in text if char.isalpha()]
-    return sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters) * 2 > len(letters)
+    return sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters) * 2 > len(
+        letters
+    )
 
 
 def tokens(text: str) -> tuple[str, ...]:
     """Content words, in the singular."""
-    return tuple(_singular_word(word) for word in _WORD.findall(normalise(text)) if word not in _STOP_WORDS)
+    return tuple(
+        _singular_word(word) for word in _WORD.findall(normalise(text)) if word not in _STOP_WORDS
+    )
 
 
 @lru_cache(maxsize=16384)
 def nearness(label: str, text: str) -> float:
-    """0 to 1: how likely `text` is what `label` meant. Nouns weigh more than verbs; synonyms count as the same word."""
+    """0 to 1: how likely `text` is what `label` meant. Nouns weigh more than verbs;
+    synonyms count as the same word."""
     wanted, seen = _classes(label), _classes(text)
     if not wanted or not seen:
         return 0.0
@@ -157,14 +175,18 @@ def _class(word: str) -> str:
 
 
 def progress_of(state: str, label: str) -> bool:
-    """Whether a state like `Creating` is the progress of what a control like `Buy Now` begins."""
+    """Whether a state like `Creating` is the progress of what a control like `Buy Now`
+    begins."""
     stem = _class(_infinitive(state))
     begun = {_class(word) for word in tokens(label)}
-    return stem in begun or (_class("restart") in begun and stem in (_class("start"), _class("stop")))
+    return stem in begun or (
+        _class("restart") in begun and stem in (_class("start"), _class("stop"))
+    )
 
 
 def _infinitive(participle: str) -> str:
-    """`releasing` → `release`, `stopping` → `stop`: the first spelling that is a known verb, else the bare stem."""
+    """`releasing` → `release`, `stopping` → `stop`: the first spelling that is a known
+    verb, else the bare stem."""
     stem = participle.removesuffix("ing")
     spellings = (stem, stem + "e", stem[:-1] if stem[-2:-1] == stem[-1:] else stem)
     return next((one for one in spellings if one in _SYNONYM_OF), stem)

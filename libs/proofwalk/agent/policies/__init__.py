@@ -1,1 +1,2 @@
-"""The policies, one module or package each. They do not import each other, but for what the import contracts name."""
+"""The policies, one module or package each. They do not import each other, but for what
+the import contracts name."""

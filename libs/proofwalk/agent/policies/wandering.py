@@ -1,7 +1,9 @@
-"""The random policy: a bounded number of random actions on what the page offers, then the claim that all is done.
+"""The random policy: a bounded number of random actions on what the page offers, then
+the claim that all is done.
 
-Chance is passed in, so an episode can be repeated. What it may do is what a person with closed eyes could do: click anything, type a word,
-tick, choose, scroll, go back. It never signs out: an episode without a session would only end sooner.
+Chance is passed in, so an episode can be repeated. What it may do is what a person with
+closed eyes could do: click anything, type a word, tick, choose, scroll, go back. It
+never signs out: an episode without a session would only end sooner.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class WanderingPolicy:
             return Decision(thought="That is enough.", action=TaskComplete(note="acted at random"))
         self._left -= 1
         if turn.observation.browser_dialog:
-            return Decision(thought="A dialog.", action=AnswerDialog(accept=self._chance.random() < 0.5))
+            return Decision(
+                thought="A dialog.", action=AnswerDialog(accept=self._chance.random() < 0.5)
+            )
         return Decision(thought="Anything.", action=self._action(turn))
 
     async def close(self) -> None:
@@ -53,13 +57,18 @@ class WanderingPolicy:
 
     def _action(self, turn: Turn) -> Action:
         if turn.history and not turn.history[-1].ok:
-            return Wait(seconds=1)  # failures in a row would end the walk before it has had its chances
+            # failures in a row would end the walk before it has had its chances
+            return Wait(seconds=1)
         front = [
-            element for element in turn.observation.elements if not _leads_out(element) and State.DISABLED not in element.states
+            element
+            for element in turn.observation.elements
+            if not _leads_out(element) and State.DISABLED not in element.states
         ]
         dice = self._chance.random()
         if not front or dice < 0.04:
-            return self._chance.choice((Scroll(dy=400), Press(key="Escape"), GoBack(), Wait(seconds=1)))
+            return self._chance.choice(
+                (Scroll(dy=400), Press(key="Escape"), GoBack(), Wait(seconds=1))
+            )
         return self._on(self._chance.choice(front))
 
     def _on(self, element: Element) -> Action:

@@ -1,9 +1,11 @@
 """The client's side: a channel that generated stubs are built on.
 
-Every call has a deadline (its own `timeout=`, else the channel's default, never beyond the call being served), carries the
-trace, is counted, and raises `ProofwalkError` instead of gRPC's errors. A call that ends UNAVAILABLE or ABORTED and retryable is
-made again with bounded, jittered backoff until its deadline, since every call of the contract is idempotent, unless it is named in
-`once`. A role that restarts is found again: calls wait for a connection, and reconnecting is tried at least once a second.
+Every call has a deadline (its own `timeout=`, else the channel's default, never beyond
+the call being served), carries the trace, is counted, and raises `ProofwalkError`
+instead of gRPC's errors. A call that ends UNAVAILABLE or ABORTED and retryable is made
+again with bounded, jittered backoff until its deadline, since every call of the
+contract is idempotent, unless it is named in `once`. A role that restarts is found
+again: calls wait for a connection, and reconnecting is tried at least once a second.
 """
 
 from __future__ import annotations
@@ -26,9 +28,15 @@ from proofwalk.chassis.tracing import Tracing, carrier
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 DEFAULT_TIMEOUT_S = 15.0
-ONCE = frozenset({"proofwalk.api.inference.v1.Inference/Generate", "proofwalk.api.rollout.v1.Rollout/CreateVerification"})
-"""Calls that no channel repeats: the first is not idempotent; the second makes rollout ask a document's server, whose owner has
-no part in what failed here, so that only whoever wants the verification says that it is tried again."""
+ONCE = frozenset(
+    {
+        "proofwalk.api.inference.v1.Inference/Generate",
+        "proofwalk.api.rollout.v1.Rollout/CreateVerification",
+    }
+)
+"""Calls that no channel repeats: the first is not idempotent; the second makes rollout
+ask a document's server, whose owner has no part in what failed here, so that only
+whoever wants the verification says that it is tried again."""
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 1.0
 
@@ -55,7 +63,8 @@ class RpcChannel:
                 ("grpc.max_reconnect_backoff_ms", 1000),
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-                # Channels to one address share a connection unless told otherwise, and with it each other's backoff.
+                # Channels to one address share a connection unless told otherwise, and
+                # with it each other's backoff.
                 ("grpc.use_local_subchannel_pool", 1),
                 ("grpc.enable_http_proxy", 0),
                 ("grpc.default_authority", "proofwalk"),
@@ -64,7 +73,8 @@ class RpcChannel:
         )
 
     async def wait_until_ready(self, timeout_s: float) -> None:
-        """Return when the role says that it is ready; raises `rpc.unavailable` or `rpc.deadline_exceeded` when time is up."""
+        """Return when the role says that it is ready; raises `rpc.unavailable` or
+        `rpc.deadline_exceeded` when time is up."""
         stub = health_pb2_grpc.HealthStub(self.grpc)
         deadline = time.monotonic() + timeout_s
         while True:
@@ -80,14 +90,18 @@ class RpcChannel:
 
 
 class _Rules:
-    def __init__(self, tracing: Tracing, metrics: RpcMetrics, default_timeout_s: float, once: frozenset[str]) -> None:
+    def __init__(
+        self, tracing: Tracing, metrics: RpcMetrics, default_timeout_s: float, once: frozenset[str]
+    ) -> None:
         self.tracing = tracing
         self.metrics = metrics
         self.default_timeout_s = default_timeout_s
         self.once = once
 
     def timeout(self, details: grpc.aio.ClientCallDetails) -> float:
-        return deadlines.bounded(self.default_timeout_s if details.timeout is None else details.timeout)
+        return deadlines.bounded(
+            self.default_timeout_s if details.timeout is None else details.timeout
+        )
 
 
 def _method(details: grpc.aio.ClientCallDetails) -> str:
@@ -112,7 +126,10 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
         self._rules = rules
 
     async def intercept_unary_unary(
-        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
+        self,
+        continuation: Callable[..., Any],
+        client_call_details: grpc.aio.ClientCallDetails,
+        request: Any,
     ) -> Any:
         rules, method, started = self._rules, _method(client_call_details), time.monotonic()
         deadline = started + rules.timeout(client_call_details)
@@ -123,7 +140,10 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
             try:
                 while True:
                     try:
-                        call = await continuation(_with(client_call_details, max(deadline - time.monotonic(), 0.001)), request)
+                        call = await continuation(
+                            _with(client_call_details, max(deadline - time.monotonic(), 0.001)),
+                            request,
+                        )
                         reply = await call
                         code = "OK"
                         return reply
@@ -135,7 +155,11 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
                         raise lasting
                     # Jitter, so that clients do not come back in step; not for secrets.
                     wait = random.uniform(0.5, 1.0) * pause  # noqa: S311
-                    if method in rules.once or not _worth_retrying(error) or time.monotonic() + wait >= deadline:
+                    if (
+                        method in rules.once
+                        or not _worth_retrying(error)
+                        or time.monotonic() + wait >= deadline
+                    ):
                         raise error
                     lasting = error
                     rules.metrics.retries.labels(method).inc()
@@ -150,9 +174,14 @@ class _StreamCalls(grpc.aio.UnaryStreamClientInterceptor):
         self._rules = rules
 
     async def intercept_unary_stream(
-        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
+        self,
+        continuation: Callable[..., Any],
+        client_call_details: grpc.aio.ClientCallDetails,
+        request: Any,
     ) -> Any:
-        call = await continuation(_with(client_call_details, self._rules.timeout(client_call_details)), request)
+        call = await continuation(
+            _with(client_call_details, self._rules.timeout(client_call_details)), request
+        )
         return self._items(call, _method(client_call_details))
 
     async def _items(self, call: Any, method: str) -> AsyncIterator[Any]:

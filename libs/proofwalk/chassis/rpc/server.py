@@ -1,13 +1,17 @@
-"""The gRPC server of a process: health, reflection, and one interceptor through which every call passes.
+"""The gRPC server of a process: health, reflection, and one interceptor through which
+every call passes.
 
-The interceptor gives a call its span (continuing the caller's trace), bounds it (at `max_call_s` or `max_stream_s`, also when the
-caller set no deadline), counts and times it, logs its end, and turns a raised `ProofwalkError` into a status with details
-(`statuses`). A unix socket is guarded by a lock file next to it: the file that a killed process left is replaced, a second live
-server is refused.
+The interceptor gives a call its span (continuing the caller's trace), bounds it (at
+`max_call_s` or `max_stream_s`, also when the caller set no deadline), counts and times
+it, logs its end, and turns a raised `ProofwalkError` into a status with details
+(`statuses`). A unix socket is guarded by a lock file next to it: the file that a killed
+process left is replaced, a second live server is refused.
 
-Calls are bounded by kind, so that none takes another's room: at most `max_concurrent` that do something, at most `max_watchers` that
-wait for something to happen (`RpcService.watches`); health and reflection have a reserve of their own, which the transport's bound,
-the sum of all, leaves free. One call too many ends at once with RESOURCE_EXHAUSTED and may be made again later.
+Calls are bounded by kind, so that none takes another's room: at most `max_concurrent`
+that do something, at most `max_watchers` that wait for something to happen
+(`RpcService.watches`); health and reflection have a reserve of their own, which the
+transport's bound, the sum of all, leaves free. One call too many ends at once with
+RESOURCE_EXHAUSTED and may be made again later.
 """
 
 from __future__ import annotations
@@ -36,7 +40,8 @@ from proofwalk.chassis.tracing import Tracing, trace_id
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, unimplemented
 
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
-"""Screenshots travel in messages; documents and logs of more than this go through blobs."""
+"""Screenshots travel in messages; documents and logs of more than this go through
+blobs."""
 
 _HEALTH_RESERVE = 32
 """Calls of health and reflection that the transport takes beside all others."""
@@ -58,7 +63,8 @@ class RpcService:
 
 
 class RpcServer:
-    """Serves services on one address. `await start()`, `ready(True)`, … `await stop(grace_s)`."""
+    """Serves services on one address. `await start()`, `ready(True)`, … `await
+    stop(grace_s)`."""
 
     def __init__(
         self,
@@ -77,7 +83,11 @@ class RpcServer:
         self._names = [service.descriptor.full_name for service in services]
         self._health = health.aio.HealthServicer()
         self._lock: int | None = None
-        watched = {f"{service.descriptor.full_name}/{name}" for service in services for name in service.watches}
+        watched = {
+            f"{service.descriptor.full_name}/{name}"
+            for service in services
+            for name in service.watches
+        }
         rooms = _Rooms(frozenset(watched), calls=max_concurrent, watchers=max_watchers)
         self._server = grpc.aio.server(
             interceptors=[_Calls(tracing, metrics, max_call_s, max_stream_s, rooms)],
@@ -98,13 +108,17 @@ class RpcServer:
         for service in self._services:
             service.register(service.servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection([*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
+        reflection.enable_server_reflection(
+            [*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server
+        )
         await self.ready(False)
         try:
             port = self._server.add_insecure_port(self._address)
         except RuntimeError:
             raise conflict(
-                "rpc.address_in_use", f"cannot listen on {self._address}", hint="is another process of this role running?"
+                "rpc.address_in_use",
+                f"cannot listen on {self._address}",
+                hint="is another process of this role running?",
             ) from None
         if self._address.endswith(":0"):
             self.address = f"{self._address.removesuffix(':0')}:{port}"
@@ -112,7 +126,11 @@ class RpcServer:
 
     async def ready(self, serving: bool) -> None:
         """Tell health checks whether calls are welcome."""
-        status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
+        status = (
+            health_pb2.HealthCheckResponse.SERVING
+            if serving
+            else health_pb2.HealthCheckResponse.NOT_SERVING
+        )
         for name in ("", *self._names):
             await self._health.set(name, status)
 
@@ -135,7 +153,9 @@ class RpcServer:
         except BlockingIOError:
             os.close(lock)
             raise conflict(
-                "rpc.address_in_use", f"another process serves {path}", hint="stop it, or set another PROOFWALK_HOME"
+                "rpc.address_in_use",
+                f"another process serves {path}",
+                hint="stop it, or set another PROOFWALK_HOME",
             ) from None
         path.unlink(missing_ok=True)
         self._lock = lock
@@ -154,8 +174,14 @@ class _Rooms:
         """Count a call. Raises `rpc.too_many_watchers`, `rpc.too_many_calls`."""
         kind = method in self._watched
         if self._busy[kind] >= self._bounds[kind]:
-            code, what = ("rpc.too_many_watchers", "watchers") if kind else ("rpc.too_many_calls", "calls")
-            raise exhausted(code, f"{self._bounds[kind]} {what} are being served, and no more are taken", hint="try again later")
+            code, what = (
+                ("rpc.too_many_watchers", "watchers") if kind else ("rpc.too_many_calls", "calls")
+            )
+            raise exhausted(
+                code,
+                f"{self._bounds[kind]} {what} are being served, and no more are taken",
+                hint="try again later",
+            )
         self._busy[kind] += 1
         try:
             yield
@@ -166,7 +192,14 @@ class _Rooms:
 class _Calls(grpc.aio.ServerInterceptor):
     """See the module docstring."""
 
-    def __init__(self, tracing: Tracing, metrics: RpcMetrics, max_call_s: float, max_stream_s: float, rooms: _Rooms) -> None:
+    def __init__(
+        self,
+        tracing: Tracing,
+        metrics: RpcMetrics,
+        max_call_s: float,
+        max_stream_s: float,
+        rooms: _Rooms,
+    ) -> None:
         self._rooms = rooms
         self._tracing = tracing
         self._metrics = metrics
@@ -174,12 +207,17 @@ class _Calls(grpc.aio.ServerInterceptor):
         self._max_stream_s = max_stream_s
 
     async def intercept_service(
-        self, continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]], details: grpc.HandlerCallDetails
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        details: grpc.HandlerCallDetails,
     ) -> Any:
         handler = await continuation(details)
         if handler is None or details.method.startswith(("/grpc.health.", "/grpc.reflection.")):
             return handler
-        codecs = {"request_deserializer": handler.request_deserializer, "response_serializer": handler.response_serializer}
+        codecs = {
+            "request_deserializer": handler.request_deserializer,
+            "response_serializer": handler.response_serializer,
+        }
         if handler.response_streaming:
             behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
 
@@ -188,7 +226,11 @@ class _Calls(grpc.aio.ServerInterceptor):
                     async for item in behaviour(request, context):
                         yield item
 
-            make = grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
+            make = (
+                grpc.stream_stream_rpc_method_handler
+                if handler.request_streaming
+                else grpc.unary_stream_rpc_method_handler
+            )
             return make(stream, **codecs)
         behaviour = handler.stream_unary if handler.request_streaming else handler.unary_unary
 
@@ -196,21 +238,34 @@ class _Calls(grpc.aio.ServerInterceptor):
             async with self._call(details, context, self._max_call_s):
                 return await behaviour(request, context)
 
-        make = grpc.stream_unary_rpc_method_handler if handler.request_streaming else grpc.unary_unary_rpc_method_handler
+        make = (
+            grpc.stream_unary_rpc_method_handler
+            if handler.request_streaming
+            else grpc.unary_unary_rpc_method_handler
+        )
         return make(unary, **codecs)
 
     @asynccontextmanager
-    async def _call(self, details: grpc.HandlerCallDetails, context: Any, max_s: float) -> AsyncIterator[None]:
+    async def _call(
+        self, details: grpc.HandlerCallDetails, context: Any, max_s: float
+    ) -> AsyncIterator[None]:
         started = time.monotonic()
         method = details.method.lstrip("/")
-        carrier = {str(key): value for key, value in details.invocation_metadata or () if isinstance(value, str)}
+        carrier = {
+            str(key): value
+            for key, value in details.invocation_metadata or ()
+            if isinstance(value, str)
+        }
         remaining = context.time_remaining()
         # gRPC gives an enormous number, or none at all, for a call without a deadline.
         bound = max_s if remaining is None else min(remaining, max_s)
         deadlines.note(bound)
         code, trace = "OK", ""
         try:
-            with bound_contextvars(rpc=method), self._tracing.span(method, kind=SpanKind.SERVER, carrier=carrier):
+            with (
+                bound_contextvars(rpc=method),
+                self._tracing.span(method, kind=SpanKind.SERVER, carrier=carrier),
+            ):
                 trace = trace_id()
                 with bound_contextvars(trace_id=trace), self._rooms.one(method):
                     async with self._bounded(method, bound):
@@ -232,7 +287,9 @@ class _Calls(grpc.aio.ServerInterceptor):
         finally:
             seconds = time.monotonic() - started
             self._metrics.observe("server", method, code, seconds)
-            _log.debug("rpc_served", rpc=method, trace_id=trace, code=code, ms=round(seconds * 1000, 1))
+            _log.debug(
+                "rpc_served", rpc=method, trace_id=trace, code=code, ms=round(seconds * 1000, 1)
+            )
 
     @asynccontextmanager
     async def _bounded(self, method: str, bound_s: float) -> AsyncIterator[None]:
@@ -245,11 +302,19 @@ class _Calls(grpc.aio.ServerInterceptor):
                 raise
             raise _late(method) from None
         except NotImplementedError:
-            # What the generated base class raises for a call that the servicer does not have.
-            raise unimplemented("rpc.unimplemented", f"{method} is not built", hint="compare the versions of the roles") from None
+            # What the generated base class raises for a call that the servicer does not
+            # have.
+            raise unimplemented(
+                "rpc.unimplemented",
+                f"{method} is not built",
+                hint="compare the versions of the roles",
+            ) from None
 
 
 def _late(method: str) -> ProofwalkError:
     return ProofwalkError(
-        "rpc.deadline_exceeded", f"{method} was not done in time", status=Status.DEADLINE_EXCEEDED, retryable=True
+        "rpc.deadline_exceeded",
+        f"{method} was not done in time",
+        status=Status.DEADLINE_EXCEEDED,
+        retryable=True,
     )

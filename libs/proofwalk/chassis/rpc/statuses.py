@@ -1,8 +1,10 @@
-"""`ProofwalkError` to gRPC status and back, losslessly, through google.rpc.ErrorInfo in the status details.
+"""`ProofwalkError` to gRPC status and back, losslessly, through google.rpc.ErrorInfo in
+the status details.
 
-reason = code, domain = "proofwalk", metadata = details plus `hint`, `retryable` and `environment` (its cause).
-What arrives without an ErrorInfo was made by gRPC itself (no connection, deadline, message too large) and becomes
-an `rpc.*` error. What is raised without being a `ProofwalkError` is a bug: the caller learns a trace id and nothing
+reason = code, domain = "proofwalk", metadata = details plus `hint`, `retryable` and
+`environment` (its cause). What arrives without an ErrorInfo was made by gRPC itself (no
+connection, deadline, message too large) and becomes an `rpc.*` error. What is raised
+without being a `ProofwalkError` is a bug: the caller learns a trace id and nothing
 else.
 """
 
@@ -20,13 +22,22 @@ from proofwalk.kernel.outcomes import EnvCause
 
 DOMAIN = "proofwalk"
 MAX_TEXT = 2000
-"""Metadata of a response is bounded (8 KiB by default); longer messages, hints and details are cut."""
+"""Metadata of a response is bounded (8 KiB by default); longer messages, hints and
+details are cut."""
 
 _FOREIGN = {
     grpc.StatusCode.UNAVAILABLE: ("rpc.unavailable", True, "the role may be starting; try again"),
-    grpc.StatusCode.DEADLINE_EXCEEDED: ("rpc.deadline_exceeded", True, "try again with a longer deadline"),
+    grpc.StatusCode.DEADLINE_EXCEEDED: (
+        "rpc.deadline_exceeded",
+        True,
+        "try again with a longer deadline",
+    ),
     grpc.StatusCode.RESOURCE_EXHAUSTED: ("rpc.resource_exhausted", False, ""),
-    grpc.StatusCode.UNIMPLEMENTED: ("rpc.unimplemented", False, "the role does not offer this call; compare versions"),
+    grpc.StatusCode.UNIMPLEMENTED: (
+        "rpc.unimplemented",
+        False,
+        "the role does not offer this call; compare versions",
+    ),
     grpc.StatusCode.CANCELLED: ("rpc.cancelled", False, ""),
 }
 
@@ -40,7 +51,9 @@ def to_status(error: ProofwalkError) -> Any:
     detail = any_pb2.Any()
     detail.Pack(error_details_pb2.ErrorInfo(reason=error.code, domain=DOMAIN, metadata=metadata))
     code = code_pb2.Code.Value(error.status.value)
-    return rpc_status.to_status(status_pb2.Status(code=code, message=_cut(error.message), details=[detail]))
+    return rpc_status.to_status(
+        status_pb2.Status(code=code, message=_cut(error.message), details=[detail])
+    )
 
 
 def internal(trace: str) -> ProofwalkError:
@@ -72,7 +85,9 @@ def from_rpc_error(call: grpc.aio.AioRpcError, method: str) -> ProofwalkError:
             )
     code, retryable, hint = _FOREIGN.get(call.code(), ("rpc.failed", False, ""))
     message = f"{method} failed with {call.code().name}: {_cut(call.details() or 'no details')}"
-    return ProofwalkError(code, message, status=_status(call.code()), hint=hint, retryable=retryable)
+    return ProofwalkError(
+        code, message, status=_status(call.code()), hint=hint, retryable=retryable
+    )
 
 
 def _status(code: grpc.StatusCode) -> Status:

@@ -1,8 +1,10 @@
-"""The kernel's words and records as `proofwalk.api.common.v1` has them, and back: the one table of both.
+"""The kernel's words and records as `proofwalk.api.common.v1` has them, and back: the
+one table of both.
 
-A word goes over by its name: `OutcomeKind.ENV_FAILURE` is `OUTCOME_ENV_FAILURE`. A kernel word without a counterpart
-fails when this module is read, and so in every role. UNSPECIFIED is None. A word that a later release made is refused
-(`rpc.unknown_word`) and never guessed.
+A word goes over by its name: `OutcomeKind.ENV_FAILURE` is `OUTCOME_ENV_FAILURE`. A
+kernel word without a counterpart fails when this module is read, and so in every role.
+UNSPECIFIED is None. A word that a later release made is refused (`rpc.unknown_word`)
+and never guessed.
 """
 
 from __future__ import annotations
@@ -70,7 +72,9 @@ class Words(Generic[K, W]):
     def _unknown(self, why: str) -> Exception:
         what = self._prefix.lower().replace("_", " ").strip()
         return conflict(
-            "rpc.unknown_word", f"of the words for {what}, {why}", hint="compare the versions of the roles"
+            "rpc.unknown_word",
+            f"of the words for {what}, {why}",
+            hint="compare the versions of the roles",
         )
 
 
@@ -105,7 +109,8 @@ def lease_from_pb(lease: pb.LeaseRef) -> LeaseRef:
 
 
 def event_to_pb(event: AuditEvent, *, expectation: str = "") -> pb.AuditEvent:
-    """Without the log's own record and response. `expectation`: of the rule, where it is cited."""
+    """Without the log's own record and response. `expectation`: of the rule, where it
+    is cited."""
     return pb.AuditEvent(
         id=event.id,
         time=moment_to_pb(event.time),

@@ -1,9 +1,11 @@
 """Date and time pickers, whatever they are built of.
 
-A native field takes its value; a box that can be typed into is typed into in the format that it shows, and believed only when it then
-shows the date. Otherwise the open calendar is walked: `act.js` reads which months are on show, where the days, the arrows, the columns of
-hours and minutes and the confirming button are; an arrow is judged by what it did to the months, not by what it is called. The end is
-always checked against the box.
+A native field takes its value; a box that can be typed into is typed into in the format
+that it shows, and believed only when it then shows the date. Otherwise the open
+calendar is walked: `act.js` reads which months are on show, where the days, the arrows,
+the columns of hours and minutes and the confirming button are; an arrow is judged by
+what it did to the months, not by what it is called. The end is always checked against
+the box.
 """
 
 from __future__ import annotations
@@ -38,10 +40,15 @@ class Moment:
 
     def text(self) -> str:
         """ISO form, with a space before the time."""
-        return " ".join(part for part in (str(self.day) if self.day else "", str(self.at) if self.at else "") if part)
+        return " ".join(
+            part
+            for part in (str(self.day) if self.day else "", str(self.at) if self.at else "")
+            if part
+        )
 
     def shown_in(self, text: str) -> bool:
-        """Whether a box that shows `text` shows this moment, in whatever order and language."""
+        """Whether a box that shows `text` shows this moment, in whatever order and
+        language."""
         low = text.casefold()
         numbers = [int(number) for number in re.findall(r"\d+", low)]
         if self.day is not None:
@@ -54,7 +61,8 @@ class Moment:
 
 
 def read_moment(text: str) -> Moment | None:
-    """`2026-12-24`, `2026-12-24 10:30[:00]` (or with `T`) or `10:30[:00]`; None for anything else."""
+    """`2026-12-24`, `2026-12-24 10:30[:00]` (or with `T`) or `10:30[:00]`; None for
+    anything else."""
     parts = text.strip().replace("T", " ").split()
     day = at = None
     try:
@@ -71,7 +79,8 @@ def read_moment(text: str) -> Moment | None:
 
 
 def in_pattern(moment: Moment, pattern: str) -> str | None:
-    """The moment written like `YYYY-MM-DD HH:mm:ss` or `dd.mm.yyyy`; None for a pattern that has no year or hour, or asks for what it lacks."""
+    """The moment written like `YYYY-MM-DD HH:mm:ss` or `dd.mm.yyyy`; None for a pattern
+    that has no year or hour, or asks for what it lacks."""
     found = [token.lower() for token in _TOKENS.findall(pattern)]
     if "yyyy" not in found and not any(token[0] == "h" for token in found):
         return None
@@ -82,9 +91,13 @@ def in_pattern(moment: Moment, pattern: str) -> str | None:
         word = match.group().lower()
         timed = timed or word[0] in "hs"
         kind = (
-            "minute" if word[0] == "m" and timed else {"y": "year", "m": "month", "d": "day", "h": "hour", "s": "second"}[word[0]]
+            "minute"
+            if word[0] == "m" and timed
+            else {"y": "year", "m": "month", "d": "day", "h": "hour", "s": "second"}[word[0]]
         )
-        value = getattr(moment.at if kind in {"hour", "minute", "second"} else moment.day, kind, None)
+        value = getattr(
+            moment.at if kind in {"hour", "minute", "second"} else moment.day, kind, None
+        )
         if value is None and moment.day is not None and moment.at is None:
             value = 0
         return str(value).zfill(len(word))
@@ -110,20 +123,30 @@ class Calendars:
         """Bring a picker to a moment, or to a range."""
         element = self._pointing.element(action.id)
         refuse_disabled(element)
-        moments = [self._required(action.value), *([self._required(action.end)] if action.end else [])]
+        moments = [
+            self._required(action.value),
+            *([self._required(action.end)] if action.end else []),
+        ]
         if element.input_type in {"date", "time", "datetime-local", "month", "week"}:
             return await self._native(element, moments[0])
         spot = await self._pointing.click(element)
         await self._stage.wait_quiet()
-        if not (len(moments) == 1 and await self._typed(spot, moments[0])) and not await self.choose(spot, *moments):
-            raise Refused("action.wrong_kind", f"{name_of(element)} opens no calendar and takes no typed date")
+        if not (
+            len(moments) == 1 and await self._typed(spot, moments[0])
+        ) and not await self.choose(spot, *moments):
+            raise Refused(
+                "action.wrong_kind", f"{name_of(element)} opens no calendar and takes no typed date"
+            )
         return Done(identity=spot.element.identity)
 
     @staticmethod
     def _required(text: str) -> Moment:
         moment = read_moment(text)
         if moment is None:
-            raise Refused("action.bad_value", f"{text!r} is no date or time; write 2026-12-24, 2026-12-24 10:30 or 10:30")
+            raise Refused(
+                "action.bad_value",
+                f"{text!r} is no date or time; write 2026-12-24, 2026-12-24 10:30 or 10:30",
+            )
         return moment
 
     async def _native(self, element: Element, moment: Moment) -> Done:
@@ -138,7 +161,10 @@ class Calendars:
         }[kind]
         spot = await self._pointing.spot(element)
         if not written or not (await self._pointing.control(spot, "value", written))["done"]:
-            raise Refused("action.bad_value", f"{name_of(element)} does not take {moment.text()!r}; it is a {kind} field")
+            raise Refused(
+                "action.bad_value",
+                f"{name_of(element)} does not take {moment.text()!r}; it is a {kind} field",
+            )
         return Done(identity=spot.element.identity)
 
     async def _typed(self, spot: Spot, moment: Moment) -> bool:
@@ -146,7 +172,9 @@ class Calendars:
         if not spot.facts["editable"]:
             return False
         hint = spot.element.placeholder
-        text = in_pattern(moment, hint) or (None if re.search(r"\d", str(spot.facts["value"])) else moment.text())
+        text = in_pattern(moment, hint) or (
+            None if re.search(r"\d", str(spot.facts["value"])) else moment.text()
+        )
         if text is None and re.match(r"\d{4}-\d\d-\d\d|\d\d:\d\d", str(spot.facts["value"])):
             text = moment.text()
         if text is None:
@@ -161,13 +189,15 @@ class Calendars:
         return await self._shows(spot, moment) and await self._stays(spot, moment)
 
     async def _stays(self, spot: Spot, moment: Moment) -> bool:
-        """Whether the date is still there when the box has lost the focus: a picker may take a typed date back."""
+        """Whether the date is still there when the box has lost the focus: a picker may
+        take a typed date back."""
         await self._tab.devices.key("Tab")
         await self._stage.wait_quiet()
         return await self._shows(spot, moment)
 
     async def choose(self, spot: Spot, *moments: Moment) -> bool:
-        """Walk the open calendar (or open it) to the moments; False when there is none. Raises `Refused` when a day is not on offer."""
+        """Walk the open calendar (or open it) to the moments; False when there is none.
+        Raises `Refused` when a day is not on offer."""
         seen = await self._calendar()
         if seen is None:
             await self._pointing.click(spot.element)
@@ -185,7 +215,10 @@ class Calendars:
             await self._press(seen[0], seen[1]["confirm"], "OK")
         if not await self._shows(spot, moments[0]):
             value = (await self._pointing.control(spot, "facts")).get("value", "")
-            raise Refused("action.no_effect", f'{name_of(spot.element)} shows "{value}" after {moments[0].text()} was chosen')
+            raise Refused(
+                "action.no_effect",
+                f'{name_of(spot.element)} shows "{value}" after {moments[0].text()} was chosen',
+            )
         return True
 
     async def _calendar(self) -> tuple[FrameWorld, dict[str, Any]] | None:
@@ -205,7 +238,9 @@ class Calendars:
         for _ in range(_TURNS):
             seen = await self._calendar()
             if seen is None or not seen[1]["months"]:
-                raise Refused("action.no_effect", "the calendar closed before the day was chosen; look again")
+                raise Refused(
+                    "action.no_effect", "the calendar closed before the day was chosen; look again"
+                )
             world, calendar = seen
             shown = [month["year"] * 12 + month["month"] for month in calendar["months"]]
             if wanted in shown:
@@ -217,8 +252,11 @@ class Calendars:
                 return
             back = wanted < shown[0]
             gap = shown[0] - wanted if back else wanted - shown[-1]
-            arrows = [one for one in calendar["arrows"] if one["back"] == back and one["id"] not in dead]
-            # Years first while they do not overshoot; the last arrow is the one of the last month on show.
+            arrows = [
+                one for one in calendar["arrows"] if one["back"] == back and one["id"] not in dead
+            ]
+            # Years first while they do not overshoot; the last arrow is the one of the
+            # last month on show.
             years = [one for one in arrows if one["year"]] if gap >= 12 else []
             months = [one for one in arrows if not one["year"]]
             if not (years or months or arrows):
@@ -226,15 +264,24 @@ class Calendars:
             arrow = (years or months or arrows)[0 if back else -1]
             await self._press(world, arrow["id"], "the calendar's arrow")
             after = await self._calendar()
-            if after is not None and [m["year"] * 12 + m["month"] for m in after[1]["months"]] == shown:
+            if (
+                after is not None
+                and [m["year"] * 12 + m["month"] for m in after[1]["months"]] == shown
+            ):
                 dead.add(arrow["id"])
-        raise Refused("action.bad_value", f"the calendar did not reach {day:%B %Y} in {_TURNS} turns")
+        raise Refused(
+            "action.bad_value", f"the calendar did not reach {day:%B %Y} in {_TURNS} turns"
+        )
 
     async def _time(self, at: time) -> None:
         seen = await self._calendar()
         if seen is None or not seen[1]["times"]:
             if not await self._time_typed(at):
-                why = "has hours of am and pm, which cannot be set" if seen and seen[1]["twelve"] else "offers no time"
+                why = (
+                    "has hours of am and pm, which cannot be set"
+                    if seen and seen[1]["twelve"]
+                    else "offers no time"
+                )
                 raise Refused("action.bad_value", f"the picker {why}; choose it by hand")
             return
         for index, number in enumerate((at.hour, at.minute, at.second)):
@@ -248,18 +295,28 @@ class Calendars:
 
     async def _time_typed(self, at: time) -> bool:
         """Into the box that the popup has for the time."""
-        known = {element.identity for element in self._stage.latest.elements} if self._stage.latest else set()
+        known = (
+            {element.identity for element in self._stage.latest.elements}
+            if self._stage.latest
+            else set()
+        )
         fields = [
             e
             for e in (await self._stage.look()).elements
             if e.role == "textbox" and e.identity not in known and State.READONLY not in e.states
         ]
-        timed = [e for e in fields if re.search(r"time|\d:\d\d|时间", f"{e.placeholder} {e.value} {e.name}", re.IGNORECASE)]
+        timed = [
+            e
+            for e in fields
+            if re.search(r"time|\d:\d\d|时间", f"{e.placeholder} {e.value} {e.name}", re.IGNORECASE)
+        ]
         if not timed:
             return False
         spot = await self._pointing.click(timed[-1])
         await self._pointing.control(spot, "empty")
-        await self._tab.devices.insert(in_pattern(Moment(None, at), spot.element.placeholder) or str(at))
+        await self._tab.devices.insert(
+            in_pattern(Moment(None, at), spot.element.placeholder) or str(at)
+        )
         await self._tab.devices.key("Enter")
         await self._stage.wait_quiet()
         return True
@@ -270,4 +327,6 @@ class Calendars:
 
     async def _shows(self, spot: Spot, moment: Moment) -> bool:
         facts = await self._pointing.control(spot, "facts")
-        return bool(facts.get("gone")) or moment.shown_in(str(facts.get("value") or facts.get("text") or ""))
+        return bool(facts.get("gone")) or moment.shown_in(
+            str(facts.get("value") or facts.get("text") or "")
+        )

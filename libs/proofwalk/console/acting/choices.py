@@ -1,9 +1,12 @@
 """Choosing an option by its visible text, in whatever the page builds a choice from.
 
-Native selects, radio groups, menus behind a button, and comboboxes whose list is portalled to the end of the page, loads late, is
-searchable, scrolls, or comes in levels (a cascader). What was open before is not taken for the list: only options that appeared, or
-that the combobox points to. The text must match exactly, else in normal form (case, spaces, punctuation); a choice that is not on
-offer is `action.no_such_option` with what is, since that is what a finding about a document needs.
+Native selects, radio groups, menus behind a button, and comboboxes whose list is
+portalled to the end of the page, loads late, is searchable, scrolls, or comes in levels
+(a cascader). What was open before is not taken for the list: only options that
+appeared, or that the combobox points to. The text must match exactly, else in normal
+form (case, spaces, punctuation); a choice that is not on offer is
+`action.no_such_option` with what is, since that is what a finding about a document
+needs.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ def normal(text: str) -> str:
 
 
 def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
-    """The option that shows `wanted`: exactly, else in normal form, else as one whole part of the one `name / id` or `name (remark)` that has it."""
+    """The option that shows `wanted`: exactly, else in normal form, else as one whole
+    part of the one `name / id` or `name (remark)` that has it."""
     options = list(offered)
     for option in options:
         if option.name.strip() == wanted.strip():
@@ -45,11 +49,17 @@ def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
     same = [option for option in options if normal(option.name) == normal(wanted)]
     if same:
         return same[0]
-    parts = [option for option in options if normal(wanted) in {normal(part) for part in _PARTS.split(option.name)}]
+    parts = [
+        option
+        for option in options
+        if normal(wanted) in {normal(part) for part in _PARTS.split(option.name)}
+    ]
     if len(parts) > 1:
         names = tuple(option.name for option in parts)
         raise Refused(
-            "action.ambiguous_option", f'"{wanted}" could be any of: {", ".join(names[:8])}; give the whole text', options=names
+            "action.ambiguous_option",
+            f'"{wanted}" could be any of: {", ".join(names[:8])}; give the whole text',
+            options=names,
         )
     return parts[0] if parts else None
 
@@ -78,7 +88,8 @@ class Choices:
         return await self._pointing.click(element)
 
     async def offers(self, element: Element) -> tuple[str, ...]:
-        """What there is to choose from; a list that had to be opened for it is closed again."""
+        """What there is to choose from; a list that had to be opened for it is closed
+        again."""
         if element.tag == "select":
             spot = await self._pointing.spot(element, hit=False)
             return tuple((await self._pointing.control(spot, "facts"))["options"])
@@ -93,9 +104,15 @@ class Choices:
         return tuple(dict.fromkeys(e.name for e in more if e.name))
 
     async def _open_state(self, element: Element) -> tuple[bool, frozenset[str]]:
-        """Whether the list is open already, and what is on the page that cannot be its options."""
+        """Whether the list is open already, and what is on the page that cannot be its
+        options."""
         before = await self._stage.look()
-        opened = State.EXPANDED in (next((e for e in before.elements if e.identity == element.identity), element)).states
+        opened = (
+            State.EXPANDED
+            in (
+                next((e for e in before.elements if e.identity == element.identity), element)
+            ).states
+        )
         return opened, frozenset() if opened else frozenset(e.identity for e in before.elements)
 
     async def _native(self, element: Element, option: str) -> str:
@@ -124,7 +141,8 @@ class Choices:
         return [
             e
             for e in seen.elements
-            if e.role == "radio" and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)
+            if e.role == "radio"
+            and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)
         ]
 
     async def _listed(self, element: Element, option: str) -> str:
@@ -143,16 +161,20 @@ class Choices:
         await self._take(element, chosen, option)
         return element.identity
 
-    async def _levels(self, element: Element, levels: list[str], known: frozenset[str], offered: list[Element]) -> str:
-        """Walk a cascader. A level opens the next one when it is pointed at or when it is clicked; pointing is tried first, since a
-        click may already choose it."""
+    async def _levels(
+        self, element: Element, levels: list[str], known: frozenset[str], offered: list[Element]
+    ) -> str:
+        """Walk a cascader. A level opens the next one when it is pointed at or when it
+        is clicked; pointing is tried first, since a click may already choose it."""
         taken: set[str] = set()
         left = min((e.box.x for e in offered), default=0.0)
         offered = [e for e in offered if e.box.x < left + _COLUMN]
         for depth, level in enumerate(levels):
             chosen, here = match_option(level, offered), offered
             if chosen is None:
-                chosen, here = await self._further(element, level, known | frozenset(taken), offered)
+                chosen, here = await self._further(
+                    element, level, known | frozenset(taken), offered
+                )
             if chosen is None:
                 await self._give_up(element, False)
                 raise self._missing(element, level, [e.name for e in here])
@@ -165,8 +187,11 @@ class Choices:
         await self._verify(element, levels[-1])
         return element.identity
 
-    async def _next_level(self, element: Element, chosen: Element, known: frozenset[str]) -> list[Element]:
-        """What opens beside an option; a cascader that remembers its value may have it open already."""
+    async def _next_level(
+        self, element: Element, chosen: Element, known: frozenset[str]
+    ) -> list[Element]:
+        """What opens beside an option; a cascader that remembers its value may have it
+        open already."""
         shown = self._options(await self._stage.look(), element, known)
         known = known | frozenset(e.identity for e in shown)
         spot = await self._pointing.spot(chosen)
@@ -189,7 +214,8 @@ class Choices:
         await self._verify(element, option)
 
     async def _verify(self, element: Element, option: str) -> None:
-        """A combobox must show what was chosen; with several choices it stays open and is closed."""
+        """A combobox must show what was chosen; with several choices it stays open and
+        is closed."""
         await self._stage.wait_quiet()
         if element.role != "combobox":
             return
@@ -199,9 +225,14 @@ class Choices:
                 await self._tab.devices.key("Escape")
                 await self._stage.wait_quiet()
             return
-        raise Refused("action.no_effect", f'{name_of(element)} shows "{now.value[:80]}" after "{option}" was chosen')
+        raise Refused(
+            "action.no_effect",
+            f'{name_of(element)} shows "{now.value[:80]}" after "{option}" was chosen',
+        )
 
-    async def _offered(self, element: Element, known: frozenset[str], patience: float = _PATIENCE) -> list[Element]:
+    async def _offered(
+        self, element: Element, known: frozenset[str], patience: float = _PATIENCE
+    ) -> list[Element]:
         """The options on show, once the list has loaded."""
         end = self._stage.clock.monotonic() + patience
         while True:
@@ -210,7 +241,10 @@ class Choices:
             loading = not options or all(_LOADING.match(o.name) for o in options)
             left = end - self._stage.clock.monotonic()
             if not options and element.role == "textbox":
-                raise Refused("action.wrong_kind", f"{name_of(element)} is a text field without a list; type into it")
+                raise Refused(
+                    "action.wrong_kind",
+                    f"{name_of(element)} is a text field without a list; type into it",
+                )
             if not loading or left <= 0:
                 return [] if loading else options
             await self._tab.changed(min(left, 1.0))
@@ -218,13 +252,26 @@ class Choices:
     @staticmethod
     def _options(seen: Observation, element: Element, known: frozenset[str]) -> list[Element]:
         fresh = [
-            e for e in seen.elements if e.identity not in known and e.identity != element.identity and e.frame == element.frame
+            e
+            for e in seen.elements
+            if e.identity not in known
+            and e.identity != element.identity
+            and e.frame == element.frame
         ]
         options = [e for e in fresh if e.role in _OPTIONS]
-        return options or [e for e in fresh if e.role in _LOOSE and e.container and e.container != element.container]
+        return options or [
+            e
+            for e in fresh
+            if e.role in _LOOSE and e.container and e.container != element.container
+        ]
 
     async def _search(
-        self, element: Element, spot: Spot, option: str, known: frozenset[str], offered: list[Element]
+        self,
+        element: Element,
+        spot: Spot,
+        option: str,
+        known: frozenset[str],
+        offered: list[Element],
     ) -> tuple[Element | None, list[Element]]:
         """Look further: type into a searchable list, or scroll a long one."""
         if option and element.role == "combobox" and spot.facts["editable"]:
@@ -240,7 +287,8 @@ class Choices:
     async def _further(
         self, element: Element, option: str, known: frozenset[str], offered: list[Element]
     ) -> tuple[Element | None, list[Element]]:
-        """Scroll a long list until the option shows up; without an option, to its end."""
+        """Scroll a long list until the option shows up; without an option, to its
+        end."""
         seen = {e.name: e for e in offered}
         for _ in range(_LIST_SCROLLS):
             if not offered:
@@ -269,7 +317,9 @@ class Choices:
     @staticmethod
     def _missing(element: Element, option: str, offered: Iterable[str]) -> Refused:
         names = tuple(dict.fromkeys(name for name in offered if name))
-        shown = ", ".join(f'"{name[:60]}"' for name in names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        shown = ", ".join(f'"{name[:60]}"' for name in names[:12]) + (
+            f" and {len(names) - 12} more" if len(names) > 12 else ""
+        )
         return Refused(
             "action.no_such_option",
             f'{name_of(element)} does not offer "{option}"; on offer: {shown or "nothing"}',

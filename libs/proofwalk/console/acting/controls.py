@@ -1,9 +1,10 @@
 """Sliders, files and typed dates: the controls that need more than a click or a text.
 
-A slider is moved by keys when it is focusable (exact), else by dragging its handle towards the value and correcting by what it then
-shows. A file is put into the input without its path ever being known to the browser: into the input near by, into the one that a click
-asks for, or dropped. A date picker whose own box cannot be typed into is written in the box that its popup offers; one that offers
-none is `calendars`' work.
+A slider is moved by keys when it is focusable (exact), else by dragging its handle
+towards the value and correcting by what it then shows. A file is put into the input
+without its path ever being known to the browser: into the input near by, into the one
+that a click asks for, or dropped. A date picker whose own box cannot be typed into is
+written in the box that its popup offers; one that offers none is `calendars`' work.
 """
 
 from __future__ import annotations
@@ -58,9 +59,11 @@ class Controls:
         if (low is not None and value < low) or (high is not None and value > high):
             raise Refused(
                 "action.bad_value",
-                f"{name_of(element)} goes from {low:g} to {high:g}"
-                if low is not None and high is not None
-                else f"{value:g} is out of range",
+                (
+                    f"{name_of(element)} goes from {low:g} to {high:g}"
+                    if low is not None and high is not None
+                    else f"{value:g} is out of range"
+                ),
             )
         if element.tag == "input" and element.input_type in {"range", "number"}:
             await self._pointing.control(spot, "value", f"{value:g}")
@@ -71,7 +74,8 @@ class Controls:
         if now is None or abs(now - value) > 1e-6:
             raise Refused(
                 "action.bad_value",
-                f"{name_of(element)} stays at {'nothing' if now is None else format(now, 'g')}; it does not take {value:g}",
+                f"{name_of(element)} stays at {'nothing' if now is None else format(now, 'g')}; it"
+                f" does not take {value:g}",
             )
         return spot.element.identity
 
@@ -99,7 +103,9 @@ class Controls:
             await self._tab.devices.key(forward if value > now else back)
         return await self._now(spot) == value
 
-    async def _slide_by_drag(self, spot: Spot, value: float, low: float | None, high: float | None) -> None:
+    async def _slide_by_drag(
+        self, spot: Spot, value: float, low: float | None, high: float | None
+    ) -> None:
         box = spot.facts["box"]
         tracks = await self._pointing.control(spot, "track")
         track = tracks.get("track") or box
@@ -123,7 +129,8 @@ class Controls:
     # files
 
     async def upload(self, element: Element, name: str) -> str:
-        """Put a file of the episode's folder into a file input, or into the one that a button stands for."""
+        """Put a file of the episode's folder into a file input, or into the one that a
+        button stands for."""
         refuse_disabled(element)
         folder = self._stage.artifacts.resolve()
         path = (folder / name).resolve()
@@ -135,7 +142,9 @@ class Controls:
         given = {"name": path.name, "mime": mime, "data": base64.b64encode(content).decode()}
         if (await self._pointing.control(spot, "file", given))["done"]:
             return spot.element.identity
-        if await self._choose_file(element, {"name": path.name, "mimeType": mime, "buffer": content}):
+        if await self._choose_file(
+            element, {"name": path.name, "mimeType": mime, "buffer": content}
+        ):
             return spot.element.identity
         if (await self._pointing.control(spot, "drop", given))["done"]:
             return spot.element.identity
@@ -147,7 +156,8 @@ class Controls:
         page = self._tab.page
         page.on("filechooser", asked.put_nowait)
         try:
-            # Listening begins with a message that is not answered; a question behind it is, and then the page's dialog is caught.
+            # Listening begins with a message that is not answered; a question behind it
+            # is, and then the page's dialog is caught.
             await bounded(page.title(), self._tab.seconds, "watching for a file dialog")
             await self._pointing.click(element)
             async with asyncio.timeout(_CHOOSER_S):
@@ -165,8 +175,16 @@ class Controls:
         """The box is read-only: type into the one that its popup offers, if it does."""
         await self._stage.wait_quiet()
         seen = await self._stage.look()
-        known = {element.identity for element in self._stage.latest.elements} if self._stage.latest else set()
-        fields = [e for e in seen.elements if e.role == "textbox" and e.identity not in known and "readonly" not in e.states]
+        known = (
+            {element.identity for element in self._stage.latest.elements}
+            if self._stage.latest
+            else set()
+        )
+        fields = [
+            e
+            for e in seen.elements
+            if e.role == "textbox" and e.identity not in known and "readonly" not in e.states
+        ]
         if not fields:
             calendars = Calendars(self._stage, self._tab, self._pointing)
             moment = calendars.read(text)
@@ -184,8 +202,16 @@ class Controls:
     async def commit_date(self, spot: Spot, text: str) -> None:
         """A picker takes a typed date only with Enter, or with the OK of its panel."""
         seen = await self._stage.look()
-        known = {element.identity for element in self._stage.latest.elements} if self._stage.latest else set()
-        cells = [e for e in seen.elements if e.identity not in known and e.role in {"cell", "button"} and e.name.isdigit()]
+        known = (
+            {element.identity for element in self._stage.latest.elements}
+            if self._stage.latest
+            else set()
+        )
+        cells = [
+            e
+            for e in seen.elements
+            if e.identity not in known and e.role in {"cell", "button"} and e.name.isdigit()
+        ]
         if len(cells) < 20:
             return
         await self._tab.devices.key("Enter")
@@ -194,7 +220,10 @@ class Controls:
         confirm = [
             e
             for e in seen.elements
-            if e.identity not in known and e.role == "button" and e.name.casefold() == "ok" and "disabled" not in e.states
+            if e.identity not in known
+            and e.role == "button"
+            and e.name.casefold() == "ok"
+            and "disabled" not in e.states
         ]
         if confirm:
             await self._pointing.click(confirm[0])
@@ -203,7 +232,11 @@ class Controls:
 def _read(path: Path) -> bytes:
     try:
         if path.stat().st_size > _FILE_LIMIT:
-            raise Refused("action.bad_value", f"{path.name} is larger than {_FILE_LIMIT // 2**20} MB")
+            raise Refused(
+                "action.bad_value", f"{path.name} is larger than {_FILE_LIMIT // 2**20} MB"
+            )
         return path.read_bytes()
     except OSError as error:
-        raise Refused("action.no_such_file", f"there is no file {path.name!r} in the episode's folder") from error
+        raise Refused(
+            "action.no_such_file", f"there is no file {path.name!r} in the episode's folder"
+        ) from error

@@ -1,7 +1,9 @@
-"""What the keyboard does: typing into fields, emptying them, keys and chords, keys that stay down, and typed confirmations.
+"""What the keyboard does: typing into fields, emptying them, keys and chords, keys that
+stay down, and typed confirmations.
 
-Secrets are put in here and nowhere else, only while the element's document is on an allowed host, and those that are passwords only into
-a password field. Text goes in as an input method puts it in; a field that then shows something else gets it key by key.
+Secrets are put in here and nowhere else, only while the element's document is on an
+allowed host, and those that are passwords only into a password field. Text goes in as
+an input method puts it in; a field that then shows something else gets it key by key.
 """
 
 from __future__ import annotations
@@ -23,13 +25,19 @@ _TEXTUAL = frozenset({"textbox", "combobox", "spinbutton"})
 _TICKED = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 NATIVE_DATES = frozenset({"date", "time", "datetime-local", "month", "week"})
 _ASKED = (
-    re.compile(r"""(?:type|enter|input|write|输入)[^"“'‘`「]{0,40}["“'‘`「]([^"”'’`」]{1,80})["”'’`」]""", re.IGNORECASE),
     re.compile(
-        r"(?:type|enter|input|write)\s+(?:the\s+(?:word|name|text|id)\s+)?(\S{1,80})\s+(?:to\s|below|in\s)", re.IGNORECASE
+        r"""(?:type|enter|input|write|输入)[^"“'‘`「]{0,40}["“'‘`「]([^"”'’`」]{1,80})["”'’`」]""",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:type|enter|input|write)\s+(?:the\s+(?:word|name|text|id)\s+)?(\S{1,80})\s+(?:to\s|below|in\s)",
+        re.IGNORECASE,
     ),
 )
 _DISMISS = re.compile(r"^(cancel|close|back|no|not now|取消|关闭)$", re.IGNORECASE)
-_CONFIRM = re.compile(r"^(ok|yes|confirm|delete|release|remove|submit|continue|确定|确认|删除)\b", re.IGNORECASE)
+_CONFIRM = re.compile(
+    r"^(ok|yes|confirm|delete|release|remove|submit|continue|确定|确认|删除)\b", re.IGNORECASE
+)
 
 
 class Fields:
@@ -54,7 +62,9 @@ class Fields:
         now = await fresh_element(self._stage, spot.element.identity)
         if now is not None and (State.CHECKED in now.states) != action.checked:
             raise Refused(
-                "action.no_effect", f"{name_of(element)} is still {'unchecked' if action.checked else 'checked'} after a click"
+                "action.no_effect",
+                f"{name_of(element)} is still {'unchecked' if action.checked else 'checked'} after"
+                " a click",
             )
         return Done(identity=spot.element.identity)
 
@@ -75,7 +85,9 @@ class Fields:
             answer = await self._pointing.control(spot, "value", text)
             if not answer["done"]:
                 raise Refused(
-                    "action.bad_value", f"{name_of(element)} does not take {action.text!r}; it is a {element.input_type} field"
+                    "action.bad_value",
+                    f"{name_of(element)} does not take {action.text!r}; it is a"
+                    f" {element.input_type} field",
                 )
             return Done(identity=spot.element.identity)
         spot = await self._pointing.click(element)
@@ -98,7 +110,9 @@ class Fields:
         await self._enter(spot, "", clear=True)
         now = await self._pointing.control(spot, "facts")
         if not now.get("gone") and now.get("value") and spot.element.role == "textbox":
-            raise Refused("action.no_effect", f"{name_of(spot.element)} is not empty after it was emptied")
+            raise Refused(
+                "action.no_effect", f"{name_of(spot.element)} is not empty after it was emptied"
+            )
         return Done(identity=spot.element.identity)
 
     async def focus(self, action: a.Focus) -> Done:
@@ -113,7 +127,9 @@ class Fields:
         """Type where the focus is."""
         where = await self._focused()
         if where is None:
-            raise Refused("action.no_focus", "no element has the keyboard focus; click or focus a field first")
+            raise Refused(
+                "action.no_focus", "no element has the keyboard focus; click or focus a field first"
+            )
         mask = self._stage.secrets.mask
         name = f'{where["role"]} "{mask(where["name"])[:80]}"'
         text = self._revealed(str(where["frame"]), str(where["type"]), name, action.text)
@@ -126,7 +142,11 @@ class Fields:
         for world in worlds:
             try:
                 found = await self._tab.worlds.call(world, "focused", seconds=self._tab.seconds)
-                url = "" if world.main else await self._tab.worlds.evaluate(world, "location.href", self._tab.seconds)
+                url = (
+                    ""
+                    if world.main
+                    else await self._tab.worlds.evaluate(world, "location.href", self._tab.seconds)
+                )
             except WorldGone:
                 continue
             if found["found"]:
@@ -136,21 +156,26 @@ class Fields:
     @staticmethod
     def _guards(names: tuple[str, ...]) -> bool:
         """Whether one of these secrets is a password."""
-        return any(word in name.lower() for name in names for word in ("password", "passwd", "secret"))
+        return any(
+            word in name.lower() for name in names for word in ("password", "passwd", "secret")
+        )
 
     def for_dialog(self, text: str) -> str:
-        """What goes into a `prompt` of the browser: it shows what is typed, so no password does."""
+        """What goes into a `prompt` of the browser: it shows what is typed, so no
+        password does."""
         return self._revealed("", "", "the browser's dialog", text)
 
     def _still_a_password(self, spot: Spot, facts: dict[str, Any], text: str) -> None:
-        """A page may make something else of its field when it is clicked, or move the focus: a password is not typed then."""
+        """A page may make something else of its field when it is clicked, or move the
+        focus: a password is not typed then."""
         secrets = self._stage.secrets
         if not self._guards(secrets.names_in(secrets.mask(text))):
             return
         if facts.get("gone") or facts["type"] != "password" or "focused" not in facts["states"]:
             raise Refused(
                 "action.secret_refused",
-                f"{name_of(spot.element)} is no password field with the focus once it has been clicked; nothing was typed",
+                f"{name_of(spot.element)} is no password field with the focus once it has been"
+                " clicked; nothing was typed",
             )
 
     async def _enter(self, spot: Spot, text: str, *, clear: bool) -> None:
@@ -182,10 +207,15 @@ class Fields:
         if not names:
             return text
         if not self._stage.guard.hosts.allows(frame or self._tab.page.url):
-            raise Refused("action.secret_refused", "secrets are only typed on the target's own hosts")
+            raise Refused(
+                "action.secret_refused", "secrets are only typed on the target's own hosts"
+            )
         self._stage.gate.check(frame or self._tab.page.url)
         if self._guards(names) and input_type != "password":
-            raise Refused("action.secret_refused", f"{name} is not a password field; a password is not typed there")
+            raise Refused(
+                "action.secret_refused",
+                f"{name} is not a password field; a password is not typed there",
+            )
         return self._stage.secrets.reveal(text)
 
     # keys
@@ -206,9 +236,9 @@ class Fields:
         """Type what a dangerous dialog asks for and press its button."""
         element = self._field(action.id)
         before = await self._stage.look()
-        word = self._revealed(element.frame, element.input_type, name_of(element), action.text) or self._asked_for(
-            before, element
-        )
+        word = self._revealed(
+            element.frame, element.input_type, name_of(element), action.text
+        ) or self._asked_for(before, element)
         spot = await self._pointing.click(element)
         self._still_a_password(spot, await self._pointing.control(spot, "empty"), word)
         await self._tab.devices.key("Delete")
@@ -216,7 +246,9 @@ class Fields:
         await self._stage.wait_quiet()
         button = self._button(before, await self._stage.look(), element, action.button)
         if State.DISABLED in button.states:
-            raise Refused("action.no_effect", f'{name_of(button)} stays disabled after "{word}" was typed')
+            raise Refused(
+                "action.no_effect", f'{name_of(button)} stays disabled after "{word}" was typed'
+            )
         await self._pointing.click(button)
         return Done(identity=element.identity, said=f'typed "{word}" and pressed {name_of(button)}')
 
@@ -228,23 +260,39 @@ class Fields:
             for pattern in _ASKED:
                 if found := pattern.search(words):
                     return found.group(1).strip()
-        raise Refused("action.bad_value", f"nothing near {name_of(element)} says what to type; give the text")
+        raise Refused(
+            "action.bad_value", f"nothing near {name_of(element)} says what to type; give the text"
+        )
 
     @staticmethod
     def _button(before: Observation, after: Observation, field: Element, name: str) -> Element:
         was = {e.identity: e for e in before.elements}
-        buttons = [e for e in after.elements if e.role in {"button", "link"} and e.container == field.container and e.name]
+        buttons = [
+            e
+            for e in after.elements
+            if e.role in {"button", "link"} and e.container == field.container and e.name
+        ]
         if name:
             buttons = [e for e in buttons if e.name.casefold() == name.casefold()]
         offered = [e for e in buttons if not _DISMISS.match(e.name)]
         woken = [
             e
             for e in offered
-            if State.DISABLED not in e.states and e.identity in was and State.DISABLED in was[e.identity].states
+            if State.DISABLED not in e.states
+            and e.identity in was
+            and State.DISABLED in was[e.identity].states
         ]
-        found = woken or [e for e in offered if _CONFIRM.match(e.name)] or (offered if name or len(offered) == 1 else [])
+        found = (
+            woken
+            or [e for e in offered if _CONFIRM.match(e.name)]
+            or (offered if name or len(offered) == 1 else [])
+        )
         if not found:
             names = tuple(e.name for e in offered)
             shown = ", ".join(names[:8]) or "nothing"
-            raise Refused("action.no_such_option", f"no button of the dialog confirms it; there are: {shown}", options=names)
+            raise Refused(
+                "action.no_such_option",
+                f"no button of the dialog confirms it; there are: {shown}",
+                options=names,
+            )
         return found[0]

@@ -1,7 +1,10 @@
-"""What the pointer does: clicks, hovers, drags, wheels, and the slide-to-verify captcha.
+"""What the pointer does: clicks, hovers, drags, wheels, and the slide-to-verify
+captcha.
 
-By mark, a click goes through `Pointing.click`, which reaches the marked element or nothing. By coordinates there is no mark to hold on
-to: the result names what lay there instead. A captcha's slider is dragged like a hand drags and then judged by what the page says.
+By mark, a click goes through `Pointing.click`, which reaches the marked element or
+nothing. By coordinates there is no mark to hold on to: the result names what lay there
+instead. A captcha's slider is dragged like a hand drags and then judged by what the
+page says.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from proofwalk.console.tab.devices import Point, human, straight
 from proofwalk.console.tab.page import ConsolePage
 
 _CAPTCHA = re.compile(r"\b(slide|drag|swipe)\b|captcha|verif|滑块|拖动|验证", re.IGNORECASE)
-_PASSED = re.compile(r"\b(verified|success(ful(ly)?)?|passed|complete[d]?)\b|通过|成功", re.IGNORECASE)
+_PASSED = re.compile(
+    r"\b(verified|success(ful(ly)?)?|passed|complete[d]?)\b|通过|成功", re.IGNORECASE
+)
 _FAILED = re.compile(r"fail|try again|error|incorrect|失败|重试", re.IGNORECASE)
 _CAPTCHA_TRIES = 3
 
@@ -27,7 +32,9 @@ _CAPTCHA_TRIES = 3
 class Gestures:
     """Moves one tab's pointer."""
 
-    def __init__(self, stage: Stage, tab: ConsolePage, pointing: Pointing, seen: Observation) -> None:
+    def __init__(
+        self, stage: Stage, tab: ConsolePage, pointing: Pointing, seen: Observation
+    ) -> None:
         self._stage = stage
         self._tab = tab
         self._pointing = pointing
@@ -37,7 +44,9 @@ class Gestures:
         """Click an element."""
         element = self._pointing.element(action.id)
         refuse_disabled(element)
-        spot = await self._pointing.click(element, button=action.button, count=action.count, modifiers=action.modifiers)
+        spot = await self._pointing.click(
+            element, button=action.button, count=action.count, modifiers=action.modifiers
+        )
         return Done(identity=spot.element.identity)
 
     async def click_at(self, action: a.ClickAt) -> Done:
@@ -73,7 +82,10 @@ class Gestures:
         """Let go."""
         held = self._tab.devices.button
         if held != action.button:
-            raise Refused("action.not_held", f"the {action.button} mouse button is not held; held: {held or 'none'}")
+            raise Refused(
+                "action.not_held",
+                f"the {action.button} mouse button is not held; held: {held or 'none'}",
+            )
         point = self._point(action.x, action.y)
         await self._tab.devices.move(*point)
         await self._tab.devices.release(*point)
@@ -88,7 +100,9 @@ class Gestures:
         refuse_disabled(element)
         spot = await self._pointing.spot(element)
         start = (spot.x, spot.y)
-        await self._tab.devices.drag(start, straight(start, (spot.x + action.dx, spot.y + action.dy)))
+        await self._tab.devices.drag(
+            start, straight(start, (spot.x + action.dx, spot.y + action.dy))
+        )
         return Done(identity=spot.element.identity)
 
     async def drag_to(self, action: a.DragTo) -> Done:
@@ -98,7 +112,8 @@ class Gestures:
         if source is not None:
             refuse_disabled(source)
         if target is not None:
-            # Bring the end into view before the start, which may move it again; both are asked for once more below.
+            # Bring the end into view before the start, which may move it again; both
+            # are asked for once more below.
             await self._pointing.spot(target, hit=False)
         start = await self._place(source, self._point(action.from_x, action.from_y), hit=True)
         end = await self._place(target, self._point(action.x, action.y), hit=False)
@@ -108,7 +123,9 @@ class Gestures:
             width, height = self._seen.viewport
             if not (0 <= point[0] < width and 0 <= point[1] < height):
                 raise Refused(
-                    "action.outside", f"the {what} of the drag is outside the viewport; scroll so that both ends are in it"
+                    "action.outside",
+                    f"the {what} of the drag is outside the viewport; scroll so that both ends are"
+                    " in it",
                 )
         await self._tab.devices.drag(start, straight(start, end))
         return Done(identity=source.identity if source else "")
@@ -126,11 +143,16 @@ class Gestures:
             return await self._wheel(action.x, action.y, action.dx, action.dy)
         if action.id is None:
             main = (await tab.worlds.all(tab.seconds))[0]
-            if not await tab.worlds.call(main, "scrollPage", action.dx, action.dy, seconds=tab.seconds):
+            if not await tab.worlds.call(
+                main, "scrollPage", action.dx, action.dy, seconds=tab.seconds
+            ):
                 raise Refused("action.no_effect", "the page does not scroll any further that way")
             return Done()
         spot = await self._pointing.spot(self._pointing.element(action.id), hit=False)
-        if not action.into_view and not (await self._pointing.control(spot, "scroll", [action.dx, action.dy]))["done"]:
+        if (
+            not action.into_view
+            and not (await self._pointing.control(spot, "scroll", [action.dx, action.dy]))["done"]
+        ):
             raise Refused("action.no_effect", "nothing scrolls any further that way")
         return Done(identity=spot.element.identity)
 
@@ -139,18 +161,27 @@ class Gestures:
         landing = await self._pointing.at(x, y)
         await tab.devices.wheel(x, y, dx, dy)
         main = (await tab.worlds.all(tab.seconds))[0]
-        await tab.unless_dialog(tab.worlds.evaluate(main, "__proofwalk.rested()", tab.seconds), "scrolling")
+        await tab.unless_dialog(
+            tab.worlds.evaluate(main, "__proofwalk.rested()", tab.seconds), "scrolling"
+        )
         return Done(said=f"turned the wheel over {landing.name}")
 
     # captcha
 
     async def solve_slider(self, action: a.SolveSliderCaptcha) -> Done:
         """Slide a captcha's handle to its end until the page takes it."""
-        element = self._pointing.element(action.id) if action.id is not None else self._handle(await self._stage.look())
+        element = (
+            self._pointing.element(action.id)
+            if action.id is not None
+            else self._handle(await self._stage.look())
+        )
         told = ""
         for _ in range(_CAPTCHA_TRIES):
             spot = await self._pointing.spot(element)
-            box, track = spot.facts["box"], (await self._pointing.control(spot, "track")).get("track")
+            box, track = (
+                spot.facts["box"],
+                (await self._pointing.control(spot, "track")).get("track"),
+            )
             if track is None:
                 raise Refused("action.wrong_kind", f"{name_of(element)} does not slide on a track")
             known = self._words(await self._stage.look())
@@ -167,17 +198,30 @@ class Gestures:
             if now is None or _PASSED.search(fresh) or _PASSED.search(now.name):
                 return Done(identity=spot.element.identity, said="the captcha is solved")
             if now.box.x - (spot.x - box[2] / 2) >= 0.9 * distance > 0:
-                return Done(identity=spot.element.identity, said="the captcha's handle stays at the end of its track")
+                return Done(
+                    identity=spot.element.identity,
+                    said="the captcha's handle stays at the end of its track",
+                )
         says = f'; the page says: "{told[:120]}"' if told else ""
-        raise Refused("action.captcha_unsolved", f"the captcha did not take {_CAPTCHA_TRIES} slides to its end{says}")
+        raise Refused(
+            "action.captcha_unsolved",
+            f"the captcha did not take {_CAPTCHA_TRIES} slides to its end{says}",
+        )
 
     @staticmethod
     def _handle(seen: Observation) -> Element:
         elements = [e for e in seen.elements if not e.offscreen]
-        named = [e for e in elements if _CAPTCHA.search(f"{e.name} {e.label} {e.hint} {e.container}")]
-        found = [e for e in named if e.role == "slider"] or [e for e in named if e.role == "button" and e.box.width < 80]
+        named = [
+            e for e in elements if _CAPTCHA.search(f"{e.name} {e.label} {e.hint} {e.container}")
+        ]
+        found = [e for e in named if e.role == "slider"] or [
+            e for e in named if e.role == "button" and e.box.width < 80
+        ]
         if not found:
-            raise Refused("action.no_captcha", "no slide-to-verify captcha is on the page; give the mark of its handle")
+            raise Refused(
+                "action.no_captcha",
+                "no slide-to-verify captcha is on the page; give the mark of its handle",
+            )
         return found[0]
 
     @staticmethod

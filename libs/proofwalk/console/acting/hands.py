@@ -1,8 +1,11 @@
-"""Doing GUI actions the way a person does: find the element again, make sure the pointer reaches it, act, wait, say what changed.
+"""Doing GUI actions the way a person does: find the element again, make sure the
+pointer reaches it, act, wait, say what changed.
 
-One entry per action, and the way of it elsewhere: `gestures` (pointer), `fields` (keyboard), `choices`, `calendars`, `controls` (sliders,
-files), `reading`. A `Refused` becomes a failed `ActionResult`; failures of the browser pass through. Every result tells the difference of
-the looks before and after, what the action itself reports, and what is held down.
+One entry per action, and the way of it elsewhere: `gestures` (pointer), `fields`
+(keyboard), `choices`, `calendars`, `controls` (sliders, files), `reading`. A `Refused`
+becomes a failed `ActionResult`; failures of the browser pass through. Every result
+tells the difference of the looks before and after, what the action itself reports, and
+what is held down.
 """
 
 from __future__ import annotations
@@ -26,7 +29,17 @@ from proofwalk.console.observation import Element, Observation
 from proofwalk.console.tab.page import ConsolePage, DialogOpened
 from proofwalk.kernel.errors import ProofwalkError
 
-Pointed = a.Click | a.ClickAt | a.MoveTo | a.MouseDown | a.MouseUp | a.Hover | a.Drag | a.DragTo | a.Scroll
+Pointed = (
+    a.Click
+    | a.ClickAt
+    | a.MoveTo
+    | a.MouseDown
+    | a.MouseUp
+    | a.Hover
+    | a.Drag
+    | a.DragTo
+    | a.Scroll
+)
 _OPTIONS_SAID = 40
 
 
@@ -56,10 +69,21 @@ class Hands:
         except Refused as refusal:
             details = {"options": mask("\n".join(refusal.options))} if refusal.options else {}
             options = tuple(mask(option) for option in refusal.options)
-            return ActionResult(ok=False, message=mask(refusal.message), code=refusal.code, options=options, details=details)
+            return ActionResult(
+                ok=False,
+                message=mask(refusal.message),
+                code=refusal.code,
+                options=options,
+                details=details,
+            )
         except ProofwalkError as error:
             if error.code in {"browser.blocked_host", "browser.navigation"}:
-                return ActionResult(ok=False, message=mask(error.message), code=error.code, details={"hint": error.hint})
+                return ActionResult(
+                    ok=False,
+                    message=mask(error.message),
+                    code=error.code,
+                    details={"hint": error.hint},
+                )
             raise
         except TimeoutError as error:
             raise translate(error, f"the action {action.type}") from error
@@ -67,7 +91,10 @@ class Hands:
         if stopped:
             return ActionResult(
                 ok=False,
-                message=f"the page wanted to go to {mask(stopped[-1].url)[:200]}, which is not allowed; stayed here",
+                message=(
+                    f"the page wanted to go to {mask(stopped[-1].url)[:200]}, which is not allowed;"
+                    " stayed here"
+                ),
                 code="browser.blocked_host",
             )
         said = [mask(done.said)] if done.said else []
@@ -80,17 +107,27 @@ class Hands:
             said.append(f"held down: {', '.join(held)}")
         details = {"text": mask(done.text)} if done.text else {}
         return ActionResult(
-            ok=True, message="; ".join(said), options=tuple(map(mask, done.options)), details=details, settle_ms=settle_ms
+            ok=True,
+            message="; ".join(said),
+            options=tuple(map(mask, done.options)),
+            details=details,
+            settle_ms=settle_ms,
         )
 
     async def _do(self, action: a.GuiAction, seen: Observation) -> Done:
         stage = self._stage
         tab = await stage.current()
         if isinstance(action, a.AnswerDialog):
-            await tab.answer_dialog(action.accept, Fields(stage, tab, Pointing(stage, tab, seen)).for_dialog(action.text))
+            await tab.answer_dialog(
+                action.accept,
+                Fields(stage, tab, Pointing(stage, tab, seen)).for_dialog(action.text),
+            )
             return Done()
         if tab.dialog is not None and not isinstance(action, a.SwitchTab | a.Wait):
-            raise Refused("action.dialog_open", f'a browser dialog is open and must be answered first: "{tab.dialog_text[:200]}"')
+            raise Refused(
+                "action.dialog_open",
+                f'a browser dialog is open and must be answered first: "{tab.dialog_text[:200]}"',
+            )
         if not isinstance(action, a.Hover | a.MoveTo):
             stage.hovered = ""
         try:
@@ -100,13 +137,16 @@ class Hands:
                     return done
             return await self._act(tab, Pointing(stage, tab, seen), seen, action)
         finally:
-            # Keys are held on the keyboard, not on a tab: they go where the episode goes.
+            # Keys are held on the keyboard, not on a tab: they go where the episode
+            # goes.
             now = await stage.current() if tab.devices.keys else tab
             if now is not tab and not tab.page.is_closed() and not tab.held:
                 for key in await tab.devices.let_go():
                     await now.devices.key_down(key)
 
-    async def _act(self, tab: ConsolePage, pointing: Pointing, seen: Observation, action: a.GuiAction) -> Done:
+    async def _act(
+        self, tab: ConsolePage, pointing: Pointing, seen: Observation, action: a.GuiAction
+    ) -> Done:
         stage = self._stage
         match action:
             case (
@@ -144,15 +184,29 @@ class Hands:
                 await tab.devices.key_up(action.key)
                 return Done()
             case a.Select():
-                return Done(identity=await Choices(stage, tab, pointing).select(pointing.element(action.id), action.option))
+                return Done(
+                    identity=await Choices(stage, tab, pointing).select(
+                        pointing.element(action.id), action.option
+                    )
+                )
             case a.ListOptions():
-                return await self._list_options(Choices(stage, tab, pointing), pointing.element(action.id))
+                return await self._list_options(
+                    Choices(stage, tab, pointing), pointing.element(action.id)
+                )
             case a.SetDate():
                 return await Calendars(stage, tab, pointing).set(action)
             case a.SetSlider():
-                return Done(identity=await Controls(stage, tab, pointing).slide(pointing.element(action.id), action.value))
+                return Done(
+                    identity=await Controls(stage, tab, pointing).slide(
+                        pointing.element(action.id), action.value
+                    )
+                )
             case a.Upload():
-                return Done(identity=await Controls(stage, tab, pointing).upload(pointing.element(action.id), action.file))
+                return Done(
+                    identity=await Controls(stage, tab, pointing).upload(
+                        pointing.element(action.id), action.file
+                    )
+                )
             case a.Extract():
                 return await Reading(stage, tab, pointing).extract(action)
             case a.FindRow():
@@ -188,7 +242,12 @@ class Hands:
         names = await choices.offers(element)
         listed = ", ".join(f'"{name[:80]}"' for name in names[:_OPTIONS_SAID]) or "nothing"
         more = f" and {len(names) - _OPTIONS_SAID} more" if len(names) > _OPTIONS_SAID else ""
-        return Done(identity=element.identity, said=f"{name_of(element)} offers {listed}{more}", options=names, reading=True)
+        return Done(
+            identity=element.identity,
+            said=f"{name_of(element)} offers {listed}{more}",
+            options=names,
+            reading=True,
+        )
 
     async def _browse(self, tab: ConsolePage, action: a.GuiAction) -> None:
         stage = self._stage
@@ -208,13 +267,20 @@ class Hands:
                 turn = tab.page.go_forward if forward else tab.page.go_back
                 where = tab.page.url
                 done = await tab.unless_dialog(
-                    turn(wait_until="commit", timeout=seconds * 1000), "going through the history", seconds + 1
+                    turn(wait_until="commit", timeout=seconds * 1000),
+                    "going through the history",
+                    seconds + 1,
                 )
                 if done is None and tab.page.url in {"about:blank", where}:
-                    raise Refused("action.no_effect", f"there is no page to go {'forward' if forward else 'back'} to")
+                    raise Refused(
+                        "action.no_effect",
+                        f"there is no page to go {'forward' if forward else 'back'} to",
+                    )
             case a.Reload():
                 await tab.unless_dialog(
-                    tab.page.reload(wait_until="commit", timeout=seconds * 1000), "loading the page anew", seconds + 1
+                    tab.page.reload(wait_until="commit", timeout=seconds * 1000),
+                    "loading the page anew",
+                    seconds + 1,
                 )
             case a.Wait():
                 await self._wait(action)
@@ -232,12 +298,20 @@ class Hands:
             left = end - stage.clock.monotonic()
             seen = await stage.look()
             words = " ".join(
-                [seen.title, *seen.alerts, *(t.text for t in seen.texts), *(f"{e.name} {e.value}" for e in seen.elements)]
+                [
+                    seen.title,
+                    *seen.alerts,
+                    *(t.text for t in seen.texts),
+                    *(f"{e.name} {e.value}" for e in seen.elements),
+                ]
             )
             if (wanted in " ".join(words.split()).casefold()) != action.gone:
                 return
             if left <= 0:
                 state = "still there" if action.gone else "not there"
-                raise Refused("action.wait_timeout", f'"{action.text}" is {state} after {action.seconds:g} seconds')
+                raise Refused(
+                    "action.wait_timeout",
+                    f'"{action.text}" is {state} after {action.seconds:g} seconds',
+                )
             tab = await stage.current()
             await tab.changed(min(left, 1.0))

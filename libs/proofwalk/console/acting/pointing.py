@@ -1,12 +1,17 @@
-"""From a mark to a point on the screen, and a press there that reaches the marked element or nothing.
+"""From a mark to a point on the screen, and a press there that reaches the marked
+element or nothing.
 
-A mark is found again by identity. When its node is gone, or has become something else (another name, role or table row, as in lists that
-recycle their nodes), a fresh look decides: exactly one element of the same description is taken instead, else the mark is stale
-(`action.stale_mark`). An element that only moved is followed. Something else at its point is `action.covered`.
+A mark is found again by identity. When its node is gone, or has become something else
+(another name, role or table row, as in lists that recycle their nodes), a fresh look
+decides: exactly one element of the same description is taken instead, else the mark is
+stale (`action.stale_mark`). An element that only moved is followed. Something else at
+its point is `action.covered`.
 
-Between that hit test and the press the page may still change. So `locate` arms a guard in the element's document (`act.js`) that stops a
-press landing elsewhere before the page can see it; the press is then tried once more, and refused as `action.intercepted`.
-A click costs two round trips: locate with the hit test, then all pointer events together with the guard's answer.
+Between that hit test and the press the page may still change. So `locate` arms a guard
+in the element's document (`act.js`) that stops a press landing elsewhere before the
+page can see it; the press is then tried once more, and refused as `action.intercepted`.
+A click costs two round trips: locate with the hit test, then all pointer events
+together with the guard's answer.
 """
 
 from __future__ import annotations
@@ -88,23 +93,30 @@ class Pointing:
         if found is None:
             raise Refused(
                 "action.no_such_mark",
-                f"there is no element [{mark}] in the latest observation; marks are 1 to {len(self._seen.elements)}",
+                f"there is no element [{mark}] in the latest observation; marks are 1 to"
+                f" {len(self._seen.elements)}",
             )
         return found
 
     def stand_in(self, world: FrameWorld, number: int, name: str, role: str = "cell") -> Element:
-        """A part of a widget that has no mark of its own; it is never taken for stale."""
+        """A part of a widget that has no mark of its own; it is never taken for
+        stale."""
         nowhere = Box(x=0, y=0, width=0, height=0)
-        return Element(mark=0, identity=f"{world.key}-{number}", role=role, tag="", name=name, box=nowhere)
+        return Element(
+            mark=0, identity=f"{world.key}-{number}", role=role, tag="", name=name, box=nowhere
+        )
 
     async def spot(self, element: Element, *, hit: bool = True, arm: bool = False) -> Spot:
-        """Where the element is now, scrolled into view; with `hit`, at a point where a click reaches it; `arm` sets the guard."""
+        """Where the element is now, scrolled into view; with `hit`, at a point where a
+        click reaches it; `arm` sets the guard."""
         found = await self._locate(element, arm)
         if found is None or not self._unchanged(element, found[2]):
             element = await self._again(element)
             found = await self._locate(element, arm)
         if found is None:
-            raise Refused("action.stale_mark", f"{name_of(element)} is no longer on the page; look again")
+            raise Refused(
+                "action.stale_mark", f"{name_of(element)} is no longer on the page; look again"
+            )
         world, number, facts = found
         point = facts["point"]
         if hit and point is None:
@@ -116,28 +128,42 @@ class Pointing:
         if point is None:
             if hit:
                 if not facts["shown"] or not facts["inside"]:
-                    raise Refused("action.not_visible", f"{name_of(element)} is not visible and cannot be scrolled into view")
-                raise Refused("action.covered", f"{name_of(element)} is covered by {facts['by']}; deal with that first")
+                    raise Refused(
+                        "action.not_visible",
+                        f"{name_of(element)} is not visible and cannot be scrolled into view",
+                    )
+                raise Refused(
+                    "action.covered",
+                    f"{name_of(element)} is covered by {facts['by']}; deal with that first",
+                )
             box = facts["box"]
             point = [box[0] + box[2] / 2, box[1] + box[3] / 2]
         x, y = await self._origin(world)
         x, y = x + point[0], y + point[1]
         if hit and not world.main:
             main = (await self._tab.worlds.all(self._tab.seconds))[0]
-            if not (await self._tab.worlds.call(main, "frameHits", [[x, y]], seconds=self._tab.seconds))[0]:
+            if not (
+                await self._tab.worlds.call(main, "frameHits", [[x, y]], seconds=self._tab.seconds)
+            )[0]:
                 raise Refused(
-                    "action.covered", f"{name_of(element)} is covered by something over its frame; deal with that first"
+                    "action.covered",
+                    f"{name_of(element)} is covered by something over its frame; deal with that"
+                    " first",
                 )
         return Spot(element=element, world=world, id=number, x=x, y=y, facts=facts)
 
-    async def _locate(self, element: Element, arm: bool) -> tuple[FrameWorld, int, dict[str, Any]] | None:
+    async def _locate(
+        self, element: Element, arm: bool
+    ) -> tuple[FrameWorld, int, dict[str, Any]] | None:
         key, _, number = element.identity.rpartition("-")
         world = self._tab.worlds.find(key)
         if world is None:
             return None
         how = {"reveal": True, "arm": arm, "role": element.role}
         try:
-            facts = await self._tab.worlds.call(world, "locate", int(number), how, seconds=self._tab.seconds)
+            facts = await self._tab.worlds.call(
+                world, "locate", int(number), how, seconds=self._tab.seconds
+            )
         except WorldGone:
             return None
         return (world, int(number), facts) if facts["found"] else None
@@ -152,7 +178,10 @@ class Pointing:
             return False
         if facts["explicit"] and facts["explicit"] not in {element.role, "searchbox"}:
             return False
-        return not key or re.search(rf"(?<!\w){re.escape(key)}(?!\w)", " ".join(row.split())) is not None
+        return (
+            not key
+            or re.search(rf"(?<!\w){re.escape(key)}(?!\w)", " ".join(row.split())) is not None
+        )
 
     async def _again(self, element: Element) -> Element:
         """The element of a fresh look that the mark stands for."""
@@ -167,18 +196,31 @@ class Pointing:
         if now is not None:
             row = f' in row "{_row_key(now)}"' if _row_key(now) != _row_key(element) else ""
             became = f"has become {name_of(now)}{row}"
-        raise Refused("action.stale_mark", f"{name_of(element)} {became or 'is no longer on the page'}; look again")
+        raise Refused(
+            "action.stale_mark",
+            f"{name_of(element)} {became or 'is no longer on the page'}; look again",
+        )
 
     async def _origin(self, world: FrameWorld) -> tuple[float, float]:
         if world.main:
             return 0.0, 0.0
         place = (await self._tab.worlds.offsets([world], self._tab.seconds))[0]
         if place is None:
-            raise Refused("action.stale_mark", "the frame of this element is no longer shown; look again")
+            raise Refused(
+                "action.stale_mark", "the frame of this element is no longer shown; look again"
+            )
         return place[0], place[1]
 
-    async def click(self, element: Element, *, button: Button = "left", count: int = 1, modifiers: tuple[str, ...] = ()) -> Spot:
-        """Click the element itself; raises `Refused` when the press cannot reach it, and nothing has then been clicked."""
+    async def click(
+        self,
+        element: Element,
+        *,
+        button: Button = "left",
+        count: int = 1,
+        modifiers: tuple[str, ...] = (),
+    ) -> Spot:
+        """Click the element itself; raises `Refused` when the press cannot reach it,
+        and nothing has then been clicked."""
         wrong = ""
         for _ in range(2):
             spot = await self.spot(element, arm=True)
@@ -190,14 +232,21 @@ class Pointing:
             await self._tab.wait_quiet(2.0)
             element = spot.element
         raise Refused(
-            "action.intercepted", f"the press on {name_of(element)} came down on {wrong}; nothing was clicked, look again"
+            "action.intercepted",
+            f"the press on {name_of(element)} came down on {wrong}; nothing was clicked, look"
+            " again",
         )
 
-    async def _press(self, spot: Spot, button: Button, count: int, modifiers: tuple[str, ...]) -> str:
-        """Click at the spot; what was hit instead, or nothing when the press reached the element."""
+    async def _press(
+        self, spot: Spot, button: Button, count: int, modifiers: tuple[str, ...]
+    ) -> str:
+        """Click at the spot; what was hit instead, or nothing when the press reached
+        the element."""
         asked = asyncio.create_task(self._landed(spot))
         try:
-            await self._tab.devices.click(spot.x, spot.y, button=button, count=count, modifiers=modifiers)
+            await self._tab.devices.click(
+                spot.x, spot.y, button=button, count=count, modifiers=modifiers
+            )
             async with asyncio.timeout(_LANDING_S):
                 answer = await asyncio.shield(asked)
         except TimeoutError:
@@ -207,47 +256,75 @@ class Pointing:
             asked.cancel()
         if answer["pressed"]:
             return str(answer["wrong"])
-        return "something over its frame" if not spot.world.main else "nothing that belongs to the page"
+        return (
+            "something over its frame"
+            if not spot.world.main
+            else "nothing that belongs to the page"
+        )
 
     async def _landed(self, spot: Spot) -> dict[str, Any]:
         try:
-            return dict(await self._tab.worlds.call(spot.world, "landed", seconds=self._tab.seconds))
+            return dict(
+                await self._tab.worlds.call(spot.world, "landed", seconds=self._tab.seconds)
+            )
         except WorldGone:
-            # A click that led to another page has reached its element: the guard lets nothing else through.
+            # A click that led to another page has reached its element: the guard lets
+            # nothing else through.
             return {"pressed": True, "wrong": ""}
 
     async def at(self, x: float, y: float) -> Landing:
-        """What a press at this point of the viewport would reach; raises `Refused` for a point outside it."""
+        """What a press at this point of the viewport would reach; raises `Refused` for
+        a point outside it."""
         width, height = self._seen.viewport
         if not (0 <= x < width and 0 <= y < height):
-            raise Refused("action.outside", f"({x:g}, {y:g}) is outside the viewport of {width}x{height} pixels; scroll first")
+            raise Refused(
+                "action.outside",
+                f"({x:g}, {y:g}) is outside the viewport of {width}x{height} pixels; scroll first",
+            )
         worlds = await self._tab.worlds.all(self._tab.seconds)
-        found, world = await self._tab.worlds.call(worlds[0], "at", x, y, seconds=self._tab.seconds), worlds[0]
+        found, world = (
+            await self._tab.worlds.call(worlds[0], "at", x, y, seconds=self._tab.seconds),
+            worlds[0],
+        )
         if found.get("frame"):
             places = await self._tab.worlds.offsets(worlds[1:], self._tab.seconds)
             for inner, place in zip(worlds[1:], places, strict=True):
-                if place is not None and place[0] <= x < place[0] + place[2] and place[1] <= y < place[1] + place[3]:
+                if (
+                    place is not None
+                    and place[0] <= x < place[0] + place[2]
+                    and place[1] <= y < place[1] + place[3]
+                ):
                     with contextlib.suppress(WorldGone):
-                        here = await self._tab.worlds.call(inner, "at", x - place[0], y - place[1], seconds=self._tab.seconds)
+                        here = await self._tab.worlds.call(
+                            inner, "at", x - place[0], y - place[1], seconds=self._tab.seconds
+                        )
                         if here["found"]:
                             found, world = here, inner
         if not found["found"]:
             return Landing(name="nothing")
         words = self._stage.secrets.mask(found["name"])[:80]
         name = f'{found["role"]} "{words}"' if found["role"] and words else found["role"] or words
-        return Landing(name=name, identity=f"{world.key}-{found['id']}" if found["id"] else "", input_type=found.get("type", ""))
+        return Landing(
+            name=name,
+            identity=f"{world.key}-{found['id']}" if found["id"] else "",
+            input_type=found.get("type", ""),
+        )
 
     async def control(self, spot: Spot, what: str, argument: object = None) -> dict[str, Any]:
         """Drive a control through `act.js`."""
         try:
             answer = await self._tab.unless_dialog(
-                self._tab.worlds.call(spot.world, "control", spot.id, what, argument, seconds=self._tab.seconds),
+                self._tab.worlds.call(
+                    spot.world, "control", spot.id, what, argument, seconds=self._tab.seconds
+                ),
                 "driving a control",
             )
         except WorldGone:
             answer = {"found": True, "done": True, "gone": True}
         if answer.get("done") is None and not answer.get("found", True):
-            raise Refused("action.stale_mark", f"{name_of(spot.element)} is no longer on the page; look again")
+            raise Refused(
+                "action.stale_mark", f"{name_of(spot.element)} is no longer on the page; look again"
+            )
         return dict(answer)
 
 
@@ -266,4 +343,6 @@ def refuse_disabled(element: Element) -> None:
 
 async def fresh_element(stage: Stage, identity: str) -> Element | None:
     """The element with this identity as it is now."""
-    return next((element for element in (await stage.look()).elements if element.identity == identity), None)
+    return next(
+        (element for element in (await stage.look()).elements if element.identity == identity), None
+    )

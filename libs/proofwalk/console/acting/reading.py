@@ -1,7 +1,9 @@
-"""Actions that read: the text of an element or of the page, and a row of a table that draws only what is in view.
+"""Actions that read: the text of an element or of the page, and a row of a table that
+draws only what is in view.
 
-The page's text is taken from a look, so that what no person sees (hidden or covered text) is not in it either. Everything that comes out
-is data of the page; secrets are masked by whoever hands it on.
+The page's text is taken from a look, so that what no person sees (hidden or covered
+text) is not in it either. Everything that comes out is data of the page; secrets are
+masked by whoever hands it on.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ _LINE = 8.0
 
 
 def page_text(seen: Observation) -> str:
-    """What a look shows as plain lines, in reading order; what stands on one line is joined with ` | `."""
+    """What a look shows as plain lines, in reading order; what stands on one line is
+    joined with ` | `."""
     items: list[tuple[float, float, str]] = []
     shown: list[TextRun | Element] = [*seen.texts, *seen.elements]
     for item in shown:
@@ -59,25 +62,35 @@ class Reading:
         self._pointing = pointing
 
     async def extract(self, action: a.Extract) -> Done:
-        """The text of an element or of the page, from `start` on, at most `EXTRACT_LIMIT` characters."""
+        """The text of an element or of the page, from `start` on, at most
+        `EXTRACT_LIMIT` characters."""
         if action.id is None:
             seen = await self._stage.look()
             what, text = f'page "{seen.title[:80]}"', page_text(seen)
             links = await self._links(None, 0) if action.links else []
         else:
             spot = await self._pointing.spot(self._pointing.element(action.id), hit=False)
-            inner = await self._tab.worlds.call(spot.world, "textWithin", spot.id, seconds=self._tab.seconds)
+            inner = await self._tab.worlds.call(
+                spot.world, "textWithin", spot.id, seconds=self._tab.seconds
+            )
             text = str(inner["text"] or "").strip() or _shown(spot.element)
             if spot.element.input_type == "password":
                 text = ""
-            elif spot.facts["value"] and spot.element.role in {"textbox", "combobox", "spinbutton", "slider"}:
+            elif spot.facts["value"] and spot.element.role in {
+                "textbox",
+                "combobox",
+                "spinbutton",
+                "slider",
+            }:
                 text = str(spot.facts["value"])
             what = name_of(spot.element)
             links = await self._links(spot.world, spot.id) if action.links else []
         text = self._stage.secrets.mask(text)
         part = text[action.start : action.start + EXTRACT_LIMIT]
         end = action.start + len(part)
-        more = f" (characters {action.start} to {end} of {len(text)})" if len(part) < len(text) else ""
+        more = (
+            f" (characters {action.start} to {end} of {len(text)})" if len(part) < len(text) else ""
+        )
         listed = "\nLinks:\n" + "\n".join(links) if links else ""
         return Done(said=f"text of {what}{more}:\n{part}{listed}", text=part + listed, reading=True)
 
@@ -92,7 +105,8 @@ class Reading:
         return found[:_LINKS]
 
     async def find_row(self, action: a.FindRow) -> Done:
-        """Scroll containers until the text is seen: on from where they are, then from their start."""
+        """Scroll containers until the text is seen: on from where they are, then from
+        their start."""
         tab = self._tab
         if action.id is None:
             worlds, root = await tab.worlds.all(tab.seconds), 0
@@ -114,15 +128,23 @@ class Reading:
             seen = await self._stage.look()
             if action.text.casefold() in page_text(seen).casefold():
                 return Done(said=f'"{action.text}" is in view')
-            raise Refused("action.not_found", f'"{action.text}" is not on the page, and nothing on it scrolls')
+            raise Refused(
+                "action.not_found", f'"{action.text}" is not on the page, and nothing on it scrolls'
+            )
         spent = f"; stopped after {action.scrolls} scrolls" if left <= 0 else ""
-        raise Refused("action.not_found", f'"{action.text}" did not come into view in {containers} scrolled containers{spent}')
+        raise Refused(
+            "action.not_found",
+            f'"{action.text}" did not come into view in {containers} scrolled containers{spent}',
+        )
 
     async def _seek(self, world: Any, number: int, text: str, left: int) -> tuple[str | None, int]:
-        """Scroll one container through; the row's text when it was found, and the scrolls that are left."""
+        """Scroll one container through; the row's text when it was found, and the
+        scrolls that are left."""
         turned, began = False, None
         while True:
-            step = await self._tab.worlds.call(world, "seek", number, text, 1, seconds=self._tab.seconds)
+            step = await self._tab.worlds.call(
+                world, "seek", number, text, 1, seconds=self._tab.seconds
+            )
             if step.get("gone"):
                 return None, left
             if step["found"]:
@@ -133,6 +155,8 @@ class Reading:
                 return None, left
             if not step["moved"]:
                 turned = True
-                await self._tab.worlds.call(world, "seek", number, text, 0, seconds=self._tab.seconds)
+                await self._tab.worlds.call(
+                    world, "seek", number, text, 0, seconds=self._tab.seconds
+                )
             left -= 1
             await self._stage.wait_quiet()

@@ -14,13 +14,16 @@ class ActionResult:
     message: str
     """What changed, or why it failed, in words for a policy; secrets are masked."""
     code: str = ""
-    """Stable error code, `action.…` or `browser.blocked_host`; empty when it went well."""
+    """Stable error code, `action.…` or `browser.blocked_host`; empty when it went
+    well."""
     options: tuple[str, ...] = ()
     """What was on offer when a choice was not among it, or when it was asked for."""
     details: Mapping[str, str] = field(default_factory=dict)
-    """`options`, one a line; `text`, what was extracted; and others that a program may read."""
+    """`options`, one a line; `text`, what was extracted; and others that a program may
+    read."""
     settle_ms: float | None = None
-    """How long the page took to come to rest after it; None when nothing was waited for."""
+    """How long the page took to come to rest after it; None when nothing was waited
+    for."""
 
 
 @dataclass(frozen=True, kw_only=True)

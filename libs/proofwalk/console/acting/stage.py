@@ -1,7 +1,10 @@
-"""What actions ask of the session that they are done in: a narrow protocol, so that they know nothing of the session's making.
+"""What actions ask of the session that they are done in: a narrow protocol, so that
+they know nothing of the session's making.
 
-`session.console_session.ConsoleSession` is the one implementation. Actions look, wait and act through it; they read what was seen last and say
-what the pointer hovers over. `Eyes` are another way to look and to act, by the picture alone; `proofwalk.pixels` has them.
+`session.console_session.ConsoleSession` is the one implementation. Actions look, wait
+and act through it; they read what was seen last and say what the pointer hovers over.
+`Eyes` are another way to look and to act, by the picture alone; `proofwalk.pixels` has
+them.
 """
 
 from __future__ import annotations
@@ -112,7 +115,8 @@ class Stage(Protocol):
 
 
 class Eyes(Protocol):
-    """Looking and acting by the picture alone; one session's memory of what it saw so."""
+    """Looking and acting by the picture alone; one session's memory of what it saw
+    so."""
 
     def mark(self) -> None:
         """What was seen last is what marks refer to from now on."""
@@ -134,5 +138,6 @@ class Eyes(Protocol):
     async def act(
         self, stage: Stage, tab: ConsolePage, seen: Observation, action: GuiAction
     ) -> Done | None:
-        """Do it; None for an action that points at nothing on the page, which is done as ever."""
+        """Do it; None for an action that points at nothing on the page, which is done
+        as ever."""
         ...

@@ -1,1 +1,2 @@
-"""Chromium: the program, its DevTools connection, and the script worlds of its documents."""
+"""Chromium: the program, its DevTools connection, and the script worlds of its
+documents."""

@@ -1,7 +1,9 @@
-"""The browser's program: where it is found, how it is started, and what it leaves behind.
+"""The browser's program: where it is found, how it is started, and what it leaves
+behind.
 
-One profile for everybody who starts a Chromium: the sandbox scheduler, the Gymnasium environment, tests and benchmarks. The real binary
-is started, not the distribution's wrapper script, whose death would orphan the browser.
+One profile for everybody who starts a Chromium: the sandbox scheduler, the Gymnasium
+environment, tests and benchmarks. The real binary is started, not the distribution's
+wrapper script, whose death would orphan the browser.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ FLAGS = (
     "--disable-default-apps",
     "--disable-extensions",
     "--disable-dev-shm-usage",
-    # The last two ask hosts that a page names from the browser's own process, past every interception.
+    # The last two ask hosts that a page names from the browser's own process, past
+    # every interception.
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,DialMediaRouteProvider,WebPayments,FedCm",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name in older versions
@@ -58,8 +61,12 @@ def find_chromium(setting: Path | None) -> Path:
         if is_binary(setting):
             return setting
         raise _missing(f"{setting} is not an executable program")
-    found = [Path(path) for path in CANDIDATES] + [Path(path) for name in NAMES if (path := shutil.which(name))]
-    playwright = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright"))
+    found = [Path(path) for path in CANDIDATES] + [
+        Path(path) for name in NAMES if (path := shutil.which(name))
+    ]
+    playwright = Path(
+        os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright")
+    )
     if playwright.is_dir():
         found += sorted(playwright.glob("chromium*/chrome-linux*/chrome"), reverse=True)
     found.append(HEADLESS_SHELL)
@@ -70,8 +77,8 @@ def find_chromium(setting: Path | None) -> Path:
 
 
 def find_headless_shell() -> Path | None:
-    """Chromium without a browser's own pages, where it is installed: it starts with a quarter
-    of the work."""
+    """Chromium without a browser's own pages, where it is installed: it starts with a
+    quarter of the work."""
     on_path = shutil.which("chromium-headless-shell")
     found = [HEADLESS_SHELL, *([Path(on_path)] if on_path else [])]
     return next((path for path in found if is_binary(path)), None)
@@ -90,20 +97,27 @@ def _missing(what: str) -> ProofwalkError:
     return unavailable(
         "sandbox.no_chromium",
         what,
-        hint="as root, apt-get install chromium-headless-shell (or chromium); without root, playwright install chromium;"
-        " or say which program to take (PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM)",
+        hint=(
+            "as root, apt-get install chromium-headless-shell (or chromium); without root,"
+            " playwright install chromium; or say which program to take"
+            " (PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM)"
+        ),
     )
 
 
 async def devtools_address(child: ChildProcess, profile: Path) -> tuple[int, str]:
-    """Port and path of the browser's DevTools, which it writes into its profile once it listens.
+    """Port and path of the browser's DevTools, which it writes into its profile once it
+    listens.
 
     Raises `sandbox.start_failed` when it ends first; the caller bounds the wait.
     """
     file = profile / "DevToolsActivePort"
     while True:
         if child.returncode is not None:
-            raise unavailable("sandbox.start_failed", f"the browser ended with status {child.returncode} while starting")
+            raise unavailable(
+                "sandbox.start_failed",
+                f"the browser ended with status {child.returncode} while starting",
+            )
         lines = await asyncio.to_thread(_read_lines, file)
         if len(lines) >= 2 and lines[0].isdigit():
             return int(lines[0]), lines[1]
@@ -118,7 +132,8 @@ def _read_lines(file: Path) -> list[str]:
 
 
 def remove_profile(profile: Path) -> None:
-    """Remove the profile of a browser that has ended, and the socket folder that one which was killed leaves in the temporary folder."""
+    """Remove the profile of a browser that has ended, and the socket folder that one
+    which was killed leaves in the temporary folder."""
     with contextlib.suppress(OSError):
         socket = Path(os.readlink(profile / "SingletonSocket"))
         if socket.name == "SingletonSocket" and ".chromium." in socket.parent.name.lower():
@@ -135,4 +150,6 @@ async def chromium_version(binary: Path) -> str:
     except TimeoutError:
         await child.kill()
         return "unknown"
-    return next((word for word in out.decode(errors="replace").split() if word[:1].isdigit()), "unknown")
+    return next(
+        (word for word in out.decode(errors="replace").split() if word[:1].isdigit()), "unknown"
+    )

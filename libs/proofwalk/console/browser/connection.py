@@ -1,8 +1,11 @@
-"""A browser that sessions are opened in: Playwright's connection and one of our own (`devtools`), both to the same CDP endpoint.
+"""A browser that sessions are opened in: Playwright's connection and one of our own
+(`devtools`), both to the same CDP endpoint.
 
-A session in a sandbox has its browser to itself and connects for it alone. Many sessions in one browser, as a Gymnasium environment has one
-after the other, share a connection: each further one would attach itself to every tab of every other session. Contexts are isolated from
-each other all the same. A connection that has broken breaks all of its sessions; whoever owns it connects again.
+A session in a sandbox has its browser to itself and connects for it alone. Many
+sessions in one browser, as a Gymnasium environment has one after the other, share a
+connection: each further one would attach itself to every tab of every other session.
+Contexts are isolated from each other all the same. A connection that has broken breaks
+all of its sessions; whoever owns it connects again.
 """
 
 from __future__ import annotations
@@ -33,11 +36,18 @@ class ConsoleBrowser:
     async def connect(
         cls, endpoint: str, *, seconds: float = 20.0, playwright: Playwright | None = None
     ) -> AsyncIterator[ConsoleBrowser]:
-        """Connect to `endpoint` (http or ws), each connection within `seconds`; `playwright` shares one driver process. The browser stays."""
+        """Connect to `endpoint` (http or ws), each connection within `seconds`;
+        `playwright` shares one driver process. The browser stays."""
         async with AsyncExitStack() as stack:
-            driver = playwright if playwright is not None else await stack.enter_async_context(async_playwright())
+            driver = (
+                playwright
+                if playwright is not None
+                else await stack.enter_async_context(async_playwright())
+            )
             devtools = await bounded(
-                stack.enter_async_context(DevTools.connect(endpoint, seconds=seconds)), seconds + 1, "connecting to the browser"
+                stack.enter_async_context(DevTools.connect(endpoint, seconds=seconds)),
+                seconds + 1,
+                "connecting to the browser",
             )
             connecting = driver.chromium.connect_over_cdp(endpoint, timeout=seconds * 1000)
             browser = await bounded(connecting, seconds + 1, "connecting to the browser")
@@ -46,7 +56,8 @@ class ConsoleBrowser:
 
     @asynccontextmanager
     async def context(self, seconds: float) -> AsyncIterator[BrowserContext]:
-        """An isolated context with the pinned profile: 1440x900 at scale 1, en-US, UTC, no downloads, no service workers."""
+        """An isolated context with the pinned profile: 1440x900 at scale 1, en-US, UTC,
+        no downloads, no service workers."""
         making = self._browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
             locale="en-US",

@@ -1,13 +1,19 @@
-"""The browser's DevTools protocol over one websocket of our own, for what is done in every step: scripts, input, pictures.
+"""The browser's DevTools protocol over one websocket of our own, for what is done in
+every step: scripts, input, pictures.
 
-Playwright makes contexts, tabs and routes, and its driver process sits between every call and the browser. A look and a click go past it: a
-message costs a third of the time here, and a picture is copied once instead of three times. A connection belongs to one
-`ConsoleSession`; a `DevToolsSession` is one target (a tab, or a frame in a process of its own) in flat mode, and has the two methods of
-Playwright's `CDPSession` that the house uses. Failures are Playwright's own error class, so that whoever handles one handles both. Invariants:
+Playwright makes contexts, tabs and routes, and its driver process sits between every
+call and the browser. A look and a click go past it: a message costs a third of the time
+here, and a picture is copied once instead of three times. A connection belongs to one
+`ConsoleSession`; a `DevToolsSession` is one target (a tab, or a frame in a process of
+its own) in flat mode, and has the two methods of Playwright's `CDPSession` that the
+house uses. Failures are Playwright's own error class, so that whoever handles one
+handles both. Invariants:
 
-- the reader task is owned by the connection and ends with it; every pending call then fails with "connection closed";
+- the reader task is owned by the connection and ends with it; every pending call then
+  fails with "connection closed";
 - calls have no deadline here: callers bound them (`faults.bounded`);
-- handlers of events are plain functions and run in the order in which the browser spoke.
+- handlers of events are plain functions and run in the order in which the browser
+  spoke.
 """
 
 from __future__ import annotations
@@ -28,7 +34,8 @@ from websockets.exceptions import WebSocketException
 Handler = Callable[[dict[str, Any]], None]
 
 MESSAGE_LIMIT = 256 * 1024 * 1024
-"""Bytes of one message; a picture or the report of a page with 50,000 elements stays far below."""
+"""Bytes of one message; a picture or the report of a page with 50,000 elements stays
+far below."""
 
 
 class DevToolsError(PlaywrightError):
@@ -45,8 +52,11 @@ class DevToolsSession:
         self._handlers: dict[str, list[Handler]] = {}
         self.closed = False
 
-    def post(self, method: str, params: dict[str, Any] | None = None) -> asyncio.Future[dict[str, Any]]:
-        """Send a command now; its answer is awaited when it is needed, so that several can be under way in order."""
+    def post(
+        self, method: str, params: dict[str, Any] | None = None
+    ) -> asyncio.Future[dict[str, Any]]:
+        """Send a command now; its answer is awaited when it is needed, so that several
+        can be under way in order."""
         return self._connection.post(self, method, params or {})
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -80,14 +90,23 @@ class DevTools:
     @classmethod
     @asynccontextmanager
     async def connect(cls, endpoint: str, *, seconds: float) -> AsyncIterator[DevTools]:
-        """A connection to the browser whose DevTools listen at `endpoint` (http or ws)."""
+        """A connection to the browser whose DevTools listen at `endpoint` (http or
+        ws)."""
         try:
             async with asyncio.timeout(seconds):
                 address = await _socket_address(endpoint, seconds)
-                socket = await connect(address, max_size=MESSAGE_LIMIT, compression=None, ping_interval=None, proxy=None)
+                socket = await connect(
+                    address,
+                    max_size=MESSAGE_LIMIT,
+                    compression=None,
+                    ping_interval=None,
+                    proxy=None,
+                )
         except (OSError, WebSocketException, httpx2.HTTPError, ValueError, KeyError) as error:
             # Without the path: it may have a ticket in it.
-            raise DevToolsError(f"websocket to {urlsplit(endpoint).netloc} failed: {error}") from error
+            raise DevToolsError(
+                f"websocket to {urlsplit(endpoint).netloc} failed: {error}"
+            ) from error
         connection = cls(socket)
         try:
             yield connection
@@ -106,7 +125,9 @@ class DevTools:
 
     async def attach(self, target_id: str) -> DevToolsSession:
         """A session with a target that exists."""
-        answer = await self.browser.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
+        answer = await self.browser.send(
+            "Target.attachToTarget", {"targetId": target_id, "flatten": True}
+        )
         return self._session(answer["sessionId"], {"targetId": target_id})
 
     def _session(self, session_id: str, target: dict[str, Any]) -> DevToolsSession:
@@ -114,7 +135,9 @@ class DevTools:
             self._sessions[session_id] = DevToolsSession(self, session_id, target)
         return self._sessions[session_id]
 
-    def post(self, session: DevToolsSession, method: str, params: dict[str, Any]) -> asyncio.Future[dict[str, Any]]:
+    def post(
+        self, session: DevToolsSession, method: str, params: dict[str, Any]
+    ) -> asyncio.Future[dict[str, Any]]:
         """See `DevToolsSession.post`."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         if self._end or session.closed:
@@ -155,7 +178,9 @@ class DevTools:
             if answer is None or answer.done():
                 return
             if "error" in message:
-                answer.set_exception(DevToolsError(f"{method}: {message['error'].get('message', 'refused')}"))
+                answer.set_exception(
+                    DevToolsError(f"{method}: {message['error'].get('message', 'refused')}")
+                )
             else:
                 answer.set_result(message["result"])
             return

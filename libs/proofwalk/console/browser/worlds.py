@@ -1,9 +1,13 @@
-"""Scripts beside a page: one isolated world per document, so that reading leaves no trace the page could see or break.
+"""Scripts beside a page: one isolated world per document, so that reading leaves no
+trace the page could see or break.
 
-A DevTools session per page, and per frame that lives in a process of its own (these attach themselves), keeps a map frame → execution
-contexts from `Runtime` events; the scripts of `scripts/` (`dom.js`, `look.js`, `act.js`, `frames.js`) are installed by Chromium itself in every new
-document's isolated world, and `quiet.js` runs in the page's own world. Calls are `Runtime.evaluate` with a JSON string as result, the
-cheapest way measured. A world that has gone with its document raises `WorldGone`; whoever asked looks again.
+A DevTools session per page, and per frame that lives in a process of its own (these
+attach themselves), keeps a map frame → execution contexts from `Runtime` events; the
+scripts of `scripts/` (`dom.js`, `look.js`, `act.js`, `frames.js`) are installed by
+Chromium itself in every new document's isolated world, and `quiet.js` runs in the
+page's own world. Calls are `Runtime.evaluate` with a JSON string as result, the
+cheapest way measured. A world that has gone with its document raises `WorldGone`;
+whoever asked looks again.
 """
 
 from __future__ import annotations
@@ -34,13 +38,17 @@ _CALL = "proofwalk:call"
 
 
 def quiet_script(call: str) -> str:
-    """Source of the tracker that runs in the page's own world; `call` names the event by which it tells the isolated world."""
+    """Source of the tracker that runs in the page's own world; `call` names the event
+    by which it tells the isolated world."""
     return (_SCRIPTS / "quiet.js").read_text("utf-8").replace(_CALL, call)
 
 
 def isolated_script(call: str) -> str:
     """Source of everything that runs in the isolated world."""
-    body = "\n".join((_SCRIPTS / name).read_text("utf-8") for name in ("dom.js", "look.js", "act.js", "frames.js"))
+    body = "\n".join(
+        (_SCRIPTS / name).read_text("utf-8")
+        for name in ("dom.js", "look.js", "act.js", "frames.js")
+    )
     body = body.replace(_CALL, call)
     return f"globalThis.__proofwalk ??= (() => {{\n{body}\n}})();"
 
@@ -52,7 +60,8 @@ class FrameWorld:
     cdp: DevToolsSession
     frame_id: str
     key: str
-    """Prefix of the identities of this document's elements; never used twice in a session."""
+    """Prefix of the identities of this document's elements; never used twice in a
+    session."""
     isolated: int = 0
     page: int = 0
     main: bool = False
@@ -60,7 +69,8 @@ class FrameWorld:
     named: int = 0
     """The isolated world that has been told its key."""
     deaf: bool = False
-    """The tracker in its own world does not answer, whatever the page has done to it."""
+    """The tracker in its own world does not answer, whatever the page has done to
+    it."""
     owner: int = 0
     """Backend node of the element that holds this frame; 0 until it is asked for."""
 
@@ -120,7 +130,14 @@ class _Target:
 class Worlds:
     """All documents of one tab."""
 
-    def __init__(self, devtools: DevTools, context: BrowserContext, page: Page, keys: itertools.count[int], source: str) -> None:
+    def __init__(
+        self,
+        devtools: DevTools,
+        context: BrowserContext,
+        page: Page,
+        keys: itertools.count[int],
+        source: str,
+    ) -> None:
         self._devtools = devtools
         self._context = context
         self._page = page
@@ -129,7 +146,8 @@ class Worlds:
         self._targets: list[_Target] = []
         self._arriving: set[asyncio.Task[None]] = set()
         self.on_frame: Callable[[DevToolsSession], None] = lambda _: None
-        """Told of each frame that lives in a process of its own, in the moment in which it is heard of."""
+        """Told of each frame that lives in a process of its own, in the moment in which
+        it is heard of."""
         self.cdp: DevToolsSession
 
     async def attach(self, seconds: float) -> None:
@@ -176,9 +194,13 @@ class Worlds:
             cdp.post("DOM.enable"),
             cdp.post("Runtime.enable"),
             cdp.post(
-                "Page.addScriptToEvaluateOnNewDocument", {"source": self._source, "worldName": WORLD, "runImmediately": True}
+                "Page.addScriptToEvaluateOnNewDocument",
+                {"source": self._source, "worldName": WORLD, "runImmediately": True},
             ),
-            cdp.post("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}),
+            cdp.post(
+                "Target.setAutoAttach",
+                {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True},
+            ),
         )
         target.root = tree.result()["frameTree"]["frame"]["id"]
         self._targets.append(target)
@@ -197,23 +219,31 @@ class Worlds:
             await asyncio.gather(*self._arriving, return_exceptions=True)
         main = self._targets[0]
         if main.root not in main.worlds:
-            # The first, empty document of a popup whose address was refused announces no context until it is asked for one.
+            # The first, empty document of a popup whose address was refused announces
+            # no context until it is asked for one.
             made = {"frameId": main.root, "worldName": WORLD}
-            await bounded(main.cdp.send("Page.createIsolatedWorld", made), seconds, "entering the page")
+            await bounded(
+                main.cdp.send("Page.createIsolatedWorld", made), seconds, "entering the page"
+            )
         worlds = [world for target in self._targets for world in target.worlds.values()]
         for world in worlds:
             world.main = world.frame_id == self._targets[0].root
         fresh = [world for world in worlds if not world.isolated or world.named != world.isolated]
         if fresh:
             await asyncio.gather(*(self._enter(world, seconds) for world in fresh))
-        return sorted((world for world in worlds if world.isolated), key=lambda world: not world.main)
+        return sorted(
+            (world for world in worlds if world.isolated), key=lambda world: not world.main
+        )
 
     async def _enter(self, world: FrameWorld, seconds: float) -> None:
-        """Make the isolated world if the document has none, and tell it the key of its document."""
+        """Make the isolated world if the document has none, and tell it the key of its
+        document."""
         try:
             if not world.isolated:
                 order = {"frameId": world.frame_id, "worldName": WORLD}
-                made = await bounded(world.cdp.send("Page.createIsolatedWorld", order), seconds, "entering a frame")
+                made = await bounded(
+                    world.cdp.send("Page.createIsolatedWorld", order), seconds, "entering a frame"
+                )
                 world.isolated = int(made["executionContextId"])
                 await self.evaluate(world, self._source, seconds)
             entered = world.isolated
@@ -224,26 +254,45 @@ class Worlds:
 
     def find(self, key: str) -> FrameWorld | None:
         """The document whose elements' identities start with `key`."""
-        return next((w for t in self._targets for w in t.worlds.values() if w.key == key and w.isolated), None)
+        return next(
+            (w for t in self._targets for w in t.worlds.values() if w.key == key and w.isolated),
+            None,
+        )
 
-    async def evaluate(self, world: FrameWorld, expression: str, seconds: float, *, page: bool = False) -> Any:
-        """Value of `expression`, awaited when it is a promise; in the page's own world with `page`."""
+    async def evaluate(
+        self, world: FrameWorld, expression: str, seconds: float, *, page: bool = False
+    ) -> Any:
+        """Value of `expression`, awaited when it is a promise; in the page's own world
+        with `page`."""
         answer = await self._run(world, expression, seconds, page=page)
         if "__proofwalk is not defined" in _failure(answer):
             await self._run(world, self._source, seconds, page=False)
             answer = await self._run(world, expression, seconds, page=page)
         if failure := _failure(answer):
-            raise unavailable("browser.script", f"a script of the observer failed in the page: {failure[:300]}")
+            raise unavailable(
+                "browser.script", f"a script of the observer failed in the page: {failure[:300]}"
+            )
         return answer["result"].get("value")
 
-    async def _run(self, world: FrameWorld, expression: str, seconds: float, *, page: bool) -> dict[str, Any]:
+    async def _run(
+        self, world: FrameWorld, expression: str, seconds: float, *, page: bool
+    ) -> dict[str, Any]:
         context = world.page if page else world.isolated
         if not context:
             raise WorldGone("the document has no script world")
-        order = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
-        return await bounded(world.cdp.send("Runtime.evaluate", order), seconds, "a script in the page")
+        order = {
+            "expression": expression,
+            "contextId": context,
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
+        return await bounded(
+            world.cdp.send("Runtime.evaluate", order), seconds, "a script in the page"
+        )
 
-    async def call(self, world: FrameWorld, function: str, *arguments: object, seconds: float) -> Any:
+    async def call(
+        self, world: FrameWorld, function: str, *arguments: object, seconds: float
+    ) -> Any:
         """Result of a function of `act.js` or `look.js`, parsed."""
         listed = ", ".join(json.dumps(argument) for argument in arguments)
         answer = await self.evaluate(world, f"__proofwalk.{function}({listed})", seconds)
@@ -267,7 +316,8 @@ class Worlds:
                 },
             )
             owned = await world.cdp.send(
-                "Runtime.getProperties", {"objectId": listed["result"]["objectId"], "ownProperties": True}
+                "Runtime.getProperties",
+                {"objectId": listed["result"]["objectId"], "ownProperties": True},
             )
             for item in owned["result"][:_CLOSED_ROOTS]:
                 object_id = item.get("value", {}).get("objectId")
@@ -275,7 +325,11 @@ class Worlds:
                     continue
                 node = await world.cdp.send("DOM.describeNode", {"objectId": object_id})
                 moved = await world.cdp.send(
-                    "DOM.resolveNode", {"backendNodeId": node["node"]["backendNodeId"], "executionContextId": world.isolated}
+                    "DOM.resolveNode",
+                    {
+                        "backendNodeId": node["node"]["backendNodeId"],
+                        "executionContextId": world.isolated,
+                    },
                 )
                 await world.cdp.send(
                     "Runtime.callFunctionOn",
@@ -288,15 +342,22 @@ class Worlds:
         except (PlaywrightError, KeyError):
             return
 
-    async def offsets(self, worlds: list[FrameWorld], seconds: float) -> list[tuple[float, float, float, float] | None]:
-        """Where each document's content box lies in the viewport; None for one that is not rendered."""
+    async def offsets(
+        self, worlds: list[FrameWorld], seconds: float
+    ) -> list[tuple[float, float, float, float] | None]:
+        """Where each document's content box lies in the viewport; None for one that is
+        not rendered."""
 
         async def one(world: FrameWorld) -> tuple[float, float, float, float] | None:
             if world.main:
                 return 0.0, 0.0, float("inf"), float("inf")
             try:
                 if not world.owner:
-                    world.owner = int((await self.cdp.send("DOM.getFrameOwner", {"frameId": world.frame_id}))["backendNodeId"])
+                    world.owner = int(
+                        (await self.cdp.send("DOM.getFrameOwner", {"frameId": world.frame_id}))[
+                            "backendNodeId"
+                        ]
+                    )
                 box = await self.cdp.send("DOM.getBoxModel", {"backendNodeId": world.owner})
             except PlaywrightError:
                 world.owner = 0
@@ -304,9 +365,17 @@ class Worlds:
             quad = box["model"]["content"]
             return quad[0], quad[1], quad[2] - quad[0], quad[5] - quad[1]
 
-        return list(await bounded(asyncio.gather(*(one(world) for world in worlds)), seconds, "placing the frames"))
+        return list(
+            await bounded(
+                asyncio.gather(*(one(world) for world in worlds)), seconds, "placing the frames"
+            )
+        )
 
 
 def _failure(answer: dict[str, Any]) -> str:
     details = answer.get("exceptionDetails")
-    return str(details.get("exception", {}).get("description") or details.get("text")) if details else ""
+    return (
+        str(details.get("exception", {}).get("description") or details.get("text"))
+        if details
+        else ""
+    )

@@ -1,7 +1,9 @@
-"""From what the scripts report to an `Observation`: frames put together, secrets masked, marks numbered, novelty told.
+"""From what the scripts report to an `Observation`: frames put together, secrets
+masked, marks numbered, novelty told.
 
-Pure: `page.py` gathers the reports of all documents and the screenshot; this module decides nothing about the browser. Every
-text passes `Secrets.mask` here, and the boxes of what showed a secret (or is a password) are returned for blacking out.
+Pure: `page.py` gathers the reports of all documents and the screenshot; this module
+decides nothing about the browser. Every text passes `Secrets.mask` here, and the boxes
+of what showed a secret (or is a password) are returned for blacking out.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from proofwalk.console.safety.redaction import Secrets
 
 _TEXT_LIMIT = 400
 _SHORTEST_CUT = 78
-"""Texts shorter than this have not been cut by the scripts (to 80 characters and more)."""
+"""Texts shorter than this have not been cut by the scripts (to 80 characters and
+more)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +39,14 @@ class FrameReport:
     x: float = 0.0
     y: float = 0.0
     reached: frozenset[int] | None = None
-    """Ids of the elements that a pointer in the parent document reaches; None for the main document."""
+    """Ids of the elements that a pointer in the parent document reaches; None for the
+    main document."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assembled:
-    """An observation without its picture, and the boxes that the picture must not show."""
+    """An observation without its picture, and the boxes that the picture must not
+    show."""
 
     observation: Observation
     hidden: tuple[Box, ...]
@@ -54,7 +59,9 @@ class _Masker:
 
     def text(self, text: str, limit: int = _TEXT_LIMIT) -> str:
         # The scripts cut their texts, and a cut may go through a value.
-        return (self._secrets.mask_cut(text) if len(text) >= _SHORTEST_CUT else self._secrets.mask(text))[:limit]
+        return (
+            self._secrets.mask_cut(text) if len(text) >= _SHORTEST_CUT else self._secrets.mask(text)
+        )[:limit]
 
     def boxed(self, text: str, box: Box, limit: int = _TEXT_LIMIT) -> str:
         if self._secrets.shows(text):
@@ -62,7 +69,9 @@ class _Masker:
         return self.text(text, limit)
 
 
-def _element(raw: dict[str, Any], report: FrameReport, mask: _Masker, mark: int, known: frozenset[str] | None) -> Element:
+def _element(
+    raw: dict[str, Any], report: FrameReport, mask: _Masker, mark: int, known: frozenset[str] | None
+) -> Element:
     x, y, width, height = raw["box"]
     box = Box(x=x + report.x, y=y + report.y, width=width, height=height)
     identity = f"{report.key}-{raw['id']}"
@@ -92,7 +101,8 @@ def _element(raw: dict[str, Any], report: FrameReport, mask: _Masker, mark: int,
 
 
 def _covered(raw: dict[str, Any], report: FrameReport, main: FrameReport) -> bool:
-    """Whether an element of a child frame lies in view, but under something of the parent document."""
+    """Whether an element of a child frame lies in view, but under something of the
+    parent document."""
     if report.reached is None or raw["off"] or raw["id"] in report.reached:
         return False
     x, y, width, height = raw["box"]
@@ -112,13 +122,22 @@ def assemble(
     previous: Observation | None = None,
     hovered: str = "",
 ) -> Assembled:
-    """One observation of all documents; marks are numbered in document order, what needs scrolling last."""
+    """One observation of all documents; marks are numbered in document order, what
+    needs scrolling last."""
     mask = _Masker(secrets)
     known = frozenset(element.identity for element in previous.elements) if previous else None
     said = frozenset((text.text, text.container) for text in previous.texts) if previous else None
-    pairs = [(raw, report) for report in reports for raw in report.look["elements"] if not _covered(raw, report, reports[0])]
+    pairs = [
+        (raw, report)
+        for report in reports
+        for raw in report.look["elements"]
+        if not _covered(raw, report, reports[0])
+    ]
     pairs.sort(key=lambda pair: bool(pair[0]["off"]))
-    elements = [_element(raw, report, mask, number, known) for number, (raw, report) in enumerate(pairs, start=1)]
+    elements = [
+        _element(raw, report, mask, number, known)
+        for number, (raw, report) in enumerate(pairs, start=1)
+    ]
     texts: list[TextRun] = []
     alerts: list[str] = []
     for report in reports:
@@ -140,7 +159,11 @@ def assemble(
     tips = [text.text for text in texts if text.role == "tooltip"]
     if hovered and tips:
         elements = [
-            replace(e, hint="; ".join(dict.fromkeys(filter(None, [e.hint, *tips])))) if e.identity == hovered else e
+            (
+                replace(e, hint="; ".join(dict.fromkeys(filter(None, [e.hint, *tips]))))
+                if e.identity == hovered
+                else e
+            )
             for e in elements
         ]
     main = reports[0].look if reports else {}
@@ -153,10 +176,14 @@ def assemble(
         tabs=masked_tabs(tabs, secrets),
         viewport=tuple(main.get("viewport", (0, 0))),
         scroll=tuple(main.get("scroll", (0.0, 0.0, 0.0, 0.0))),
-        modal=mask.text(next((report.look["modal"] for report in reports if report.look["modal"]), "")),
+        modal=mask.text(
+            next((report.look["modal"] for report in reports if report.look["modal"]), "")
+        ),
         alerts=tuple(dict.fromkeys(alerts)),
         hidden=tuple(
-            HiddenText(text=mask.text(raw["text"]), why=raw["why"]) for report in reports for raw in report.look["unseen"]
+            HiddenText(text=mask.text(raw["text"]), why=raw["why"])
+            for report in reports
+            for raw in report.look["unseen"]
         ),
         browser_dialog=mask.text(dialog),
         quiet=quiet,
@@ -166,7 +193,10 @@ def assemble(
 
 def masked_tabs(tabs: tuple[BrowserTab, ...], secrets: Secrets) -> tuple[BrowserTab, ...]:
     """The tabs without secrets in their addresses and titles."""
-    return tuple(replace(tab, url=secrets.mask(tab.url)[:2000], title=secrets.mask(tab.title)[:_TEXT_LIMIT]) for tab in tabs)
+    return tuple(
+        replace(tab, url=secrets.mask(tab.url)[:2000], title=secrets.mask(tab.title)[:_TEXT_LIMIT])
+        for tab in tabs
+    )
 
 
 def without_look(

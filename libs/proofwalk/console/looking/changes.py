@@ -1,7 +1,8 @@
 """What an action changed, in words: the difference of two looks, most telling first.
 
-Pure. The sentences go into the policy's history and into the report, so they name what a person would notice: another address, a
-dialog that opened or closed, a message, the value of the element acted on, what appeared and what went away.
+Pure. The sentences go into the policy's history and into the report, so they name what
+a person would notice: another address, a dialog that opened or closed, a message, the
+value of the element acted on, what appeared and what went away.
 """
 
 from __future__ import annotations
@@ -31,11 +32,19 @@ def _element_changes(before: Observation, after: Observation, target: str) -> li
         if past is None:
             continue
         if past.value != element.value:
-            said.append((element.identity != target, f'{name_of(element)}: value "{past.value[:80]}" → "{element.value[:80]}"'))
+            said.append(
+                (
+                    element.identity != target,
+                    f'{name_of(element)}: value "{past.value[:80]}" → "{element.value[:80]}"',
+                )
+            )
         gained = sorted(element.states - past.states - {"focused"})
         lost = sorted(past.states - element.states - {"focused"})
         if gained or lost:
-            words = [*(f"now {state}" for state in gained), *(f"no longer {state}" for state in lost)]
+            words = [
+                *(f"now {state}" for state in gained),
+                *(f"no longer {state}" for state in lost),
+            ]
             said.append((element.identity != target, f"{name_of(element)}: {', '.join(words)}"))
     return [sentence for _, sentence in sorted(said, key=lambda pair: pair[0])][: _NOTEWORTHY + 1]
 
@@ -63,7 +72,9 @@ def describe_changes(before: Observation, after: Observation, target: str = "") 
     known, now = {e.identity for e in before.elements}, {e.identity for e in after.elements}
     appeared = [e for e in after.elements if e.identity not in known and not e.offscreen]
     if appeared and after.url == before.url:
-        container = next((e.container for e in appeared if e.container and e.container != after.modal), "")
+        container = next(
+            (e.container for e in appeared if e.container and e.container != after.modal), ""
+        )
         where = f" in {container}" if container else ""
         said.append(f"appeared{where}: {_listed([e.name or e.label or e.role for e in appeared])}")
     vanished = [e for e in before.elements if e.identity not in now and not e.offscreen]

@@ -1,7 +1,9 @@
-"""Numbered marks on a screenshot, beside the page: Pillow on the JPEG, label sprites cached.
+"""Numbered marks on a screenshot, beside the page: Pillow on the JPEG, label sprites
+cached.
 
-A mark is a thin outline and a small number. The number goes where it hides the least text: candidates around the element are
-weighed on a coarse occupancy grid of all visible text and of numbers already drawn. Boxes that show secrets are blacked out here.
+A mark is a thin outline and a small number. The number goes where it hides the least
+text: candidates around the element are weighed on a coarse occupancy grid of all
+visible text and of numbers already drawn. Boxes that show secrets are blacked out here.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ _CONTROLS = frozenset({"textbox", "combobox", "spinbutton", "slider", "switch"})
 def _sprite(number: int) -> Image.Image:
     font = ImageFont.load_default(size=10)
     left, top, right, bottom = font.getbbox(str(number))
-    sprite = Image.new("RGB", (int(right - left) + 4, int(bottom - top) + 3), _COLORS[number % len(_COLORS)])
+    sprite = Image.new(
+        "RGB", (int(right - left) + 4, int(bottom - top) + 3), _COLORS[number % len(_COLORS)]
+    )
     ImageDraw.Draw(sprite).text((2 - left, 1 - top), str(number), fill=(255, 255, 255), font=font)
     return sprite
 
@@ -41,7 +45,9 @@ class _Grid:
         first, last = max(int(x) // _CELL, 0), min(int(x + width) // _CELL + 1, self.columns)
         if last > first:
             taken = self._taken[: last - first]
-            for cells in self._cells[max(int(y) // _CELL, 0) : max(int(y + height) // _CELL + 1, 0)]:
+            for cells in self._cells[
+                max(int(y) // _CELL, 0) : max(int(y + height) // _CELL + 1, 0)
+            ]:
                 cells[first:last] = taken
 
     def cost(self, x: float, y: float, width: int, height: int) -> int:
@@ -49,15 +55,26 @@ class _Grid:
         if x < 0 or y < 0 or x + width >= self.columns * _CELL or y + height >= self.rows * _CELL:
             return _OUTSIDE
         first, last = int(x) // _CELL, int(x + width) // _CELL + 1
-        return sum([cells.count(1, first, last) for cells in self._cells[int(y) // _CELL : int(y + height) // _CELL + 1]])
+        return sum(
+            [
+                cells.count(1, first, last)
+                for cells in self._cells[int(y) // _CELL : int(y + height) // _CELL + 1]
+            ]
+        )
 
 
 def _text_part(element: Element) -> Box:
     """The part of an element's box where its words are likely to be."""
     box = element.box
-    pad_x = 8 if box.width > 40 and element.tag in {"button", "input", "select", "textarea", "li", "td"} else 0
+    pad_x = (
+        8
+        if box.width > 40 and element.tag in {"button", "input", "select", "textarea", "li", "td"}
+        else 0
+    )
     pad_y = (box.height - 16) / 2 if box.height > 24 else 0
-    return Box(x=box.x + pad_x, y=box.y + pad_y, width=box.width - 2 * pad_x, height=box.height - 2 * pad_y)
+    return Box(
+        x=box.x + pad_x, y=box.y + pad_y, width=box.width - 2 * pad_x, height=box.height - 2 * pad_y
+    )
 
 
 def _places(box: Box, width: int, height: int) -> Iterable[tuple[float, float]]:
@@ -75,7 +92,9 @@ def _places(box: Box, width: int, height: int) -> Iterable[tuple[float, float]]:
     yield left + box.width / 2, top - height
 
 
-def draw_marks(jpeg: bytes, elements: Iterable[Element], texts: Iterable[TextRun], *, quality: int = 80) -> bytes:
+def draw_marks(
+    jpeg: bytes, elements: Iterable[Element], texts: Iterable[TextRun], *, quality: int = 80
+) -> bytes:
     """The screenshot with an outline and a number for every element in view."""
     image = Image.open(io.BytesIO(jpeg))
     image.load()
@@ -90,7 +109,10 @@ def draw_marks(jpeg: bytes, elements: Iterable[Element], texts: Iterable[TextRun
     pen = ImageDraw.Draw(image)
     for element in shown:
         box, sprite = element.box, _sprite(element.mark)
-        pen.rectangle((box.x - 1, box.y - 1, box.x + box.width, box.y + box.height), outline=_COLORS[element.mark % len(_COLORS)])
+        pen.rectangle(
+            (box.x - 1, box.y - 1, box.x + box.width, box.y + box.height),
+            outline=_COLORS[element.mark % len(_COLORS)],
+        )
         best, price = (box.x, box.y), _OUTSIDE
         for x, y in _places(box, sprite.width, sprite.height):
             cost = grid.cost(x, y, sprite.width, sprite.height)
@@ -110,7 +132,9 @@ def black_out(jpeg: bytes, boxes: Iterable[Box], *, quality: int = 80) -> bytes:
     image.load()
     pen = ImageDraw.Draw(image)
     for box in boxes:
-        pen.rectangle((box.x - 2, box.y - 2, box.x + box.width + 2, box.y + box.height + 2), fill=(0, 0, 0))
+        pen.rectangle(
+            (box.x - 2, box.y - 2, box.x + box.width + 2, box.y + box.height + 2), fill=(0, 0, 0)
+        )
     return _jpeg(image, quality)
 
 

@@ -1,9 +1,13 @@
-"""An observation as text for a model: `role "name" [mark] …`, within a budget of characters.
+"""An observation as text for a model: `role "name" [mark] …`, within a budget of
+characters.
 
-What matters first: the open dialog, then messages, then what is new, then the rest in reading order, then what needs scrolling. Words are
-written once: elements of one container stand under one heading line, a table row is one line with its elements in it, and neighbours of one role
-that have nothing but a name share a line. When the budget runs out, the least of this is dropped from the end, and a line says how much.
-`render_difference` tells only what came, changed and went. Text of the page is data: it is quoted, and line breaks are gone.
+What matters first: the open dialog, then messages, then what is new, then the rest in
+reading order, then what needs scrolling. Words are written once: elements of one
+container stand under one heading line, a table row is one line with its elements in it,
+and neighbours of one role that have nothing but a name share a line. When the budget
+runs out, the least of this is dropped from the end, and a line says how much.
+`render_difference` tells only what came, changed and went. Text of the page is data: it
+is quoted, and line breaks are gone.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ _TEXT = 160
 _SHAPELESS = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]"
 )
-"""Characters that show nothing and may carry words all the same, or turn the reading direction around."""
+"""Characters that show nothing and may carry words all the same, or turn the reading
+direction around."""
 
 
 def _quoted(text: str, limit: int) -> str:
@@ -82,7 +87,8 @@ def _text_line(run: TextRun) -> str:
 
 
 def _joined(parts: Iterable[str]) -> list[str]:
-    """Neighbours of one role that have only a name and a mark, written as one: `link "A" [1], "B" [2]`."""
+    """Neighbours of one role that have only a name and a mark, written as one: `link
+    "A" [1], "B" [2]`."""
     lines: list[str] = []
     role = ""
     for part in parts:
@@ -111,22 +117,30 @@ def _row_line(row: str, elements: Sequence[Element]) -> str:
 
 def _lines(items: Iterable[Element | TextRun]) -> list[_Line]:
     lines: list[_Line] = []
-    for (group, row), found in itertools.groupby(items, key=lambda item: (_group_of(item), item.row)):
+    for (group, row), found in itertools.groupby(
+        items, key=lambda item: (_group_of(item), item.row)
+    ):
         members = list(found)
         elements = [item for item in members if isinstance(item, Element)]
         if row and elements:
             lines.append(_Line(group, _row_line(row, elements)))
             continue
-        for is_element, run in itertools.groupby(members, key=lambda item: isinstance(item, Element)):
+        for is_element, run in itertools.groupby(
+            members, key=lambda item: isinstance(item, Element)
+        ):
             if is_element:
-                lines += [_Line(group, text) for text in _joined(element_line(e) for e in run if isinstance(e, Element))]
+                lines += [
+                    _Line(group, text)
+                    for text in _joined(element_line(e) for e in run if isinstance(e, Element))
+                ]
             else:
                 lines += [_Line(group, _text_line(t)) for t in run if isinstance(t, TextRun)]
     return lines
 
 
 def _worth(run: TextRun, elements: Sequence[Element]) -> bool:
-    """Labels and cells that an element's own line, or its row, tells already are left out."""
+    """Labels and cells that an element's own line, or its row, tells already are left
+    out."""
     if run.role == "label":
         return not any(run.text.strip(" *:") == element.label for element in elements)
     if run.role == "cell":
@@ -140,7 +154,10 @@ def render(observation: Observation, *, budget: int = 8000) -> str:
     if len(observation.tabs) > 1:
         head.append(
             "Tabs: "
-            + ", ".join(f"{tab.index}{'*' if tab.active else ''} {_quoted(tab.title or tab.url, 40)}" for tab in observation.tabs)
+            + ", ".join(
+                f"{tab.index}{'*' if tab.active else ''} {_quoted(tab.title or tab.url, 40)}"
+                for tab in observation.tabs
+            )
         )
     if observation.browser_dialog:
         head.append(f"Browser dialog (answer it first): {_quoted(observation.browser_dialog, 300)}")
@@ -149,8 +166,15 @@ def render(observation: Observation, *, budget: int = 8000) -> str:
     head.extend(f"Message: {_quoted(alert, 300)}" for alert in observation.alerts)
     if not observation.quiet:
         head.append("The page is still busy.")
-    elements, texts = observation.elements, [run for run in observation.texts if _worth(run, observation.elements)]
-    inside = [e for e in elements if not e.offscreen and observation.modal and e.container == observation.modal]
+    elements, texts = (
+        observation.elements,
+        [run for run in observation.texts if _worth(run, observation.elements)],
+    )
+    inside = [
+        e
+        for e in elements
+        if not e.offscreen and observation.modal and e.container == observation.modal
+    ]
     modal_texts = [t for t in texts if observation.modal and t.container == observation.modal]
     shown = [e for e in elements if not e.offscreen and e not in inside]
     page_texts = [t for t in texts if t not in modal_texts]
@@ -191,27 +215,44 @@ def _within(head: list[str], sections: list[tuple[str, list[_Line]]], budget: in
 
 
 def render_difference(before: Observation, now: Observation, *, budget: int = 4000) -> str:
-    """What came, changed and went between two looks, as text of at most about `budget` characters."""
+    """What came, changed and went between two looks, as text of at most about `budget`
+    characters."""
     old = {element.identity: element for element in before.elements}
     kept = {element.identity for element in now.elements}
     came = [e for e in now.elements if e.identity not in old]
-    changed = [e for e in now.elements if e.identity in old and _state(e) != _state(old[e.identity])]
+    changed = [
+        e for e in now.elements if e.identity in old and _state(e) != _state(old[e.identity])
+    ]
     went = [e for e in before.elements if e.identity not in kept]
     said_before, said_now = ({(t.text, t.container) for t in look.texts} for look in (before, now))
     texts_came = [t for t in now.texts if (t.text, t.container) not in said_before]
     texts_went = [t for t in before.texts if (t.text, t.container) not in said_now]
-    head = [] if (before.url, before.title) == (now.url, now.title) else [f"Page {_quoted(now.title, _NAME)} {now.url}"]
-    head += [f"Message: {_quoted(alert, 300)}" for alert in now.alerts if alert not in before.alerts]
+    head = (
+        []
+        if (before.url, before.title) == (now.url, now.title)
+        else [f"Page {_quoted(now.title, _NAME)} {now.url}"]
+    )
+    head += [
+        f"Message: {_quoted(alert, 300)}" for alert in now.alerts if alert not in before.alerts
+    ]
     sections = [
         ("Came:", _lines([*texts_came, *(replace(e, new=False) for e in came)])),
         ("Changed:", _lines(replace(e, new=False) for e in changed)),
         (
             "Went:",
-            [_Line("", f"{e.role} {_quoted(e.name, _NAME)}") for e in went] + [_Line("", _text_line(t)) for t in texts_went],
+            [_Line("", f"{e.role} {_quoted(e.name, _NAME)}") for e in went]
+            + [_Line("", _text_line(t)) for t in texts_went],
         ),
     ]
     return _within(head, sections, budget) or "Nothing has changed."
 
 
 def _state(element: Element) -> tuple[object, ...]:
-    return element.name, element.value, element.states, element.hint, element.container, element.offscreen
+    return (
+        element.name,
+        element.value,
+        element.states,
+        element.hint,
+        element.container,
+        element.offscreen,
+    )

@@ -1,10 +1,13 @@
-"""The view of a tab that is kept while nothing changes, so that looking again at the same page costs one question instead of a look.
+"""The view of a tab that is kept while nothing changes, so that looking again at the
+same page costs one question instead of a look.
 
-Every document counts its own changes in the isolated world, where the page cannot reach (`scripts/frames.js`: mutations, events, values, scroll
-position); the counts of all documents together are a `stamp`. A view is told with the stamp of the moment *before* it was taken, so a change while
-looking makes it stale. What leaves no trace in a document (a running animation, a canvas, the pointer's hover) yields no stamp, or
-ends the view: the hands drop it before each action. The look that tells an action's changes is the view that the next observation shows,
-completed by a picture.
+Every document counts its own changes in the isolated world, where the page cannot reach
+(`scripts/frames.js`: mutations, events, values, scroll position); the counts of all
+documents together are a `stamp`. A view is told with the stamp of the moment *before*
+it was taken, so a change while looking makes it stale. What leaves no trace in a
+document (a running animation, a canvas, the pointer's hover) yields no stamp, or ends
+the view: the hands drop it before each action. The look that tells an action's changes
+is the view that the next observation shows, completed by a picture.
 """
 
 from __future__ import annotations
@@ -43,8 +46,11 @@ class View:
         """Whether this is what a look would show now."""
         return bool(stamp) and self.page is page and self.stamp == stamp and self.scope == scope
 
-    def again(self, taken_at: datetime, tabs: tuple[BrowserTab, ...], *, quiet: bool) -> Observation:
-        """The observation told at another moment, when the tabs beside it may be others."""
+    def again(
+        self, taken_at: datetime, tabs: tuple[BrowserTab, ...], *, quiet: bool
+    ) -> Observation:
+        """The observation told at another moment, when the tabs beside it may be
+        others."""
         return replace(self.observation, taken_at=taken_at, tabs=tabs, quiet=quiet)
 
     def seen(self) -> View:

@@ -1,1 +1,2 @@
-"""What an episode may reach and reveal: allowed hosts, addresses, when credentials are typed, masks."""
+"""What an episode may reach and reveal: allowed hosts, addresses, when credentials are
+typed, masks."""

@@ -1,7 +1,9 @@
-"""Addresses as they are acted on: places of a console, and the real form of an address that was told masked. Pure.
+"""Addresses as they are acted on: places of a console, and the real form of an address
+that was told masked. Pure.
 
-An observation tells addresses without secrets. Whoever goes back to one has only that form, so a session remembers what it
-told: `SeenAddresses` gives the real address for a told one, and for nothing else.
+An observation tells addresses without secrets. Whoever goes back to one has only that
+form, so a session remembers what it told: `SeenAddresses` gives the real address for a
+told one, and for nothing else.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ _REMEMBERED = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Origin, path and route (the fragment of a page that routes by it), without parameters."""
+    """Origin, path and route (the fragment of a page that routes by it), without
+    parameters."""
 
     origin: str
     path: str
@@ -34,15 +37,24 @@ class Place:
             return None
         if port is None or not parts.hostname:
             return None
-        route = parts.fragment.partition("?")[0].rstrip("/") if parts.fragment.startswith(("/", "!")) else ""
-        return cls(origin=f"{parts.scheme}://{parts.hostname}:{port}", path=parts.path.rstrip("/"), route=route)
+        route = (
+            parts.fragment.partition("?")[0].rstrip("/")
+            if parts.fragment.startswith(("/", "!"))
+            else ""
+        )
+        return cls(
+            origin=f"{parts.scheme}://{parts.hostname}:{port}",
+            path=parts.path.rstrip("/"),
+            route=route,
+        )
 
     def __str__(self) -> str:
         return f"{self.origin}{self.path or '/'}{f'#{self.route}' if self.route else ''}"
 
 
 class SeenAddresses:
-    """The real form of each address that was told in another one; the newest are kept."""
+    """The real form of each address that was told in another one; the newest are
+    kept."""
 
     def __init__(self) -> None:
         self._real: dict[str, str] = {}

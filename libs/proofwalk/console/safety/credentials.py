@@ -1,8 +1,11 @@
-"""When and where a session types the tester's credentials: while it signs in, at the place of the sign-in, and never else.
+"""When and where a session types the tester's credentials: while it signs in, at the
+place of the sign-in, and never else.
 
-A policy writes whatever it is talked into, `<secret:password>` too. So a reference is not enough: the session's `SecretGate`
-is closed, and only the executor that signs in opens it, for the place of the form that it fills in. No action of a policy
-is carried out in between. What kind of field takes a password is the hands' rule (`fields`) and holds besides.
+A policy writes whatever it is talked into, `<secret:password>` too. So a reference is
+not enough: the session's `SecretGate` is closed, and only the executor that signs in
+opens it, for the place of the form that it fills in. No action of a policy is carried
+out in between. What kind of field takes a password is the hands' rule (`fields`) and
+holds besides.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ class SecretGate:
     """Whether secrets may be typed now, and where."""
 
     def __init__(self, *, anywhere: bool = False) -> None:
-        """`anywhere`: on every allowed host at any time, for environments in which typing secrets is the task."""
+        """`anywhere`: on every allowed host at any time, for environments in which
+        typing secrets is the task."""
         self._anywhere = anywhere
         self._place: Place | None = None
 
@@ -32,10 +36,17 @@ class SecretGate:
             self._place = before
 
     def check(self, address: str) -> None:
-        """Raises `action.secret_refused` where no secret is typed now. `address` is the document's with the field."""
+        """Raises `action.secret_refused` where no secret is typed now. `address` is the
+        document's with the field."""
         if self._anywhere:
             return
         if self._place is None:
-            raise Refused("action.secret_refused", "the tester's credentials are typed by the sign-in alone, before the walk")
+            raise Refused(
+                "action.secret_refused",
+                "the tester's credentials are typed by the sign-in alone, before the walk",
+            )
         if Place.of(address) != self._place:
-            raise Refused("action.secret_refused", f"the tester's credentials are typed at {self._place} alone")
+            raise Refused(
+                "action.secret_refused",
+                f"the tester's credentials are typed at {self._place} alone",
+            )

@@ -1,7 +1,9 @@
-"""Which addresses an episode may reach: exact host and port, http and websocket schemes only.
+"""Which addresses an episode may reach: exact host and port, http and websocket schemes
+only.
 
-No wildcard, no prefix match, no user information in an address; `data:`, `blob:` and `file:` documents are never allowed. The same
-list guards the browser context here and the egress proxy of the sandbox, which is the wall that counts.
+No wildcard, no prefix match, no user information in an address; `data:`, `blob:` and
+`file:` documents are never allowed. The same list guards the browser context here and
+the egress proxy of the sandbox, which is the wall that counts.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ class AllowedHosts:
 
     @classmethod
     def parse(cls, entries: Iterable[str]) -> AllowedHosts:
-        """Read `host`, `host:port` or a whole origin; raises ValueError for anything else."""
+        """Read `host`, `host:port` or a whole origin; raises ValueError for anything
+        else."""
         pairs: set[tuple[str, int]] = set()
         for entry in entries:
             text = entry.strip()
@@ -40,9 +43,21 @@ class AllowedHosts:
                 text = text.split("://", 1)[1].split("/", 1)[0]
             parts = urlsplit(f"//{text}")
             host = _host(parts.hostname or "")
-            if not host or "*" in host or parts.username is not None or parts.path or (scheme and scheme not in _PORTS):
+            if (
+                not host
+                or "*" in host
+                or parts.username is not None
+                or parts.path
+                or (scheme and scheme not in _PORTS)
+            ):
                 raise ValueError(f"not a host or host:port: {entry!r}")
-            ports = [parts.port] if parts.port is not None else [_PORTS[scheme]] if scheme else [80, 443]
+            ports = (
+                [parts.port]
+                if parts.port is not None
+                else [_PORTS[scheme]]
+                if scheme
+                else [80, 443]
+            )
             pairs.update((host, port) for port in ports)
         return cls(entries=frozenset(pairs))
 
@@ -51,9 +66,11 @@ class AllowedHosts:
         return (_host(host), port) in self.entries
 
     def others(self) -> re.Pattern[str]:
-        """Matches every address that is not plainly on the list: what it lets pass is allowed, what it matches may be. Python and JavaScript."""
+        """Matches every address that is not plainly on the list: what it lets pass is
+        allowed, what it matches may be. Python and JavaScript."""
         plain = [
-            f"{scheme}://{re.escape(f'[{host}]' if ':' in host else host)}" + ("" if port == default else f":{port}")
+            f"{scheme}://{re.escape(f'[{host}]' if ':' in host else host)}"
+            + ("" if port == default else f":{port}")
             for host, port in sorted(self.entries)
             for scheme, default in _PORTS.items()
         ]
@@ -66,6 +83,13 @@ class AllowedHosts:
             port = parts.port
         except ValueError:
             return False
-        if parts.scheme not in _PORTS or parts.username is not None or parts.password is not None or "\\" in parts.netloc:
+        if (
+            parts.scheme not in _PORTS
+            or parts.username is not None
+            or parts.password is not None
+            or "\\" in parts.netloc
+        ):
             return False
-        return self.reaches(parts.hostname or "", port if port is not None else _PORTS[parts.scheme])
+        return self.reaches(
+            parts.hostname or "", port if port is not None else _PORTS[parts.scheme]
+        )

@@ -1,13 +1,19 @@
-"""Secrets never leave the executor: every text of an observation, a result or an artefact passes through here.
+"""Secrets never leave the executor: every text of an observation, a result or an
+artefact passes through here.
 
-A policy writes `<secret:NAME>`; `reveal` puts the value in at the last moment, and `mask` turns a value that shows up anywhere back into
-that form. Pages, requests and recordings spell a value in many ways, and often several in one text, so a value is looked for character by
-character: as it is, percent-encoded (once or twice), as an HTML entity, with a JSON or JavaScript escape; and as a whole in Base64 (at
-each of the three offsets that it can have in a longer text, as in `Basic` credentials) and in hexadecimal. `mask_bytes` looks in
-UTF-8, UTF-16 and binary data. What is *not* found: a value whose letters were changed (case, order), split by other characters,
-compressed, encrypted or broken into lines of Base64. Values whose box is known are blacked out in the screenshot as well.
+A policy writes `<secret:NAME>`; `reveal` puts the value in at the last moment, and
+`mask` turns a value that shows up anywhere back into that form. Pages, requests and
+recordings spell a value in many ways, and often several in one text, so a value is
+looked for character by character: as it is, percent-encoded (once or twice), as an HTML
+entity, with a JSON or JavaScript escape; and as a whole in Base64 (at each of the three
+offsets that it can have in a longer text, as in `Basic` credentials) and in
+hexadecimal. `mask_bytes` looks in UTF-8, UTF-16 and binary data. What is *not* found: a
+value whose letters were changed (case, order), split by other characters, compressed,
+encrypted or broken into lines of Base64. Values whose box is known are blacked out in
+the screenshot as well.
 
-Two stages: a cheap pattern over the first two characters decides for nearly every text that nothing is in it; only then the whole one runs.
+Two stages: a cheap pattern over the first two characters decides for nearly every text
+that nothing is in it; only then the whole one runs.
 """
 
 from __future__ import annotations
@@ -24,16 +30,28 @@ from proofwalk.console.faults import Refused
 
 _REFERENCE = re.compile(r"<secret:([A-Za-z0-9_.-]+)>")
 _SHORTEST_ENCODED = 4
-"""Shorter values have no Base64 or hexadecimal form that is looked for: it would be part of ordinary words."""
-_SHORT_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "'": "'"}
+"""Shorter values have no Base64 or hexadecimal form that is looked for: it would be
+part of ordinary words."""
+_SHORT_ESCAPES = {
+    '"': '"',
+    "\\": "\\",
+    "/": "/",
+    "\b": "b",
+    "\f": "f",
+    "\n": "n",
+    "\r": "r",
+    "\t": "t",
+    "'": "'",
+}
 
 
 class Secrets:
     """The secrets of one episode, by name."""
 
     def __init__(self, values: Mapping[str, str], *, public: Iterable[str] = ()) -> None:
-        """`public` are values that everybody may see. A secret that is one of them (a password that is the user name) is
-        typed as a secret, and masked nowhere: that would rewrite what a page says of the user."""
+        """`public` are values that everybody may see. A secret that is one of them (a
+        password that is the user name) is typed as a secret, and masked nowhere: that
+        would rewrite what a page says of the user."""
         self._values = {name: value for name, value in values.items() if value}
         known = frozenset(public)
         # Longest first: a secret that contains another one is replaced whole.
@@ -68,10 +86,15 @@ class Secrets:
 
     def shows(self, text: str) -> bool:
         """Whether a secret value occurs in `text`."""
-        return bool(text) and self._quick is not None and bool(self._quick.search(text) and self._whole.search(text))
+        return (
+            bool(text)
+            and self._quick is not None
+            and bool(self._quick.search(text) and self._whole.search(text))
+        )
 
     def mask_cut(self, text: str) -> str:
-        """`mask` for a text that was cut off: the beginning of a value at its end is masked too, from three characters on."""
+        """`mask` for a text that was cut off: the beginning of a value at its end is
+        masked too, from three characters on."""
         masked = self.mask(text)
         for name in self._names:
             value = self._values[name]
@@ -81,7 +104,8 @@ class Secrets:
         return masked
 
     def mask_bytes(self, data: bytes) -> bytes:
-        """`data` with every secret value replaced: UTF-8 text as `mask` does, anything else byte by byte (then its length changes)."""
+        """`data` with every secret value replaced: UTF-8 text as `mask` does, anything
+        else byte by byte (then its length changes)."""
         if self._quick is None:
             return data
         if b"\0" not in data:
@@ -94,40 +118,61 @@ class Secrets:
                 return data if masked == text else masked.encode()
         quick, full = self._binary
         text = data.decode("latin-1")
-        return data if quick.search(text) is None else full.sub(self._reference, text).encode("latin-1")
+        return (
+            data
+            if quick.search(text) is None
+            else full.sub(self._reference, text).encode("latin-1")
+        )
 
     def spellings(self) -> Iterable[str]:
-        """The commonest ways in which the values are written, for those who can only look for fixed texts (the log)."""
+        """The commonest ways in which the values are written, for those who can only
+        look for fixed texts (the log)."""
         for name in self._names:
             value = self._values[name]
-            plain = (value, quote(value, safe=""), quote(value), quote_plus(value), json.dumps(value)[1:-1])
-            yield from dict.fromkeys((*plain, *(_base64_forms(value.encode()) if len(value) >= _SHORTEST_ENCODED else ())))
+            plain = (
+                value,
+                quote(value, safe=""),
+                quote(value),
+                quote_plus(value),
+                json.dumps(value)[1:-1],
+            )
+            yield from dict.fromkeys(
+                (
+                    *plain,
+                    *(_base64_forms(value.encode()) if len(value) >= _SHORTEST_ENCODED else ()),
+                )
+            )
 
     def names_in(self, text: str) -> tuple[str, ...]:
         """The secrets that `text` refers to."""
         return tuple(_REFERENCE.findall(text))
 
     def reveal(self, text: str) -> str:
-        """`text` with references replaced by values; raises `Refused` for a name that the episode does not have."""
+        """`text` with references replaced by values; raises `Refused` for a name that
+        the episode does not have."""
 
         def value(match: re.Match[str]) -> str:
             name = match.group(1)
             if name not in self._values:
                 raise Refused(
                     "action.unknown_secret",
-                    f"there is no secret named {name}; known: {', '.join(sorted(self._values)) or 'none'}",
+                    f"there is no secret named {name}; known:"
+                    f" {', '.join(sorted(self._values)) or 'none'}",
                 )
             return self._values[name]
 
         return _REFERENCE.sub(value, text)
 
 
-# A spelling is a regular expression that begins with a literal character, which is what lets the search skip quickly.
+# A spelling is a regular expression that begins with a literal character, which is what
+# lets the search skip quickly.
 
 
 def _hex(digits: str) -> str:
     """These hexadecimal digits in either case."""
-    return "".join(f"[{digit.lower()}{digit.upper()}]" if digit.isalpha() else digit for digit in digits)
+    return "".join(
+        f"[{digit.lower()}{digit.upper()}]" if digit.isalpha() else digit for digit in digits
+    )
 
 
 def _percent(data: bytes) -> Iterable[str]:
@@ -136,7 +181,8 @@ def _percent(data: bytes) -> Iterable[str]:
 
 
 def _spellings(character: str, *, binary: bool) -> list[str]:
-    """One character in every encoding that works character by character; the longer ones first."""
+    """One character in every encoding that works character by character; the longer
+    ones first."""
     point = ord(character)
     found = list(_percent(character.encode("utf-8", "surrogatepass")))
     units = character.encode("utf-16-be", "surrogatepass")
@@ -147,7 +193,10 @@ def _spellings(character: str, *, binary: bool) -> list[str]:
     if point < 0x100:
         found.append(rf"\\\\{{0,7}}x{_hex(f'{point:02x}')}")
     found += [rf"&(?:amp;)?#0*{point};?", rf"&(?:amp;)?#[xX]0*{_hex(f'{point:x}')};?"]
-    names = {codepoint2name.get(point, ""), {"'": "apos", "/": "sol", "\n": "NewLine"}.get(character, "")} - {""}
+    names = {
+        codepoint2name.get(point, ""),
+        {"'": "apos", "/": "sol", "\n": "NewLine"}.get(character, ""),
+    } - {""}
     found += [f"&(?:amp;)?{name};" for name in sorted(names)]
     if character in _SHORT_ESCAPES:
         found.append(rf"\\\\{{0,7}}{re.escape(_SHORT_ESCAPES[character])}")
@@ -163,7 +212,8 @@ def _spellings(character: str, *, binary: bool) -> list[str]:
 
 
 def _base64_forms(data: bytes) -> Iterable[str]:
-    """What every Base64 text that holds `data` contains: one form for each offset that it can have in the encoded bytes."""
+    """What every Base64 text that holds `data` contains: one form for each offset that
+    it can have in the encoded bytes."""
     for offset, skipped in ((0, 0), (1, 2), (2, 3)):
         whole = base64.b64encode(b"\0" * offset + data).decode()
         form = whole[skipped : (offset + len(data)) * 8 // 6]
@@ -171,11 +221,15 @@ def _base64_forms(data: bytes) -> Iterable[str]:
             yield form
 
 
-_BASE64 = {"+": (r"\+", "-", "%2[bB]", " ", r"\\\\{0,7}u002[bB]"), "/": ("/", "_", "%2[fF]", r"\\\\{0,7}/")}
+_BASE64 = {
+    "+": (r"\+", "-", "%2[bB]", " ", r"\\\\{0,7}u002[bB]"),
+    "/": ("/", "_", "%2[fF]", r"\\\\{0,7}/"),
+}
 
 
 def _tokens(value: str, *, binary: bool) -> Iterable[tuple[list[list[str]], str]]:
-    """Ways to write the whole value: the spellings of each character, and what may stand between two of them."""
+    """Ways to write the whole value: the spellings of each character, and what may
+    stand between two of them."""
     yield [_spellings(character, binary=binary) for character in value], r"\x00?" if binary else ""
     if len(value) < _SHORTEST_ENCODED:
         return
@@ -185,15 +239,24 @@ def _tokens(value: str, *, binary: bool) -> Iterable[tuple[list[list[str]], str]
         json.dumps(value)[1:-1].encode(),
         json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"),
     }
-    written |= {quote(data, safe=safe).encode() for safe in ("", "/", "!'()*~")} | {quote_plus(data).encode()}
+    written |= {quote(data, safe=safe).encode() for safe in ("", "/", "!'()*~")} | {
+        quote_plus(data).encode()
+    }
     written |= {value.encode("utf-16-le", "surrogatepass")}
     for form in sorted({form for one in written for form in _base64_forms(one)}):
         yield [list(_BASE64.get(character, (character,))) for character in form], ""
-    yield [[f"{pair[0]}{_hex(pair[1])}", f"{pair[0].upper()}{_hex(pair[1])}"] for pair in map("{:02x}".format, data)], r"[: ]?"
+    yield (
+        [
+            [f"{pair[0]}{_hex(pair[1])}", f"{pair[0].upper()}{_hex(pair[1])}"]
+            for pair in map("{:02x}".format, data)
+        ],
+        r"[: ]?",
+    )
 
 
 def _quick(values: Iterable[str], *, binary: bool) -> re.Pattern[str]:
-    """Hits wherever the whole pattern might: the first two characters in all their spellings."""
+    """Hits wherever the whole pattern might: the first two characters in all their
+    spellings."""
     starts: dict[str, None] = {}
     for value in values:
         for tokens, joint in _tokens(value, binary=binary):
@@ -207,7 +270,10 @@ def _whole(values: Iterable[str], *, binary: bool) -> re.Pattern[str]:
     groups = []
     for value in values:
         ways = [
-            joint.join(f"(?:{'|'.join(spellings)})" if len(spellings) > 1 else spellings[0] for spellings in tokens)
+            joint.join(
+                f"(?:{'|'.join(spellings)})" if len(spellings) > 1 else spellings[0]
+                for spellings in tokens
+            )
             for tokens, joint in _tokens(value, binary=binary)
         ]
         groups.append(f"({'|'.join(ways)})")

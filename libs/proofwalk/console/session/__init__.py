@@ -1,1 +1,2 @@
-"""One episode's browser context: tabs, allow-list, recordings. Begin with `console_session`."""
+"""One episode's browser context: tabs, allow-list, recordings. Begin with
+`console_session`."""

@@ -5,9 +5,10 @@
         observation = await session.observe()
         result = await session.perform(Click(id=3))
 
-The browser itself belongs to a sandbox; the session makes one isolated context in it (`browser`) and disposes of it at the end. Failures of
-the browser are `ProofwalkError`s (`faults`); an action that cannot be done is a failed `ActionResult`. Marks refer to the latest observation
-that `observe` returned. Read next: `page`, `hands`, `observe`.
+The browser itself belongs to a sandbox; the session makes one isolated context in it
+(`browser`) and disposes of it at the end. Failures of the browser are `ProofwalkError`s
+(`faults`); an action that cannot be done is a failed `ActionResult`. Marks refer to the
+latest observation that `observe` returned. Read next: `page`, `hands`, `observe`.
 """
 
 from __future__ import annotations
@@ -84,12 +85,15 @@ class ConsoleSession:
         self.guard = HostGuard(hosts, seconds=deadlines.command)
         self.latest: Observation | None = None
         self.recent: Observation | None = None
-        """What was seen last, by an observation or after an action; the next action's changes are told against it."""
+        """What was seen last, by an observation or after an action; the next action's
+        changes are told against it."""
         self.scope = Scope()
-        """How far the latest observation reached; the look that tells an action's changes reaches as far, so that the next one can be it."""
+        """How far the latest observation reached; the look that tells an action's
+        changes reaches as far, so that the next one can be it."""
         self.hovered = ""
         self._keys = itertools.count(1)
-        # A page that does not know the name cannot pretend to be told of, nor see that it is.
+        # A page that does not know the name cannot pretend to be told of, nor see that
+        # it is.
         self._call = uuid.uuid4().hex
         self._source = isolated_script(self._call)
         self._tabs = Tabs(context, self.guard, self._page_of, deadlines)
@@ -116,14 +120,19 @@ class ConsoleSession:
         playwright: Playwright | None = None,
         eyes: EyesOf | None = None,
     ) -> AsyncIterator[ConsoleSession]:
-        """A session in a connected browser, or in the one at a CDP endpoint, for itself alone; `playwright` shares one driver process.
+        """A session in a connected browser, or in the one at a CDP endpoint, for itself
+        alone; `playwright` shares one driver process.
 
-        `public`: see `Secrets`. `gate` says when and where secrets are typed; without one they are typed while whoever signs in has it open.
-        `eyes` look by the picture alone (`proofwalk.pixels.eyes.PixelEyes`); without them `observe(pixels=True)` is refused."""
+        `public`: see `Secrets`. `gate` says when and where secrets are typed; without
+        one they are typed while whoever signs in has it open. `eyes` look by the
+        picture alone (`proofwalk.pixels.eyes.PixelEyes`); without them
+        `observe(pixels=True)` is refused."""
         bounds = deadlines or Deadlines()
         async with AsyncExitStack() as stack:
             if isinstance(browser, str):
-                connecting = ConsoleBrowser.connect(browser, seconds=bounds.connect, playwright=playwright)
+                connecting = ConsoleBrowser.connect(
+                    browser, seconds=bounds.connect, playwright=playwright
+                )
                 browser = await stack.enter_async_context(connecting)
             context = await stack.enter_async_context(browser.context(bounds.connect))
             session = cls(
@@ -144,7 +153,9 @@ class ConsoleSession:
     async def _start(self) -> None:
         scripted = self.context.add_init_script(quiet_script(self._call))
         guarded = self.context.route(self.guard.hosts.others(), self.guard.on_route)
-        await bounded(asyncio.gather(scripted, guarded), self.deadlines.command, "preparing the context")
+        await bounded(
+            asyncio.gather(scripted, guarded), self.deadlines.command, "preparing the context"
+        )
         await self._tabs.start()
 
     async def _close(self) -> None:
@@ -154,7 +165,9 @@ class ConsoleSession:
 
     def _page_of(self, page: Page) -> ConsolePage:
         seconds = self.deadlines.command
-        return ConsolePage(self._devtools, self.context, page, self._keys, self._source, seconds=seconds)
+        return ConsolePage(
+            self._devtools, self.context, page, self._keys, self._source, seconds=seconds
+        )
 
     # tabs
 
@@ -187,12 +200,14 @@ class ConsoleSession:
         return tuple(self.guard.refusals)
 
     async def open(self, url: str, *, settle: bool = True) -> None:
-        """Open an address in the active tab and wait until it is quiet; without `settle`, until it is loaded."""
+        """Open an address in the active tab and wait until it is quiet; without
+        `settle`, until it is loaded."""
         if not self.guard.hosts.allows(url):
             raise blocked_host(self.secrets.mask(url))
         tab = await self.current()
         before = self.guard.count
-        # A page that itself keeps going elsewhere in between is left for as long as one navigation may take.
+        # A page that itself keeps going elsewhere in between is left for as long as one
+        # navigation may take.
         until = time.monotonic() + self.deadlines.navigation
         while True:
             left = max(0.1, until - time.monotonic())
@@ -211,43 +226,67 @@ class ConsoleSession:
             await tab.wait_quiet(self.deadlines.quiet)
 
     def real_address(self, told: str) -> str:
-        """The address that an observation told, as it is. Raises `action.secret_refused` for one that names a secret and was not told."""
+        """The address that an observation told, as it is. Raises
+        `action.secret_refused` for one that names a secret and was not told."""
         real = self._addresses.real(told)
         if self.secrets.names_in(real):
-            raise Refused("action.secret_refused", "an address does not hold a secret; go to one that was shown")
+            raise Refused(
+                "action.secret_refused",
+                "an address does not hold a secret; go to one that was shown",
+            )
         return real
 
-    async def _go(self, tab: ConsolePage, url: str, until: Literal["commit", "load"], seconds: float) -> None:
+    async def _go(
+        self, tab: ConsolePage, url: str, until: Literal["commit", "load"], seconds: float
+    ) -> None:
         going = tab.page.goto(url, wait_until=until, timeout=seconds * 1000)
         await tab.unless_dialog(going, "opening the address", seconds + 1)
 
     async def wait_quiet(self, seconds: float | None = None, *, acted: bool = True) -> bool:
-        """Wait for the active tab to come to rest; False when it is still busy. `acted`: something was just done to it."""
+        """Wait for the active tab to come to rest; False when it is still busy.
+        `acted`: something was just done to it."""
         await self.guard.settled()
         tab = await self.current()
-        quiet = await tab.wait_quiet(self.deadlines.quiet if seconds is None else seconds, acted=acted)
+        quiet = await tab.wait_quiet(
+            self.deadlines.quiet if seconds is None else seconds, acted=acted
+        )
         if self._tabs.opening:
             quiet = await (await self.current()).wait_quiet(self.deadlines.quiet)
         return quiet
 
     async def observe(
-        self, *, screenshot: bool = True, settle: bool = True, narrow: bool = False, hidden: bool = False, pixels: bool = False
+        self,
+        *,
+        screenshot: bool = True,
+        settle: bool = True,
+        narrow: bool = False,
+        hidden: bool = False,
+        pixels: bool = False,
     ) -> Observation:
         """One consistent look; its marks are the ones that actions name from now on.
 
-        `narrow` looks at the viewport alone instead of the whole page; `hidden` also tells texts that nobody sees, apart from the others.
-        `pixels` reads the picture instead of the page, and so do the looks of actions until the next observation (`eyes`).
+        `narrow` looks at the viewport alone instead of the whole page; `hidden` also
+        tells texts that nobody sees, apart from the others. `pixels` reads the picture
+        instead of the page, and so do the looks of actions until the next observation
+        (`eyes`).
         """
         quiet = await self.wait_quiet(acted=self._view is None) if settle else True
         if pixels and self._sight is None:
             if self._eyes is None:
-                raise invalid("observe.no_eyes", "this session cannot look by pixels", hint="connect it with eyes=PixelEyes")
+                raise invalid(
+                    "observe.no_eyes",
+                    "this session cannot look by pixels",
+                    hint="connect it with eyes=PixelEyes",
+                )
             self._sight = self._eyes(self.secrets)
         if pixels is not self.scope.pixels:
-            # Elements seen by one kind of eyes are unknown to the other: all of them would be told as changes.
+            # Elements seen by one kind of eyes are unknown to the other: all of them
+            # would be told as changes.
             self.latest = None
         self.scope = Scope(narrow=narrow, hidden=hidden, pixels=pixels)
-        self.latest = self.recent = await self.look(screenshot=screenshot, quiet=quiet, scope=self.scope)
+        self.latest = self.recent = await self.look(
+            screenshot=screenshot, quiet=quiet, scope=self.scope
+        )
         for tab in self.tabs():
             self._addresses.note(tab.url, self.secrets)
         if self._view is not None:
@@ -261,10 +300,16 @@ class ConsoleSession:
         self._view = None
 
     async def glimpse(self) -> None:
-        """Begin with the picture of the next observation, if that is going to have one like the latest; called when an action has been done."""
+        """Begin with the picture of the next observation, if that is going to have one
+        like the latest; called when an action has been done."""
         await self._drop_glimpse()
         tab = self._tabs.active
-        if tab is not None and self.latest is not None and self.latest.screenshot and not self.scope.pixels:
+        if (
+            tab is not None
+            and self.latest is not None
+            and self.latest.screenshot
+            and not self.scope.pixels
+        ):
             self._glimpse = tab, asyncio.create_task(tab.glimpse(self.deadlines.quiet))
 
     async def _drop_glimpse(self) -> None:
@@ -274,7 +319,8 @@ class ConsoleSession:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _picture(self, tab: ConsolePage, stamp: str) -> bytes:
-        """The viewport as JPEG: the one that was taken already, if nothing has changed since."""
+        """The viewport as JPEG: the one that was taken already, if nothing has changed
+        since."""
         if self._glimpse is not None and self._glimpse[0] is tab and stamp:
             taken_under, picture = await self._glimpse[1]
             if taken_under == stamp:
@@ -286,13 +332,20 @@ class ConsoleSession:
         """The eyes of the latest observation, when it was made by pixels."""
         return self._sight if self.scope.pixels else None
 
-    async def look(self, *, screenshot: bool = False, quiet: bool = True, scope: Scope | None = None) -> Observation:
-        """A look that leaves the marks of the latest observation in force; by pixels when that was."""
+    async def look(
+        self, *, screenshot: bool = False, quiet: bool = True, scope: Scope | None = None
+    ) -> Observation:
+        """A look that leaves the marks of the latest observation in force; by pixels
+        when that was."""
         scope = scope or Scope(pixels=self.scope.pixels)
         tab = await self.current()
         if tab.dialog is None:
             try:
-                return await (self._read(tab, screenshot, quiet) if scope.pixels else self._look(tab, screenshot, quiet, scope))
+                return await (
+                    self._read(tab, screenshot, quiet)
+                    if scope.pixels
+                    else self._look(tab, screenshot, quiet, scope)
+                )
             except DialogOpened:
                 pass
         seen = without_look(
@@ -304,9 +357,15 @@ class ConsoleSession:
             dialog=tab.dialog_text,
             viewport=VIEWPORT,
         )
-        return replace(seen, screenshot=self._last_picture, raw_screenshot=self._last_picture) if screenshot else seen
+        return (
+            replace(seen, screenshot=self._last_picture, raw_screenshot=self._last_picture)
+            if screenshot
+            else seen
+        )
 
-    async def _look(self, tab: ConsolePage, screenshot: bool, quiet: bool, scope: Scope) -> Observation:
+    async def _look(
+        self, tab: ConsolePage, screenshot: bool, quiet: bool, scope: Scope
+    ) -> Observation:
         stamp = await tab.stamp()
         view, picture = self._view, b""
         if view is not None and view.holds(tab, stamp, scope):
@@ -319,7 +378,9 @@ class ConsoleSession:
             else:
                 reports = await looking
             seen = self._assemble(tab, reports, quiet)
-            view = View(page=tab, stamp=stamp, scope=scope, observation=seen.observation, hidden=seen.hidden)
+            view = View(
+                page=tab, stamp=stamp, scope=scope, observation=seen.observation, hidden=seen.hidden
+            )
         if picture:
             view = replace(view, observation=self._pictured(view, picture))
         self._view = view
@@ -329,19 +390,30 @@ class ConsoleSession:
         self._view = None
         assert self._sight is not None
         seen = await self._sight.look(
-            tab, previous=self.latest, tabs=self.tabs(), taken_at=self.clock.now(), viewport=VIEWPORT, quiet=quiet
+            tab,
+            previous=self.latest,
+            tabs=self.tabs(),
+            taken_at=self.clock.now(),
+            viewport=VIEWPORT,
+            quiet=quiet,
         )
         told, self._tabs.titles[tab] = seen.observation, seen.observation.title
         if screenshot:
             self._last_picture = seen.picture
-            told = replace(told, screenshot=draw_marks(seen.picture, told.elements, told.texts), raw_screenshot=seen.picture)
+            told = replace(
+                told,
+                screenshot=draw_marks(seen.picture, told.elements, told.texts),
+                raw_screenshot=seen.picture,
+            )
         return told
 
     def _pictured(self, view: View, picture: bytes) -> Observation:
         raw = black_out(picture, view.hidden) if view.hidden else picture
         self._last_picture = raw
         seen = view.observation
-        return replace(seen, screenshot=draw_marks(raw, seen.elements, seen.texts), raw_screenshot=raw)
+        return replace(
+            seen, screenshot=draw_marks(raw, seen.elements, seen.texts), raw_screenshot=raw
+        )
 
     def _assemble(self, tab: ConsolePage, reports: list[FrameReport], quiet: bool) -> Assembled:
         self._tabs.titles[tab] = str(reports[0].look["title"]) if reports else ""
@@ -356,7 +428,8 @@ class ConsoleSession:
         )
 
     async def perform(self, action: GuiAction) -> ActionResult:
-        """Do one action and say what changed; raises `ProofwalkError` only for failures of the browser itself."""
+        """Do one action and say what changed; raises `ProofwalkError` only for failures
+        of the browser itself."""
         self.forget_view()
         await self._drop_glimpse()
         return await Hands(self).perform(action)

@@ -1,9 +1,12 @@
 """Keeps an episode on its allowed hosts, inside the browser.
 
-Three checks, since none sees everything: `context.route` stops first requests of every page and frame, the `Fetch` interception of each
-tab, and of each frame in a process of its own, stops redirects (which Playwright lets pass), and `framenavigated` undoes what still got
-through (`data:`, `blob:`, `javascript:` documents). Aborting a navigation as "aborted" leaves the page where it was. The sandbox's egress
-proxy is the wall behind all of this (docs/security.md). Refusals are kept, bounded, so that an action can tell that it was stopped.
+Three checks, since none sees everything: `context.route` stops first requests of every
+page and frame, the `Fetch` interception of each tab, and of each frame in a process of
+its own, stops redirects (which Playwright lets pass), and `framenavigated` undoes what
+still got through (`data:`, `blob:`, `javascript:` documents). Aborting a navigation as
+"aborted" leaves the page where it was. The sandbox's egress proxy is the wall behind
+all of this (docs/security.md). Refusals are kept, bounded, so that an action can tell
+that it was stopped.
 """
 
 from __future__ import annotations
@@ -80,7 +83,8 @@ class HostGuard:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def on_route(self, route: Route) -> None:
-        """Handler of `context.route`, for every address that `AllowedHosts.others` matches."""
+        """Handler of `context.route`, for every address that `AllowedHosts.others`
+        matches."""
         request = route.request
         try:
             if self.hosts.allows(request.url):
@@ -93,7 +97,8 @@ class HostGuard:
             return
 
     def intercept(self, cdp: DevToolsSession) -> asyncio.Future[dict[str, Any]]:
-        """Stop what one target (a tab, or a frame in a process of its own) asks for elsewhere, redirects included."""
+        """Stop what one target (a tab, or a frame in a process of its own) asks for
+        elsewhere, redirects included."""
 
         def paused(event: dict[str, Any]) -> None:
             url, request_id = event["request"]["url"], event["requestId"]
@@ -103,7 +108,9 @@ class HostGuard:
             document = event.get("resourceType") == "Document"
             self._refuse(url, document=document)
             reason = "Aborted" if document else "BlockedByClient"
-            self._spawn(cdp.post("Fetch.failRequest", {"requestId": request_id, "errorReason": reason}))
+            self._spawn(
+                cdp.post("Fetch.failRequest", {"requestId": request_id, "errorReason": reason})
+            )
 
         cdp.on("Fetch.requestPaused", paused)
         return cdp.post("Fetch.enable", _EVERYTHING)
@@ -117,7 +124,8 @@ class HostGuard:
         self._spawn(enabled(self.intercept(cdp)))
 
         def created(event: dict[str, Any]) -> None:
-            # What is switched on before the frame's document is there does not hold for the document's own requests.
+            # What is switched on before the frame's document is there does not hold for
+            # the document's own requests.
             if (event["context"].get("auxData") or {}).get("isDefault"):
                 self._spawn(enabled(cdp.post("Fetch.enable", _EVERYTHING)))
 

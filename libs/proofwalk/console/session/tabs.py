@@ -1,7 +1,9 @@
-"""The tabs of one browser context: which are open, which is the active one, and those that a page is just opening.
+"""The tabs of one browser context: which are open, which is the active one, and those
+that a page is just opening.
 
-A page tells the browser that it opens a window before the tab is there; `current` waits for it, for a bounded time. A tab becomes
-usable when its worlds are attached and the guard watches it. The oldest popups beyond `TAB_LIMIT` are closed.
+A page tells the browser that it opens a window before the tab is there; `current` waits
+for it, for a bounded time. A tab becomes usable when its worlds are attached and the
+guard watches it. The oldest popups beyond `TAB_LIMIT` are closed.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ TAB_LIMIT = 12
 
 
 class Tabs:
-    """The tabs of a context; `make` wraps a page of it, without attaching anything yet."""
+    """The tabs of a context; `make` wraps a page of it, without attaching anything
+    yet."""
 
     def __init__(
         self,

@@ -1,1 +1,2 @@
-"""One tab of the browser: loading, dialogs, looks (`page`), and its pointer and keyboard (`devices`)."""
+"""One tab of the browser: loading, dialogs, looks (`page`), and its pointer and
+keyboard (`devices`)."""

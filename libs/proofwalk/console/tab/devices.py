@@ -1,9 +1,12 @@
 """The pointer and the keyboard of one tab, over CDP.
 
-The events of one gesture are sent without waiting in between: CDP keeps their order, and a click costs one round trip instead of three.
-Every gesture is raced against a browser dialog (`ConsolePage.unless_dialog`). Keys and a mouse button may be held across actions; held
-modifiers are told to every pointer event. A drag that the page turns into a native one (`draggable`) goes on as drag events. The pauses
-inside a drag are its speed, which some pages judge, and no waiting for anything. Where to point is `pointing`'s work.
+The events of one gesture are sent without waiting in between: CDP keeps their order,
+and a click costs one round trip instead of three. Every gesture is raced against a
+browser dialog (`ConsolePage.unless_dialog`). Keys and a mouse button may be held across
+actions; held modifiers are told to every pointer event. A drag that the page turns into
+a native one (`draggable`) goes on as drag events. The pauses inside a drag are its
+speed, which some pages judge, and no waiting for anything. Where to point is
+`pointing`'s work.
 """
 
 from __future__ import annotations
@@ -36,13 +39,17 @@ def straight(start: Point, end: Point) -> Iterator[Point]:
 
 
 def human(start: Point, end: Point) -> Iterator[Point]:
-    """The way of a hand: minimum jerk (10t³-15t⁴+6t⁵), a slight tremble across it, a little too far at the end, and back."""
+    """The way of a hand: minimum jerk (10t³-15t⁴+6t⁵), a slight tremble across it, a
+    little too far at the end, and back."""
     beyond = 3.0
     for number in range(1, _HUMAN_STEPS + 1):
         t = number / _HUMAN_STEPS
         share = t**3 * (10 - 15 * t + 6 * t * t)
         tremble = 1.5 * math.sin(number * 1.7) * math.sin(math.pi * t)
-        yield start[0] + (end[0] + beyond - start[0]) * share, start[1] + (end[1] - start[1]) * share + tremble
+        yield (
+            start[0] + (end[0] + beyond - start[0]) * share,
+            start[1] + (end[1] - start[1]) * share + tremble,
+        )
     yield end[0] + 1.2, end[1] + 0.4
     yield end
 
@@ -71,7 +78,9 @@ class Devices:
         names = [key.removesuffix("Left").removesuffix("Right") for key in (*self.keys, *more)]
         return sum(_BITS[name] for name in dict.fromkeys(names) if name in _BITS)
 
-    async def _send(self, kind: str, at: Point, modifiers: Iterable[str] = (), **more: object) -> None:
+    async def _send(
+        self, kind: str, at: Point, modifiers: Iterable[str] = (), **more: object
+    ) -> None:
         self.pointer = at
         event = {"type": kind, "x": at[0], "y": at[1], "modifiers": self._bits(modifiers), **more}
         await self._tab.worlds.cdp.send("Input.dispatchMouseEvent", event)
@@ -87,10 +96,16 @@ class Devices:
     async def press(self, x: float, y: float, button: Button = "left") -> None:
         """Press a mouse button and hold it."""
         if self.button is not None:
-            raise Refused("action.held", f"the {self.button} mouse button is held already; let it go with mouse_up first")
+            raise Refused(
+                "action.held",
+                f"the {self.button} mouse button is held already; let it go with mouse_up first",
+            )
         self.button = button
         await self._tab.unless_dialog(
-            self._send("mousePressed", (x, y), button=button, buttons=_BUTTONS[button], clickCount=1), "a pointer event"
+            self._send(
+                "mousePressed", (x, y), button=button, buttons=_BUTTONS[button], clickCount=1
+            ),
+            "a pointer event",
         )
 
     async def release(self, x: float, y: float) -> None:
@@ -99,17 +114,27 @@ class Devices:
         if button is None:
             raise Refused("action.not_held", "no mouse button is held")
         await self._tab.unless_dialog(
-            self._send("mouseReleased", (x, y), button=button, buttons=0, clickCount=1), "a pointer event"
+            self._send("mouseReleased", (x, y), button=button, buttons=0, clickCount=1),
+            "a pointer event",
         )
 
     async def click(
-        self, x: float, y: float, *, button: Button = "left", count: int = 1, modifiers: tuple[str, ...] = ()
+        self,
+        x: float,
+        y: float,
+        *,
+        button: Button = "left",
+        count: int = 1,
+        modifiers: tuple[str, ...] = (),
     ) -> None:
-        """Move to a point and click there `count` times, all of it in one round trip."""
+        """Move to a point and click there `count` times, all of it in one round
+        trip."""
         events = [self._moved((x, y), modifiers)]
         for number in range(1, count + 1):
             pressed = {"button": button, "clickCount": number}
-            events.append(self._send("mousePressed", (x, y), modifiers, buttons=_BUTTONS[button], **pressed))
+            events.append(
+                self._send("mousePressed", (x, y), modifiers, buttons=_BUTTONS[button], **pressed)
+            )
             events.append(self._send("mouseReleased", (x, y), modifiers, buttons=0, **pressed))
         await self._tab.unless_dialog(asyncio.gather(*events), "a click")
 
@@ -120,7 +145,9 @@ class Devices:
         if not self._listening:
             self._listening = True
             cdp.on("Input.dragIntercepted", self._dragged_natively)
-        await self._tab.unless_dialog(cdp.send("Input.setInterceptDrags", {"enabled": True}), "a drag")
+        await self._tab.unless_dialog(
+            cdp.send("Input.setInterceptDrags", {"enabled": True}), "a drag"
+        )
         native, at = False, start
         try:
             await self.move(*start)
@@ -137,7 +164,9 @@ class Devices:
         finally:
             if self.button is not None:
                 await self.release(*at)
-            await self._tab.unless_dialog(cdp.send("Input.setInterceptDrags", {"enabled": False}), "a drag")
+            await self._tab.unless_dialog(
+                cdp.send("Input.setInterceptDrags", {"enabled": False}), "a drag"
+            )
 
     def _took_over(self) -> bool:
         return self._drag_data is not None
@@ -146,13 +175,23 @@ class Devices:
         self._drag_data = event["data"]
 
     async def _dragged(self, kind: str, at: Point) -> None:
-        event = {"type": kind, "x": at[0], "y": at[1], "data": self._drag_data, "modifiers": self._bits()}
+        event = {
+            "type": kind,
+            "x": at[0],
+            "y": at[1],
+            "data": self._drag_data,
+            "modifiers": self._bits(),
+        }
         self.pointer = at
-        await self._tab.unless_dialog(self._tab.worlds.cdp.send("Input.dispatchDragEvent", event), "a drag")
+        await self._tab.unless_dialog(
+            self._tab.worlds.cdp.send("Input.dispatchDragEvent", event), "a drag"
+        )
 
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         """Turn the wheel over a point."""
-        await self._tab.unless_dialog(self._send("mouseWheel", (x, y), deltaX=dx, deltaY=dy), "the wheel")
+        await self._tab.unless_dialog(
+            self._send("mouseWheel", (x, y), deltaX=dx, deltaY=dy), "the wheel"
+        )
 
     # keyboard
 
@@ -170,7 +209,9 @@ class Devices:
     async def key_up(self, key: str) -> None:
         """Let a held key go."""
         if key not in self.keys:
-            raise Refused("action.not_held", f"{key} is not held; held: {', '.join(self.keys) or 'nothing'}")
+            raise Refused(
+                "action.not_held", f"{key} is not held; held: {', '.join(self.keys) or 'nothing'}"
+            )
         self.keys.remove(key)
         await self._keyboard(self._tab.page.keyboard.up, key)
 
@@ -193,7 +234,9 @@ class Devices:
 
     async def insert(self, text: str) -> None:
         """Put text in at the caret, as an input method does."""
-        await self._tab.unless_dialog(self._tab.worlds.cdp.send("Input.insertText", {"text": text}), "typing")
+        await self._tab.unless_dialog(
+            self._tab.worlds.cdp.send("Input.insertText", {"text": text}), "typing"
+        )
 
     async def type_keys(self, text: str) -> None:
         """Type key by key, for fields that listen to keys."""

@@ -1,8 +1,10 @@
-"""One tab: its script worlds, its loading state, its browser dialogs, its input devices, and one look at it.
+"""One tab: its script worlds, its loading state, its browser dialogs, its input
+devices, and one look at it.
 
-Input goes over CDP and is raced against a browser dialog, since an `alert` in a click handler holds the click back until
-somebody answers. A look gathers the reports of all documents and, in parallel, a JPEG; it is taken again when a document
-went away meanwhile. Above this: `session` (tabs, allow-list, observations), `hands` (actions).
+Input goes over CDP and is raced against a browser dialog, since an `alert` in a click
+handler holds the click back until somebody answers. A look gathers the reports of all
+documents and, in parallel, a JPEG; it is taken again when a document went away
+meanwhile. Above this: `session` (tabs, allow-list, observations), `hands` (actions).
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from proofwalk.kernel.errors import ProofwalkError
 T = TypeVar("T")
 
 DIALOG_LIMIT = 10
-"""Browser dialogs in a row, between two quiet moments, that wait for an answer; the storm behind them is dismissed."""
+"""Browser dialogs in a row, between two quiet moments, that wait for an answer; the
+storm behind them is dismissed."""
 
 
 class DialogOpened(Exception):
@@ -113,17 +116,26 @@ class ConsolePage:
         self._dialog_opened.clear()
         if dialog is None:
             raise Refused("action.no_dialog", "no browser dialog is open")
-        await bounded(dialog.accept(text) if accept else dialog.dismiss(), self.seconds, "answering the browser dialog")
+        await bounded(
+            dialog.accept(text) if accept else dialog.dismiss(),
+            self.seconds,
+            "answering the browser dialog",
+        )
 
     async def unless_dialog(self, work: Awaitable[T], what: str, seconds: float | None = None) -> T:
-        """Result of `work`; raises `DialogOpened` when a browser dialog opens first and goes on holding it back."""
+        """Result of `work`; raises `DialogOpened` when a browser dialog opens first and
+        goes on holding it back."""
         if self.held:
             asyncio.ensure_future(work).cancel()
             raise DialogOpened(self.dialog_text)
         doing = asyncio.ensure_future(work)
         opened = asyncio.create_task(self._dialog_opened.wait())
         try:
-            await asyncio.wait({doing, opened}, timeout=seconds or self.seconds, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                {doing, opened},
+                timeout=seconds or self.seconds,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
         except asyncio.CancelledError:
             doing.cancel()
             raise
@@ -143,10 +155,13 @@ class ConsolePage:
     # looking
 
     async def wait_quiet(self, seconds: float, *, acted: bool = True) -> bool:
-        """Wait until the tab is at rest; False when it was still busy at the bound, or a dialog holds it."""
+        """Wait until the tab is at rest; False when it was still busy at the bound, or
+        a dialog holds it."""
         try:
             quiet = await self.unless_dialog(
-                wait_for_quiet(self.worlds, self.navigations, seconds=seconds, slack=self.seconds, acted=acted),
+                wait_for_quiet(
+                    self.worlds, self.navigations, seconds=seconds, slack=self.seconds, acted=acted
+                ),
                 "waiting for the page",
                 seconds + 2 * self.seconds,
             )
@@ -161,7 +176,9 @@ class ConsolePage:
         worlds = await self.worlds.all(self.seconds)
         try:
             await self.unless_dialog(
-                self.worlds.evaluate(worlds[0], f"__proofwalk.changed({int(seconds * 1000)})", seconds + self.seconds),
+                self.worlds.evaluate(
+                    worlds[0], f"__proofwalk.changed({int(seconds * 1000)})", seconds + self.seconds
+                ),
                 "waiting for a change",
                 seconds + self.seconds,
             )
@@ -169,14 +186,20 @@ class ConsolePage:
             await asyncio.sleep(0.05)
 
     async def stamp(self) -> str:
-        """Equal to an earlier one only if nothing that a look reads has changed since; empty when that cannot be told."""
+        """Equal to an earlier one only if nothing that a look reads has changed since;
+        empty when that cannot be told."""
         worlds = await self.worlds.all(self.seconds)
         if not worlds or not worlds[0].main or self.navigations.loading:
             return ""
         apart = [world for world in worlds if world.main or world.origin != worlds[0].origin]
         try:
             parts = await self.unless_dialog(
-                asyncio.gather(*(self.worlds.evaluate(world, "__proofwalk.stamp()", self.seconds) for world in apart)),
+                asyncio.gather(
+                    *(
+                        self.worlds.evaluate(world, "__proofwalk.stamp()", self.seconds)
+                        for world in apart
+                    )
+                ),
                 "asking for changes",
             )
         except (WorldGone, DialogOpened, ProofwalkError):
@@ -184,7 +207,8 @@ class ConsolePage:
         return "\n".join(parts) if all(parts) else ""
 
     async def reports(self, *, narrow: bool = False, hidden: bool = False) -> list[FrameReport]:
-        """What all documents show, the main one first; `narrow` for the viewport alone, `hidden` with texts that nobody sees."""
+        """What all documents show, the main one first; `narrow` for the viewport alone,
+        `hidden` with texts that nobody sees."""
         order = f"__proofwalk.observe({json.dumps({'narrow': narrow, 'hidden': hidden})})"
         for _ in range(5):
             worlds = await self.worlds.all(self.seconds)
@@ -199,23 +223,33 @@ class ConsolePage:
         raise translate(TimeoutError(), "reading a page that keeps navigating")
 
     async def _look(self, world: FrameWorld, order: str) -> dict[str, Any]:
-        answer = await self.unless_dialog(self.worlds.evaluate(world, order, self.seconds), "reading the page")
+        answer = await self.unless_dialog(
+            self.worlds.evaluate(world, order, self.seconds), "reading the page"
+        )
         return dict(json.loads(answer))
 
     async def _reports(self, worlds: list[FrameWorld], order: str) -> list[FrameReport]:
-        """The main document answers for all of its own origin; frames of other origins are asked and placed one by one."""
+        """The main document answers for all of its own origin; frames of other origins
+        are asked and placed one by one."""
         main = worlds[0]
         foreign = [world for world in worlds[1:] if world.origin != main.origin]
-        seen, elsewhere = await asyncio.gather(self._look(main, order), self._foreign(main, foreign, order))
-        reports = [_frame_report(found, main=number == 0) for number, found in enumerate(seen["reports"])]
+        seen, elsewhere = await asyncio.gather(
+            self._look(main, order), self._foreign(main, foreign, order)
+        )
+        reports = [
+            _frame_report(found, main=number == 0) for number, found in enumerate(seen["reports"])
+        ]
         answered = {report.key for report in reports} | set(seen["known"])
-        # Of the same origin, but out of the main document's reach: inside a frame of another origin, or made this moment.
+        # Of the same origin, but out of the main document's reach: inside a frame of
+        # another origin, or made this moment.
         left = [world for world in worlds[1:] if world not in foreign and world.key not in answered]
         if left:
             elsewhere = elsewhere + await self._foreign(main, left, order)
         return reports + [report for report in elsewhere if report.key not in answered]
 
-    async def _foreign(self, main: FrameWorld, worlds: list[FrameWorld], order: str) -> list[FrameReport]:
+    async def _foreign(
+        self, main: FrameWorld, worlds: list[FrameWorld], order: str
+    ) -> list[FrameReport]:
         if not worlds:
             return []
 
@@ -226,7 +260,8 @@ class ConsolePage:
                 return []
 
         looks, places = await asyncio.gather(
-            asyncio.gather(*(guarded(world) for world in worlds)), self.worlds.offsets(worlds, self.seconds)
+            asyncio.gather(*(guarded(world) for world in worlds)),
+            self.worlds.offsets(worlds, self.seconds),
         )
         reports: list[FrameReport] = []
         for found, place in zip(looks, places, strict=True):
@@ -240,17 +275,27 @@ class ConsolePage:
                 reports.append(_frame_report(inner, main=False, place=place, reached=reached))
         return reports
 
-    async def _reached(self, main: FrameWorld, look: dict[str, Any], place: tuple[float, float]) -> frozenset[int]:
+    async def _reached(
+        self, main: FrameWorld, look: dict[str, Any], place: tuple[float, float]
+    ) -> frozenset[int]:
         elements = look["elements"]
-        spots = [[place[0] + e["box"][0] + e["box"][2] / 2, place[1] + e["box"][1] + e["box"][3] / 2] for e in elements]
+        spots = [
+            [place[0] + e["box"][0] + e["box"][2] / 2, place[1] + e["box"][1] + e["box"][3] / 2]
+            for e in elements
+        ]
         hits = await self.worlds.call(main, "frameHits", spots, seconds=self.seconds)
         return frozenset(e["id"] for e, hit in zip(elements, hits, strict=True) if hit)
 
     async def glimpse(self, seconds: float) -> tuple[str, bytes]:
-        """A picture taken while the page is about to come to rest, with the stamp under which it is one of the page at rest; empty when
-        that cannot be told. It spares the time of a picture after an action that leads to nothing that takes long."""
+        """A picture taken while the page is about to come to rest, with the stamp under
+        which it is one of the page at rest; empty when that cannot be told. It spares
+        the time of a picture after an action that leads to nothing that takes long."""
         try:
-            if self.held or self.navigations.loading or not await nearly_quiet(self.worlds, seconds=seconds):
+            if (
+                self.held
+                or self.navigations.loading
+                or not await nearly_quiet(self.worlds, seconds=seconds)
+            ):
                 return "", b""
             stamp = await self.stamp()
             return (stamp, await self.screenshot()) if stamp else ("", b"")
@@ -260,7 +305,10 @@ class ConsolePage:
     async def screenshot(self, quality: int = 80) -> bytes:
         """The viewport as JPEG."""
         answer = await self.unless_dialog(
-            self.worlds.cdp.send("Page.captureScreenshot", {"format": "jpeg", "quality": quality, "optimizeForSpeed": True}),
+            self.worlds.cdp.send(
+                "Page.captureScreenshot",
+                {"format": "jpeg", "quality": quality, "optimizeForSpeed": True},
+            ),
             "the screenshot",
         )
         return base64.b64decode(answer["data"])
@@ -276,5 +324,10 @@ def _frame_report(
     if reached is None and found["reached"] is not None:
         reached = frozenset(found["reached"])
     return FrameReport(
-        key=found["key"], main=main, look=found["look"], x=place[0] + found["x"], y=place[1] + found["y"], reached=reached
+        key=found["key"],
+        main=main,
+        look=found["look"],
+        x=place[0] + found["x"],
+        y=place[1] + found["y"],
+        reached=reached,
     )

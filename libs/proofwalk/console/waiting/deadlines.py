@@ -1,4 +1,5 @@
-"""How long each thing that a session waits for may take. Bounds are of one episode's session and handed in with it."""
+"""How long each thing that a session waits for may take. Bounds are of one episode's
+session and handed in with it."""
 
 from __future__ import annotations
 

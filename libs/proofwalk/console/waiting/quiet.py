@@ -1,8 +1,11 @@
-"""Waiting for a page to come to rest, by promises in the page and events of the browser; never by a fixed sleep.
+"""Waiting for a page to come to rest, by promises in the page and events of the
+browser; never by a fixed sleep.
 
-`scripts/quiet.js` in every document knows requests, short timers, finite animations and DOM changes, and tells noise (polling,
-tickers, spinners that stay) from work. This side adds what a document cannot know: that a navigation has started and its
-document is about to go. The wait is bounded; a page that is still busy then is reported as not quiet, which is no error.
+`scripts/quiet.js` in every document knows requests, short timers, finite animations and
+DOM changes, and tells noise (polling, tickers, spinners that stay) from work. This side
+adds what a document cannot know: that a navigation has started and its document is
+about to go. The wait is bounded; a page that is still busy then is reported as not
+quiet, which is no error.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ _GRACE_S = 1.0
 
 
 class Navigations:
-    """Which frames of a tab are loading, from CDP's `Page` events of its main target."""
+    """Which frames of a tab are loading, from CDP's `Page` events of its main
+    target."""
 
     def __init__(self) -> None:
         self._loading: set[str] = set()
@@ -56,8 +60,11 @@ class Navigations:
         return not self._loading
 
 
-async def wait_for_quiet(worlds: Worlds, navigations: Navigations, *, seconds: float, slack: float, acted: bool = True) -> bool:
-    """True when all documents of the tab are at rest; False when one is still busy after `seconds`.
+async def wait_for_quiet(
+    worlds: Worlds, navigations: Navigations, *, seconds: float, slack: float, acted: bool = True
+) -> bool:
+    """True when all documents of the tab are at rest; False when one is still busy
+    after `seconds`.
 
     `acted`: something was done to the page just now, and it is left a moment to react.
     """
@@ -72,8 +79,14 @@ async def wait_for_quiet(worlds: Worlds, navigations: Navigations, *, seconds: f
         try:
             # A document waits for those of its own origin inside it as well.
             origins = frames[0].origin if frames else ""
-            apart = [world for world in frames if world.page and (world.main or not origins or world.origin != origins)]
-            answers = await asyncio.gather(*(_at_rest(worlds, world, left, slack, acted) for world in apart))
+            apart = [
+                world
+                for world in frames
+                if world.page and (world.main or not origins or world.origin != origins)
+            ]
+            answers = await asyncio.gather(
+                *(_at_rest(worlds, world, left, slack, acted) for world in apart)
+            )
         except WorldGone:
             await asyncio.sleep(0)
             continue
@@ -87,15 +100,23 @@ async def wait_for_quiet(worlds: Worlds, navigations: Navigations, *, seconds: f
 
 
 async def nearly_quiet(worlds: Worlds, *, seconds: float) -> bool:
-    """True once the main document has nothing under way that is known; it may still change. False when that cannot be told."""
+    """True once the main document has nothing under way that is known; it may still
+    change. False when that cannot be told."""
     frames = await worlds.all(seconds)
     if not frames or not frames[0].main or frames[0].deaf:
         return False
-    return bool(await worlds.evaluate(frames[0], _NEAR.format(bound=int(seconds * 1000)), seconds + _GRACE_S, page=True))
+    return bool(
+        await worlds.evaluate(
+            frames[0], _NEAR.format(bound=int(seconds * 1000)), seconds + _GRACE_S, page=True
+        )
+    )
 
 
-async def _at_rest(worlds: Worlds, world: FrameWorld, bound: float, slack: float, acted: bool) -> str:
-    """What the tracker of a document says; of one that the page has broken or silenced, only whether its tree changes."""
+async def _at_rest(
+    worlds: Worlds, world: FrameWorld, bound: float, slack: float, acted: bool
+) -> str:
+    """What the tracker of a document says; of one that the page has broken or silenced,
+    only whether its tree changes."""
     if not world.deaf:
         wait = _WAIT.format(bound=int(bound * 1000), acted=str(acted).lower())
         try:
@@ -107,8 +128,13 @@ async def _at_rest(worlds: Worlds, world: FrameWorld, bound: float, slack: float
         loop = asyncio.get_running_loop()
         asked = loop.time()
         await worlds.evaluate(world, "0", slack)
-        # The isolated world answers at once: it is not the page's thread that is blocked.
+        # The isolated world answers at once: it is not the page's thread that is
+        # blocked.
         world.deaf = loop.time() - asked < _GRACE_S
         if late:
             return "unanswered|0"
-    return "|0" if await worlds.evaluate(world, f"__proofwalk.still({int(bound * 1000)})", bound + slack) else "change|0"
+    return (
+        "|0"
+        if await worlds.evaluate(world, f"__proofwalk.still({int(bound * 1000)})", bound + slack)
+        else "change|0"
+    )

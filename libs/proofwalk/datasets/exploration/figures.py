@@ -1,5 +1,5 @@
-"""What an exploration came to: states seen over rounds, operations by kind, the verified share; as JSON (`exploration.json`) and for the
-statistics page.
+"""What an exploration came to: states seen over rounds, operations by kind, the
+verified share; as JSON (`exploration.json`) and for the statistics page.
 
 Rounds that the environment failed are counted apart and are in no share.
 """
@@ -23,8 +23,11 @@ from proofwalk.suites.counting.rows import Row
 FILE = "exploration.json"
 
 
-def figures_of(records: Sequence[Record], rows: Mapping[str, Row], coverage: Coverage, *, lost: Sequence[str]) -> dict[str, Any]:
-    """The figures. `rows` by task; `lost` names the tasks that the environment failed."""
+def figures_of(
+    records: Sequence[Record], rows: Mapping[str, Row], coverage: Coverage, *, lost: Sequence[str]
+) -> dict[str, Any]:
+    """The figures. `rows` by task; `lost` names the tasks that the environment
+    failed."""
     told = [one for one in records if one.task in rows and one.task not in lost]
     verified = {one.task for one in told if rows[one.task].passed}
     labels = list(coverage.labels.values())
@@ -32,8 +35,13 @@ def figures_of(records: Sequence[Record], rows: Mapping[str, Row], coverage: Cov
         "rounds": len(told),
         "verified": len(verified),
         "verified_share": round(len(verified) / len(told), 4) if told else None,
-        "operations": {kind.value: _shares(told, verified, "operation", kind.value) for kind in Operation},
-        "products": {name: _shares(told, verified, "product", name) for name in sorted({one.product for one in records})},
+        "operations": {
+            kind.value: _shares(told, verified, "operation", kind.value) for kind in Operation
+        },
+        "products": {
+            name: _shares(told, verified, "product", name)
+            for name in sorted({one.product for one in records})
+        },
         "outcomes": dict(Counter(rows[one.task].outcome for one in told).most_common()),
         "lost_to_environment": len(lost),
         "without_proposal": sum(not one.task for one in records),
@@ -56,7 +64,8 @@ def _shares(told: Sequence[Record], verified: set[str], member: str, value: str)
 
 
 def read_figures(folder: Path) -> dict[str, Any] | None:
-    """A folder's figures; None where nothing was explored. Raises `data.bad_exploration`."""
+    """A folder's figures; None where nothing was explored. Raises
+    `data.bad_exploration`."""
     path = folder / FILE
     if not path.is_file():
         return None
@@ -64,7 +73,9 @@ def read_figures(folder: Path) -> dict[str, Any] | None:
         return dict(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
         raise invalid(
-            "data.bad_exploration", f"{path} cannot be read: {error}", hint="run: proofwalk data explore --out DIR"
+            "data.bad_exploration",
+            f"{path} cannot be read: {error}",
+            hint="run: proofwalk data explore --out DIR",
         ) from error
 
 

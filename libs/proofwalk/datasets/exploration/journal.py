@@ -1,7 +1,9 @@
-"""What was proposed, round by round, as JSON lines in the folder (`proposals.jsonl`): what became a task and what had to be refused.
+"""What was proposed, round by round, as JSON lines in the folder (`proposals.jsonl`):
+what became a task and what had to be refused.
 
-A line is written, and synced, before its task is walked, so that an exploration that was killed walks it when it goes on. A line that a kill
-has cut off is dropped. What came of a task is not in it: that is in the rows of the runner's journal.
+A line is written, and synced, before its task is walked, so that an exploration that
+was killed walks it when it goes on. A line that a kill has cut off is dropped. What
+came of a task is not in it: that is in the rows of the runner's journal.
 """
 
 from __future__ import annotations
@@ -44,7 +46,11 @@ class Record:
     def proposal(self) -> Proposal:
         """What was proposed, of a record that has a task."""
         return Proposal(
-            operation=Operation(self.operation), resource=self.resource, title=self.title, steps=self.steps, name=self.name
+            operation=Operation(self.operation),
+            resource=self.resource,
+            title=self.title,
+            steps=self.steps,
+            name=self.name,
         )
 
 
@@ -71,7 +77,9 @@ class ProposalJournal:
                 self._records.append(record)
         except (ValueError, TypeError, KeyError) as error:
             raise invalid(
-                "data.bad_proposals", f"{self._path} cannot be read: {error}", hint="explore into another folder"
+                "data.bad_proposals",
+                f"{self._path} cannot be read: {error}",
+                hint="explore into another folder",
             ) from error
 
     def __iter__(self) -> Iterator[Record]:

@@ -1,7 +1,9 @@
-"""What can be done in a product, as an explorer is told: resource types, and for each operation the events that the audit log shows for it.
+"""What can be done in a product, as an explorer is told: resource types, and for each
+operation the events that the audit log shows for it.
 
-The rule language names events one by one (`A|B`), so an operation's family of events is listed here, by whoever knows the cloud
-(`services/proofwalk/cli/explore.py` reads the embedded cloud's product files).
+The rule language names events one by one (`A|B`), so an operation's family of events is
+listed here, by whoever knows the cloud (`services/proofwalk/cli/explore.py` reads the
+embedded cloud's product files).
 """
 
 from __future__ import annotations

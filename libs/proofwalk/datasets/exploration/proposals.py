@@ -1,11 +1,15 @@
-"""A model's proposal, and the task that becomes of it: a document in Markdown, no resources prepared, and a rule over the audit log.
+"""A model's proposal, and the task that becomes of it: a document in Markdown, no
+resources prepared, and a rule over the audit log.
 
-The document begins at the product's entry page. The account that it is walked in is empty but for what every account has, so a task makes what
-it works on; it says how it calls that in `name`, and the rule asks for a creation under this name before the operation itself. The rule takes
-only events that came from the console and refuses what the operation is not: a read that writes, a creation that deletes.
+The document begins at the product's entry page. The account that it is walked in is
+empty but for what every account has, so a task makes what it works on; it says how it
+calls that in `name`, and the rule asks for a creation under this name before the
+operation itself. The rule takes only events that came from the console and refuses what
+the operation is not: a read that writes, a creation that deletes.
 
-Whatever a proposal says was written by a model that had read pages: it is checked here and nowhere trusted. It names labels and values, no
-addresses and no markup besides bold, emphasis and code.
+Whatever a proposal says was written by a model that had read pages: it is checked here
+and nowhere trusted. It names labels and values, no addresses and no markup besides
+bold, emphasis and code.
 """
 
 from __future__ import annotations
@@ -34,14 +38,16 @@ VERSION = 1
 UNUSABLE = "data.proposal_unusable"
 MOST_STEPS = 6
 SAME = 0.8
-"""Similarity (Jaccard over 5-grams of the words) from which a proposal repeats another of the same operation and resource type."""
+"""Similarity (Jaccard over 5-grams of the words) from which a proposal repeats another
+of the same operation and resource type."""
 _GRAM = 5
 _DELTA_S = 5
 _NAME = r"^[A-Za-z][A-Za-z0-9_.-]{1,62}$"
 _FOREIGN = re.compile(r"\w+://|\]\(|[<\[\]]|```|[\x00-\x1f\x7f]")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s+")
 _BLOCK = re.compile(r"^([-+*#]+\s|\d+[.)]\s|[|>])")
-"""What Markdown would take for a list, a heading, a quotation or a table inside of a step."""
+"""What Markdown would take for a list, a heading, a quotation or a table inside of a
+step."""
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _SPACES = re.compile(r"\s+")
 
@@ -96,7 +102,8 @@ def plain_words(text: str) -> str:
 
 
 def read_proposal(text: str, product: Product) -> Proposal:
-    """The proposal that an answer holds. Raises `data.proposal_unusable`, saying to the model what is wrong."""
+    """The proposal that an answer holds. Raises `data.proposal_unusable`, saying to the
+    model what is wrong."""
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or end < begin:
         raise unusable("there is no JSON object in it")
@@ -107,10 +114,14 @@ def read_proposal(text: str, product: Product) -> Proposal:
         raise unusable(f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}") from None
     resource = product.resource(answer.resource)
     if resource is None:
-        raise unusable(f"resource: the product has no {answer.resource[:60]!r}; take an id of the list")
+        raise unusable(
+            f"resource: the product has no {answer.resource[:60]!r}; take an id of the list"
+        )
     offered = [operation.value for operation in Operation if resource.events.get(operation)]
     if answer.operation not in offered:
-        raise unusable(f"operation: {resource.id} offers {', '.join(offered)}, not {answer.operation[:20]!r}")
+        raise unusable(
+            f"operation: {resource.id} offers {', '.join(offered)}, not {answer.operation[:20]!r}"
+        )
     proposal = Proposal(
         operation=Operation(answer.operation),
         resource=resource.id,
@@ -134,7 +145,8 @@ def _one_line(where: str, text: str) -> str:
     foreign = _FOREIGN.search(text.strip())
     if foreign is not None:
         raise unusable(
-            f"{where}: {foreign[0]!r} has no place there: labels in bold, values in backticks, no addresses and no other markup"
+            f"{where}: {foreign[0]!r} has no place there: labels in bold, values in backticks, no"
+            " addresses and no other markup"
         )
     line = _SPACES.sub(" ", text).strip()
     if not line or len(line) > 400:
@@ -148,7 +160,10 @@ def _check_name(proposal: Proposal, resource: Resource) -> None:
             raise unusable("name: say how the document calls what it creates")
         return
     if not (resource.named and resource.events.get(Operation.CREATE)):
-        raise unusable(f"name: a {resource.id} is not created under a name in the console; leave the name empty")
+        raise unusable(
+            f"name: a {resource.id} is not created under a name in the console; leave the name"
+            " empty"
+        )
     if not re.fullmatch(_NAME, proposal.name):
         raise unusable("name: 2 to 63 letters, digits, '-', '_' and '.', a letter first")
     if not any(f"`{proposal.name}`" in step for step in proposal.steps):
@@ -156,12 +171,14 @@ def _check_name(proposal: Proposal, resource: Resource) -> None:
 
 
 def unusable(what: str) -> ProofwalkError:
-    """`data.proposal_unusable`: a proposal that no task is made of; the model is told why."""
+    """`data.proposal_unusable`: a proposal that no task is made of; the model is told
+    why."""
     return invalid(UNUSABLE, what)
 
 
 def task_of(proposal: Proposal, product: Product, *, number: int) -> Task:
-    """The task, number `number` of its folder. Raises `data.proposal_unusable` when its document is not read as the steps that it has."""
+    """The task, number `number` of its folder. Raises `data.proposal_unusable` when its
+    document is not read as the steps that it has."""
     kind = proposal.resource.replace("_", "-")
     name = f"{product.id}-{proposal.operation}-{kind}"[:90] + f"-{number}"
     meta = {
@@ -182,7 +199,8 @@ def task_of(proposal: Proposal, product: Product, *, number: int) -> Task:
         difficulty=Difficulty.STANDARD,
         document_name=f"{name}.md",
         media_type="text/markdown",
-        document=f"# {proposal.title}\n\n" + "".join(f"{at}. {step}\n" for at, step in enumerate(steps, 1)),
+        document=f"# {proposal.title}\n\n"
+        + "".join(f"{at}. {step}\n" for at, step in enumerate(steps, 1)),
         meta_yaml=write_yaml(meta),
         rule_yaml=write_yaml(rule_of(proposal, product, id_=name)),
         script_yaml="",
@@ -192,15 +210,18 @@ def task_of(proposal: Proposal, product: Product, *, number: int) -> Task:
     except ProofwalkError as error:
         raise unusable(f"steps: the document cannot be read: {error.message}") from None
     if read != len(steps):
-        raise unusable(f"steps: the document is read as {read} steps instead of {len(steps)}; each is one plain sentence or two")
+        raise unusable(
+            f"steps: the document is read as {read} steps instead of {len(steps)}; each is one"
+            " plain sentence or two"
+        )
     return task
 
 
 def rule_of(proposal: Proposal, product: Product, *, id_: str) -> dict[str, Any]:
     """What the audit log has to show, in the rule language of the reward service.
 
-    The language names events and no patterns, so that an operation is the list of its events. A name is held against each top-level parameter
-    of the request.
+    The language names events and no patterns, so that an operation is the list of its
+    events. A name is held against each top-level parameter of the request.
     """
     resource = product.resource(proposal.resource)
     assert resource is not None, "read_proposal takes only resource types of the product"
@@ -214,7 +235,9 @@ def rule_of(proposal: Proposal, product: Product, *, id_: str) -> dict[str, Any]
         }
 
     operation = proposal.operation
-    required = [clause(Operation.CREATE, ["request.*", "eq", proposal.name])] if proposal.name else []
+    required = (
+        [clause(Operation.CREATE, ["request.*", "eq", proposal.name])] if proposal.name else []
+    )
     required += [] if required and operation is Operation.CREATE else [clause(operation)]
     allowed = {
         Operation.CREATE: {Operation.CREATE, Operation.UPDATE},
@@ -226,16 +249,30 @@ def rule_of(proposal: Proposal, product: Product, *, id_: str) -> dict[str, Any]
     forbidden = [
         {"service": product.service, "event": "|".join(events)}
         for kind, named in resource.events.items()
-        if kind not in allowed and kind is not Operation.READ and (events := [event for event in named if event not in taken])
+        if kind not in allowed
+        and kind is not Operation.READ
+        and (events := [event for event in named if event not in taken])
     ]
-    rule: dict[str, Any] = {"id": id_, "version": 1, "title": proposal.title, "delta_s": _DELTA_S, "all": required}
-    return rule | ({"none": forbidden} if forbidden else {}) | ({"order": True} if len(required) > 1 else {})
+    rule: dict[str, Any] = {
+        "id": id_,
+        "version": 1,
+        "title": proposal.title,
+        "delta_s": _DELTA_S,
+        "all": required,
+    }
+    return (
+        rule
+        | ({"none": forbidden} if forbidden else {})
+        | ({"order": True} if len(required) > 1 else {})
+    )
 
 
 def leak_of(task: Task, watch: Watch) -> Match | None:
-    """The evaluation task that is known from this one, whichever of its operations' events the walk should bring about.
+    """The evaluation task that is known from this one, whichever of its operations'
+    events the walk should bring about.
 
-    A rule with several events in a clause is like none that a suite has; held against the suites is each rule with one event for each clause.
+    A rule with several events in a clause is like none that a suite has; held against
+    the suites is each rule with one event for each clause.
     """
     return next((match for one in _variants(task) if (match := watch.task(one)) is not None), None)
 
@@ -243,5 +280,7 @@ def leak_of(task: Task, watch: Watch) -> Match | None:
 def _variants(task: Task) -> Iterator[Task]:
     rule = yaml.safe_load(task.rule_yaml)
     for events in itertools.product(*(str(clause["event"]).split("|") for clause in rule["all"])):
-        clauses = [{**clause, "event": event} for clause, event in zip(rule["all"], events, strict=True)]
+        clauses = [
+            {**clause, "event": event} for clause, event in zip(rule["all"], events, strict=True)
+        ]
         yield replace(task, rule_yaml=write_yaml({**rule, "all": clauses}))

@@ -1,8 +1,10 @@
-"""Asks a model for the next task of a product: what was seen and never used comes first, then where the product was seen, then what was
-proposed before.
+"""Asks a model for the next task of a product: what was seen and never used comes
+first, then where the product was seen, then what was proposed before.
 
-All that pages said and models wrote is fenced as data. An answer that is no proposal, one that repeats an earlier one, aims at nothing unseen
-or comes near a task that measures is told so and asked for again, a bounded number of times; a round may end without a proposal.
+All that pages said and models wrote is fenced as data. An answer that is no proposal,
+one that repeats an earlier one, aims at nothing unseen or comes near a task that
+measures is told so and asked for again, a bounded number of times; a round may end
+without a proposal.
 """
 
 from __future__ import annotations
@@ -93,17 +95,28 @@ class Asked:
 
 
 class Proposer:
-    """A model that proposes. `code` gives a text that nobody who writes a page can know, another one for each question."""
+    """A model that proposes. `code` gives a text that nobody who writes a page can
+    know, another one for each question."""
 
-    def __init__(self, model: Model, *, code: Callable[[], str], watch: Watch | None = None, tries: int = TRIES) -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        code: Callable[[], str],
+        watch: Watch | None = None,
+        tries: int = TRIES,
+    ) -> None:
         self._model = model
         self._code = code
         self._watch = watch
         self._tries = tries
         self._closed: dict[str, frozenset[str]] = {}
 
-    async def propose(self, product: Product, coverage: Coverage, past: Sequence[Past], *, number: int) -> Asked:
-        """The next task of a product, as task `number`; without one when every answer had to be refused.
+    async def propose(
+        self, product: Product, coverage: Coverage, past: Sequence[Past], *, number: int
+    ) -> Asked:
+        """The next task of a product, as task `number`; without one when every answer
+        had to be refused.
 
         Raises what keeps the endpoint from answering.
         """
@@ -116,44 +129,68 @@ class Proposer:
             asked.spent.model = completion.model
             asked.spent.count(completion, self._model)
             try:
-                taken = await asyncio.to_thread(self._taken, completion.text, product, coverage, past, number)
+                taken = await asyncio.to_thread(
+                    self._taken, completion.text, product, coverage, past, number
+                )
             except ProofwalkError as error:
                 if error.code != UNUSABLE:
                     raise
                 asked.refused.append(error.message)
-                again = f"That cannot be taken: {error.message}. Propose again, with the JSON object alone."
-                # Only the latest refusal is shown: earlier ones are in its reasons, and a question stays short.
-                messages = [*messages[:2], Message(role="assistant", text=completion.text), Message(role="user", text=again)]
+                again = (
+                    f"That cannot be taken: {error.message}. Propose again, with the JSON object"
+                    " alone."
+                )
+                # Only the latest refusal is shown: earlier ones are in its reasons, and
+                # a question stays short.
+                messages = [
+                    *messages[:2],
+                    Message(role="assistant", text=completion.text),
+                    Message(role="user", text=again),
+                ]
                 continue
             asked.proposal, asked.task = taken
             break
         return asked
 
-    def _taken(self, text: str, product: Product, coverage: Coverage, past: Sequence[Past], number: int) -> tuple[Proposal, Task]:
-        """What an answer proposes. Raises `data.proposal_unusable`, also for a task that would show nothing or must not be trained on."""
+    def _taken(
+        self, text: str, product: Product, coverage: Coverage, past: Sequence[Past], number: int
+    ) -> tuple[Proposal, Task]:
+        """What an answer proposes. Raises `data.proposal_unusable`, also for a task
+        that would show nothing or must not be trained on."""
         proposal = read_proposal(text, product)
         task = task_of(proposal, product, number=number)
         known = next((one for one in past if not one.lost and proposal.repeats(one.proposal)), None)
         if known is not None:
             what = f"{proposal.operation} of {proposal.resource} ({known.outcome})"
-            raise unusable(f"it repeats an earlier {what} in near the same words; propose something that was not proposed before")
+            raise unusable(
+                f"it repeats an earlier {what} in near the same words; propose something that was"
+                " not proposed before"
+            )
         open_labels = {label.name for label, _ in coverage.frontier(product.entry)}
         again = (proposal.operation, proposal.resource)
-        done = any(one.verified and (one.proposal.operation, one.proposal.resource) == again for one in past)
+        done = any(
+            one.verified and (one.proposal.operation, one.proposal.resource) == again
+            for one in past
+        )
         if done and open_labels and not proposal.labels & open_labels:
             raise unusable(
-                f"{proposal.operation} of {proposal.resource} is verified already, and it uses no label of those that were never used"
+                f"{proposal.operation} of {proposal.resource} is verified already, and it uses no"
+                " label of those that were never used"
             )
         if self._watch is not None and leak_of(task, self._watch) is not None:
             raise unusable(
-                f"this {proposal.operation} of {proposal.resource} comes too near a task that measures; take another operation"
+                f"this {proposal.operation} of {proposal.resource} comes too near a task that"
+                " measures; take another operation"
             )
         return proposal, task
 
     def _closed_of(self, product: Product) -> frozenset[str]:
-        """`resource/create` where a task that only creates would be too near a task that measures, whatever its words."""
+        """`resource/create` where a task that only creates would be too near a task
+        that measures, whatever its words."""
         if product.id not in self._closed:
-            self._closed[product.id] = frozenset() if self._watch is None else frozenset(_closed(product, self._watch))
+            self._closed[product.id] = (
+                frozenset() if self._watch is None else frozenset(_closed(product, self._watch))
+            )
         return self._closed[product.id]
 
 
@@ -163,28 +200,50 @@ def _closed(product: Product, watch: Watch) -> list[str]:
         if not resource.events.get(Operation.CREATE):
             continue
         named = "name" if resource.named else ""
-        bare = Proposal(operation=Operation.CREATE, resource=resource.id, title="Create", steps=("Enter `name`.",), name=named)
+        bare = Proposal(
+            operation=Operation.CREATE,
+            resource=resource.id,
+            title="Create",
+            steps=("Enter `name`.",),
+            name=named,
+        )
         if leak_of(task_of(bare, product, number=0), watch) is not None:
             found.append(f"{resource.id}/{Operation.CREATE}")
     return found
 
 
 def question(
-    product: Product, coverage: Coverage, past: Sequence[Past], fence: Fence, *, closed: frozenset[str] = frozenset()
+    product: Product,
+    coverage: Coverage,
+    past: Sequence[Past],
+    fence: Fence,
+    *,
+    closed: frozenset[str] = frozenset(),
 ) -> str:
     """What is asked about a product: the frontier first."""
-    frontier = [_line(f"{label}, seen {seen} times") for label, seen in coverage.frontier(product.entry)]
-    places = [_line(f"{place}: seen {times} times in {states} states") for place, times, states in coverage.places(product.entry)]
+    frontier = [
+        _line(f"{label}, seen {seen} times") for label, seen in coverage.frontier(product.entry)
+    ]
+    places = [
+        _line(f"{place}: seen {times} times in {states} states")
+        for place, times, states in coverage.places(product.entry)
+    ]
     pieces = [f"The code of this conversation is {fence.code}."]
     if frontier:
-        pieces += ["Seen in this product and never used:", fence.enclose("labels", _cut(frontier, _LABELS))]
+        pieces += [
+            "Seen in this product and never used:",
+            fence.enclose("labels", _cut(frontier, _LABELS)),
+        ]
     pieces += ["The product:", fence.enclose("product", "\n".join(_about(product, past, closed)))]
     if places:
         pieces += ["Its pages and dialogs so far:", fence.enclose("places", _cut(places, _PLACES))]
     else:
         pieces.append("None of its pages was seen so far.")
     if past:
-        pieces += ["Proposed before, the latest last:", fence.enclose("past", "\n".join(_told(one) for one in past[-_PAST:]))]
+        pieces += [
+            "Proposed before, the latest last:",
+            fence.enclose("past", "\n".join(_told(one) for one in past[-_PAST:])),
+        ]
     pieces.append("Propose the next task.")
     return "\n".join(pieces)
 
@@ -192,13 +251,17 @@ def question(
 def _about(product: Product, past: Sequence[Past], closed: frozenset[str]) -> list[str]:
     tried = Counter((one.proposal.resource, one.proposal.operation) for one in past if not one.lost)
     done = Counter((one.proposal.resource, one.proposal.operation) for one in past if one.verified)
-    lines = [f"{product.title}, entry page {product.entry}. Resource types (id, label: operations):"]
+    lines = [
+        f"{product.title}, entry page {product.entry}. Resource types (id, label: operations):"
+    ]
     for resource in product.resources:
         told = []
         for operation in (one for one in Operation if resource.events.get(one)):
             at = (resource.id, operation)
             state = "untried" if not tried[at] else f"verified {done[at]} of {tried[at]}"
-            told.append(f"{operation} {'closed' if f'{resource.id}/{operation}' in closed else state}")
+            told.append(
+                f"{operation} {'closed' if f'{resource.id}/{operation}' in closed else state}"
+            )
         unnamed = "" if resource.named else " (no name)"
         lines.append(f"{resource.id}, {resource.label}{unnamed}: {', '.join(told)}")
     return lines

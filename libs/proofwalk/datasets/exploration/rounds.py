@@ -1,12 +1,17 @@
-"""The loop of self-exploration: a proposal, its walk, its outcome, what it showed; until a bound is met or nothing more is proposed.
+"""The loop of self-exploration: a proposal, its walk, its outcome, what it showed;
+until a bound is met or nothing more is proposed.
 
-Each round takes the product that was walked least. Everything that a round needs lies in the folder: proposals (`journal`), tasks and episodes
-(`collection`), the runner's rows, `coverage.json`. So an exploration that was stopped anywhere goes on: a task that was proposed and not walked
-is walked first, and episodes that are not in the coverage are counted.
+Each round takes the product that was walked least. Everything that a round needs lies
+in the folder: proposals (`journal`), tasks and episodes (`collection`), the runner's
+rows, `coverage.json`. So an exploration that was stopped anywhere goes on: a task that
+was proposed and not walked is walked first, and episodes that are not in the coverage
+are counted.
 
-An episode that the environment failed counts for nothing: its round is not one of those asked for, it is not in the coverage, and its task may
-be proposed again; when it happens several times in a row the exploration stops and says so. What an agent failed counts as a round, shows what
-it showed, and is kept in the collection, where the usual filters drop it.
+An episode that the environment failed counts for nothing: its round is not one of those
+asked for, it is not in the coverage, and its task may be proposed again; when it
+happens several times in a row the exploration stops and says so. What an agent failed
+counts as a round, shows what it showed, and is kept in the collection, where the usual
+filters drop it.
 """
 
 from __future__ import annotations
@@ -54,7 +59,8 @@ class Bounds:
     """How far an exploration goes. Zero: no bound, but for rounds."""
 
     rounds: int
-    """Walks in the folder that say something about the policy, those of earlier calls included."""
+    """Walks in the folder that say something about the policy, those of earlier calls
+    included."""
     minutes: float = 0.0
     """Of this call; a walk that has begun is ended."""
     cost: float = 0.0
@@ -69,7 +75,8 @@ class Walks(Protocol):
         ...
 
     async def walk(self, task: Task) -> Row:
-        """Walk a task once and keep its episode; `extra["episode"]` names it where there is one."""
+        """Walk a task once and keep its episode; `extra["episode"]` names it where
+        there is one."""
         ...
 
 
@@ -91,7 +98,8 @@ class Explorer:
         clock: Clock,
         progress: Progress = lambda record, row, coverage: None,
     ) -> None:
-        """Reads what the folder holds; blocks. Raises `data.bad_coverage`, `data.bad_proposals`."""
+        """Reads what the folder holds; blocks. Raises `data.bad_coverage`,
+        `data.bad_proposals`."""
         self._collection = collection
         self._products = {product.id: product for product in products}
         self._proposer = proposer
@@ -107,7 +115,8 @@ class Explorer:
         self._barren = Counter[str]()
 
     async def run(self) -> Ending:
-        """Go on until a bound is met. Raises `data.environment_failing`, what keeps the proposing model or the installation from answering."""
+        """Go on until a bound is met. Raises `data.environment_failing`, what keeps the
+        proposing model or the installation from answering."""
         started = self._clock.monotonic()
         await self._catch_up()
         while True:
@@ -119,11 +128,15 @@ class Explorer:
             await self._round(product)
 
     async def _catch_up(self) -> None:
-        """What an earlier call left: rows, episodes that are not in the coverage, tasks that were not walked."""
+        """What an earlier call left: rows, episodes that are not in the coverage, tasks
+        that were not walked."""
         for record in [one for one in self.journal if one.task]:
             task = self._collection.tasks.get(record.task)
             if task is None:
-                what = f"{self._collection.folder} has no task {record.task!r}, which was proposed in round {record.round}"
+                what = (
+                    f"{self._collection.folder} has no task {record.task!r}, which was proposed in"
+                    f" round {record.round}"
+                )
                 raise invalid("data.unknown_task", what, hint="explore into another folder")
             row = self._walks.known(task)
             if row is None:
@@ -143,14 +156,21 @@ class Explorer:
         return Ending.COST if bounds.cost and spent >= bounds.cost else None
 
     def _next_product(self) -> Product | None:
-        """The one that was walked least, of those where something was proposed of late."""
-        walked = Counter(one.product for one in self.journal if one.task and not self._is_lost(one.task))
+        """The one that was walked least, of those where something was proposed of
+        late."""
+        walked = Counter(
+            one.product for one in self.journal if one.task and not self._is_lost(one.task)
+        )
         left = [product for product in self._products.values() if self._barren[product.id] < BARREN]
-        return min(left, key=lambda product: walked[product.id] + self._barren[product.id], default=None)
+        return min(
+            left, key=lambda product: walked[product.id] + self._barren[product.id], default=None
+        )
 
     async def _round(self, product: Product) -> None:
         number = len(self.journal) + 1
-        asked = await self._proposer.propose(product, self.coverage, self._past(product), number=number)
+        asked = await self._proposer.propose(
+            product, self.coverage, self._past(product), number=number
+        )
         spent, proposal = asked.spent, asked.proposal
         record = Record(
             round=number,
@@ -206,7 +226,8 @@ class Explorer:
             await self._keep()
             raise unavailable(
                 "data.environment_failing",
-                f"the environment failed {self._failing} walks in a row; the last: {row.reason or row.code}",
+                f"the environment failed {self._failing} walks in a row; the last:"
+                f" {row.reason or row.code}",
                 hint="what was explored is kept; call it again when the installation works",
             )
 
@@ -234,7 +255,9 @@ class Explorer:
         def write() -> None:
             self.coverage.write(folder)
             partial = folder / f".{figures.FILE}.partial"
-            partial.write_text(json.dumps(members, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            partial.write_text(
+                json.dumps(members, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+            )
             os.replace(partial, folder / figures.FILE)
 
         await asyncio.to_thread(write)

@@ -1,12 +1,14 @@
-"""One task on one desktop, from a restored machine to its score: what a harness of policies calls.
+"""One task on one desktop, from a restored machine to its score: what a harness of
+policies calls.
 
     async with osworld_episode(task, image, folder=…, clock=…) as episode:
         while not episode.over:
             step = await episode.step(policy(episode.observation))
         episode.score
 
-The score is there once the policy said that it is done, or that the task cannot be done, or has no steps left. Failures of the machine, of the
-setup and of what the score is looked up with are raised, and there is no score: they say nothing about the policy.
+The score is there once the policy said that it is done, or that the task cannot be
+done, or has no steps left. Failures of the machine, of the setup and of what the score
+is looked up with are raised, and there is no score: they say nothing about the policy.
 """
 
 from __future__ import annotations
@@ -45,7 +47,13 @@ class OsworldEpisode:
     """Made by `osworld_episode`."""
 
     def __init__(
-        self, task: OsworldTask, session: DesktopSession, observation: Observation, *, fetch: Fetch, most_steps: int
+        self,
+        task: OsworldTask,
+        session: DesktopSession,
+        observation: Observation,
+        *,
+        fetch: Fetch,
+        most_steps: int,
     ) -> None:
         self.task = task
         self.session = session
@@ -75,7 +83,9 @@ class OsworldEpisode:
             case a.Note():
                 result = ActionResult(ok=True, message="noted")
             case a.Provision():
-                result = ActionResult(ok=False, message="a desktop's task has what it has", code="action.unsupported")
+                result = ActionResult(
+                    ok=False, message="a desktop's task has what it has", code="action.unsupported"
+                )
             case _:
                 result = await self.session.perform(action)
                 self.observation = await self.session.observe()
@@ -85,7 +95,13 @@ class OsworldEpisode:
 
     async def _end(self, *, unachievable: bool) -> None:
         seat = self.session.seat
-        self.score = await evaluate(self.task, seat.guest, said_unachievable=unachievable, fetch=self._fetch, screen=seat.screen)
+        self.score = await evaluate(
+            self.task,
+            seat.guest,
+            said_unachievable=unachievable,
+            fetch=self._fetch,
+            screen=seat.screen,
+        )
 
 
 @asynccontextmanager
@@ -99,9 +115,11 @@ async def osworld_episode(
     most_steps: int = MOST_STEPS,
     pictures: bool = True,
 ) -> AsyncIterator[OsworldEpisode]:
-    """A desktop of its own, prepared for the task; the machine's files are in `folder`, which ends with it.
+    """A desktop of its own, prepared for the task; the machine's files are in `folder`,
+    which ends with it.
 
-    Raises `osworld.unsupported` before anything is started, `sandbox.start_failed`, `osworld.setup_failed`, and what `fetch` raises.
+    Raises `osworld.unsupported` before anything is started, `sandbox.start_failed`,
+    `osworld.setup_failed`, and what `fetch` raises.
     """
     check(task)
     machine = await Machine.start(image, folder=folder)
@@ -110,7 +128,9 @@ async def osworld_episode(
         try:
             await prepare(task.config, seat.guest, fetch=fetch, screen=seat.screen)
             session = DesktopSession(seat, clock=clock, pictures=pictures)
-            yield OsworldEpisode(task, session, await session.observe(), fetch=fetch, most_steps=most_steps)
+            yield OsworldEpisode(
+                task, session, await session.observe(), fetch=fetch, most_steps=most_steps
+            )
             await session.close()
         finally:
             await seat.leave()

@@ -1,4 +1,5 @@
-"""A task's score, as OSWorld gives it: what a policy left behind, not what it said, but for one thing: that a task cannot be done."""
+"""A task's score, as OSWorld gives it: what a policy left behind, not what it said, but
+for one thing: that a task cannot be done."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 
 
 def check(task: OsworldTask) -> None:
-    """Whether everything that the task asks for is there: before anything of it is done. Raises `osworld.unsupported`."""
+    """Whether everything that the task asks for is there: before anything of it is
+    done. Raises `osworld.unsupported`."""
     for step in (*task.config, *task.evaluator.postconfig):
         setup.known(step)
     for part in task.evaluator.parts():
@@ -27,11 +29,18 @@ def check(task: OsworldTask) -> None:
 
 
 async def evaluate(
-    task: OsworldTask, guest: Guest, *, said_unachievable: bool, fetch: Fetch = setup.no_network, screen: tuple[int, int]
+    task: OsworldTask,
+    guest: Guest,
+    *,
+    said_unachievable: bool,
+    fetch: Fetch = setup.no_network,
+    screen: tuple[int, int],
 ) -> float:
-    """0 to 1. `said_unachievable`: the policy's last action was that the task cannot be done, which is right for an infeasible one alone.
+    """0 to 1. `said_unachievable`: the policy's last action was that the task cannot be
+    done, which is right for an infeasible one alone.
 
-    Raises what `setup.prepare` and the getters raise: then there is no score, which is not a score of 0.
+    Raises what `setup.prepare` and the getters raise: then there is no score, which is
+    not a score of 0.
     """
     if task.infeasible or said_unachievable:
         return float(task.infeasible and said_unachievable)

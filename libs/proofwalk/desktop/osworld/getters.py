@@ -1,4 +1,5 @@
-"""What an evaluator looks at: a program's words, a file of the guest, a rule of the task."""
+"""What an evaluator looks at: a program's words, a file of the guest, a rule of the
+task."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _Told = Mapping[str, Any]
 
 
 async def get(getter: Getter, guest: Guest, *, fetch: Fetch, screen: tuple[int, int]) -> Any:
-    """What it is now; None when the desktop has no such thing. Raises `osworld.unsupported`, and what `fetch` raises."""
+    """What it is now; None when the desktop has no such thing. Raises
+    `osworld.unsupported`, and what `fetch` raises."""
     return await _GETTING[known(getter)](getter.told, guest, fetch, screen)
 
 

@@ -1,6 +1,8 @@
-"""OSWorld's metrics over texts and files: what was found against what was wanted, 0 to 1. Pure. Names and behaviour are OSWorld's.
+"""OSWorld's metrics over texts and files: what was found against what was wanted, 0 to
+1. Pure. Names and behaviour are OSWorld's.
 
-A result that could not be had is None and earns 0: the desktop is not as the task wants it.
+A result that could not be had is None and earns 0: the desktop is not as the task wants
+it.
 """
 
 from __future__ import annotations
@@ -31,17 +33,23 @@ def check_include_exclude(result: Any, expected: Any, _: Mapping[str, Any]) -> f
 
 
 def check_list(result: Any, expected: Any, _: Mapping[str, Any]) -> float:
-    """Each of `expect` (regular expressions) is found in some line, and none of `unexpect` in any."""
+    """Each of `expect` (regular expressions) is found in some line, and none of
+    `unexpect` in any."""
     lines = _text(result).splitlines()
     wanted = all(any(re.search(one, line) for line in lines) for one in expected.get("expect", ()))
-    return float(wanted and not any(re.search(one, line) for one in expected.get("unexpect", ()) for line in lines))
+    return float(
+        wanted
+        and not any(re.search(one, line) for one in expected.get("unexpect", ()) for line in lines)
+    )
 
 
 def compare_text_file(result: Any, expected: Any, options: Mapping[str, Any]) -> float:
     """The same text; `ignore_blanks` and `ignore_case` forgive."""
     found, wanted = _text(result), _text(expected)
     if options.get("ignore_blanks"):
-        found, wanted = (re.sub(r"\s+", " ", re.sub(r"[\t\n]", " ", text).strip()) for text in (found, wanted))
+        found, wanted = (
+            re.sub(r"\s+", " ", re.sub(r"[\t\n]", " ", text).strip()) for text in (found, wanted)
+        )
     if options.get("ignore_case"):
         found, wanted = found.lower(), wanted.lower()
     return float(found == wanted)
@@ -49,7 +57,9 @@ def compare_text_file(result: Any, expected: Any, options: Mapping[str, Any]) ->
 
 def diff_text_file(result: Any, expected: Any, _: Mapping[str, Any]) -> float:
     """How much of it is the same, by lines."""
-    return difflib.SequenceMatcher(a=_text(result).splitlines(), b=_text(expected).splitlines()).ratio()
+    return difflib.SequenceMatcher(
+        a=_text(result).splitlines(), b=_text(expected).splitlines()
+    ).ratio()
 
 
 def file_contains(result: Any, expected: Any, _: Mapping[str, Any]) -> float:
@@ -60,7 +70,15 @@ def file_contains(result: Any, expected: Any, _: Mapping[str, Any]) -> float:
 
 METRICS: Mapping[str, Metric] = {
     one.__name__: one
-    for one in (exact_match, match_in_list, check_include_exclude, check_list, compare_text_file, diff_text_file, file_contains)
+    for one in (
+        exact_match,
+        match_in_list,
+        check_include_exclude,
+        check_list,
+        compare_text_file,
+        diff_text_file,
+        file_contains,
+    )
 }
 
 

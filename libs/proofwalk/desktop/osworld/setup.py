@@ -1,4 +1,5 @@
-"""What a task does to a desktop: `config` before the policy comes, `postconfig` before it is scored."""
+"""What a task does to a desktop: `config` before the policy comes, `postconfig` before
+it is scored."""
 
 from __future__ import annotations
 
@@ -31,8 +32,11 @@ async def no_network(url: str) -> bytes:
     )
 
 
-async def prepare(steps: Sequence[SetupStep], guest: Guest, *, fetch: Fetch, screen: tuple[int, int]) -> None:
-    """Do the steps in order. Raises `osworld.setup_failed`, `osworld.unsupported`, and what the guest and `fetch` raise."""
+async def prepare(
+    steps: Sequence[SetupStep], guest: Guest, *, fetch: Fetch, screen: tuple[int, int]
+) -> None:
+    """Do the steps in order. Raises `osworld.setup_failed`, `osworld.unsupported`, and
+    what the guest and `fetch` raise."""
     for step in steps:
         await _DOING[known(step)](step.parameters, guest, fetch, screen)
 
@@ -49,7 +53,9 @@ def known(step: SetupStep) -> str:
     return step.type
 
 
-async def _execute(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]) -> None:
+async def _execute(
+    told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+) -> None:
     ran = await guest.run(command(told, screen))
     if ran.code and not told.get("until"):
         said = (ran.err or ran.out).decode("utf-8", "replace").strip()[-300:]
@@ -70,14 +76,18 @@ async def _open(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[i
     await _window(guest, path.name)
 
 
-async def _download(told: Mapping[str, Any], guest: Guest, fetch: Fetch, screen: tuple[int, int]) -> None:
+async def _download(
+    told: Mapping[str, Any], guest: Guest, fetch: Fetch, screen: tuple[int, int]
+) -> None:
     for file in told.get("files", ()):
         path = str(file["path"])
         await guest.run(["/usr/bin/mkdir", "-p", str(PurePosixPath(path).parent)])
         await guest.write(path, await fetch(str(file["url"])))
 
 
-async def _activate(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]) -> None:
+async def _activate(
+    told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+) -> None:
     name = str(told["window_name"])
     await _window(guest, name)
     await _wmctrl(guest, "-a", told)
@@ -91,7 +101,9 @@ async def _sleep(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[
     await asyncio.sleep(min(float(told["seconds"]), _LONGEST_SLEEP_S))
 
 
-_DOING: Mapping[str, Callable[[Mapping[str, Any], Guest, Fetch, tuple[int, int]], Awaitable[None]]] = {
+_DOING: Mapping[
+    str, Callable[[Mapping[str, Any], Guest, Fetch, tuple[int, int]], Awaitable[None]]
+] = {
     "execute": _execute,
     "command": _execute,
     "launch": _launch,
@@ -104,7 +116,8 @@ _DOING: Mapping[str, Callable[[Mapping[str, Any], Guest, Fetch, tuple[int, int]]
 
 
 def command(told: Mapping[str, Any], screen: tuple[int, int]) -> Sequence[str]:
-    """A task's command line, with what stands for the screen's size. Raises `osworld.task_invalid`."""
+    """A task's command line, with what stands for the screen's size. Raises
+    `osworld.task_invalid`."""
     given = told.get("command")
     if isinstance(given, str):
         words = ["/bin/sh", "-c", given] if told.get("shell") else shlex.split(given)
@@ -115,10 +128,16 @@ def command(told: Mapping[str, Any], screen: tuple[int, int]) -> Sequence[str]:
     else:
         raise invalid("osworld.task_invalid", f"{given!r:.80} is no command")
     width, height = screen
-    known = {"SCREEN_WIDTH": width, "SCREEN_HEIGHT": height, "SCREEN_WIDTH_HALF": width // 2, "SCREEN_HEIGHT_HALF": height // 2}
+    known = {
+        "SCREEN_WIDTH": width,
+        "SCREEN_HEIGHT": height,
+        "SCREEN_WIDTH_HALF": width // 2,
+        "SCREEN_HEIGHT_HALF": height // 2,
+    }
     for name, value in known.items():
         words = [word.replace(f"{{{name}}}", str(value)) for word in words]
-    # The agent starts programs by their path; what a task names is looked up as a shell does it.
+    # The agent starts programs by their path; what a task names is looked up as a shell
+    # does it.
     return words if words[0].startswith("/") else ["/usr/bin/env", *words]
 
 

@@ -1,7 +1,9 @@
-"""OSWorld's task files: `{"id", "instruction", "config": [{"type", "parameters"}], "evaluator": {"func", "result", "expected", …}}`.
+"""OSWorld's task files: `{"id", "instruction", "config": [{"type", "parameters"}],
+"evaluator": {"func", "result", "expected", …}}`.
 
-Where `func` is a list, so are `result`, `expected` and `options`, side by side, and `conj` joins their scores. An index is
-`{"domain": ["id", …]}`, its tasks lie in `examples/<domain>/<id>.json` beside it.
+Where `func` is a list, so are `result`, `expected` and `options`, side by side, and
+`conj` joins their scores. An index is `{"domain": ["id", …]}`, its tasks lie in
+`examples/<domain>/<id>.json` beside it.
 """
 
 from __future__ import annotations
@@ -67,14 +69,22 @@ class Evaluator(_Part):
     def parts(self) -> Sequence[Check]:
         """Its checks, one by one."""
         if isinstance(self.func, str):
-            result, expected = (None if isinstance(one, tuple) else one for one in (self.result, self.expected))
+            result, expected = (
+                None if isinstance(one, tuple) else one for one in (self.result, self.expected)
+            )
             options = {} if isinstance(self.options, tuple) else self.options
             return [Check(metric=self.func, result=result, expected=expected, options=options)]
         count = len(self.func)
-        results, expecteds = (one if isinstance(one, tuple) else (None,) * count for one in (self.result, self.expected))
+        results, expecteds = (
+            one if isinstance(one, tuple) else (None,) * count
+            for one in (self.result, self.expected)
+        )
         each = self.options if isinstance(self.options, tuple) else ({},) * count
         rows = zip(self.func, results, expecteds, each, strict=True)
-        return [Check(metric=name, result=result, expected=expected, options=more) for name, result, expected, more in rows]
+        return [
+            Check(metric=name, result=result, expected=expected, options=more)
+            for name, result, expected, more in rows
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +120,9 @@ def read_task(file: Path) -> OsworldTask:
     try:
         text = file.read_text("utf-8")
     except OSError as error:
-        raise invalid("osworld.task_unreadable", f"{file} cannot be read: {error.strerror}") from error
+        raise invalid(
+            "osworld.task_unreadable", f"{file} cannot be read: {error.strerror}"
+        ) from error
     return parse_task(text, name=str(file))
 
 
@@ -125,19 +137,28 @@ def parse_task(text: str, *, name: str = "the task") -> OsworldTask:
 
 
 def read_index(file: Path) -> Mapping[str, Path]:
-    """Task ids to their files, in the index's order. Raises `osworld.task_unreadable`, `osworld.task_invalid`."""
+    """Task ids to their files, in the index's order. Raises `osworld.task_unreadable`,
+    `osworld.task_invalid`."""
     try:
         told = json.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise invalid("osworld.task_unreadable", f"{file} cannot be read: {error.strerror}") from error
+        raise invalid(
+            "osworld.task_unreadable", f"{file} cannot be read: {error.strerror}"
+        ) from error
     except ValueError as error:
         raise _invalid(str(file), str(error)) from error
     if not isinstance(told, dict) or not all(isinstance(ids, list) for ids in told.values()):
         raise _invalid(str(file), "an index is an object of lists of ids")
-    return {str(task): file.parent / "examples" / domain / f"{task}.json" for domain, ids in told.items() for task in ids}
+    return {
+        str(task): file.parent / "examples" / domain / f"{task}.json"
+        for domain, ids in told.items()
+        for task in ids
+    }
 
 
 def _invalid(name: str, why: str) -> ProofwalkError:
     return invalid(
-        "osworld.task_invalid", f"{name} is no task of OSWorld: {why}", hint="compare it with another task of its suite"
+        "osworld.task_invalid",
+        f"{name} is no task of OSWorld: {why}",
+        hint="compare it with another task of its suite",
     )

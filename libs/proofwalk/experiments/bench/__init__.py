@@ -1,1 +1,2 @@
-"""Runs of a suite: `running` does them, `journal` keeps them, `proof` and `page` say what came of them."""
+"""Runs of a suite: `running` does them, `journal` keeps them, `proof` and `page` say
+what came of them."""

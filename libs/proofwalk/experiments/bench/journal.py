@@ -1,7 +1,9 @@
-"""The rows of a run, on disk as soon as they are known, so that a killed run goes on where it was.
+"""The rows of a run, on disk as soon as they are known, so that a killed run goes on
+where it was.
 
-One JSON line for each row, appended and synced; the first line says what is run, and a journal of another run is refused. A line that a kill
-has cut off is dropped. A row counts only for the task that it was made of (by digest).
+One JSON line for each row, appended and synced; the first line says what is run, and a
+journal of another run is refused. A line that a kill has cut off is dropped. A row
+counts only for the task that it was made of (by digest).
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ class Journal:
     """Rows by task, policy and run; the last one counts."""
 
     def __init__(self, path: Path, *, run: Mapping[str, Any], resume: bool) -> None:
-        """`run` describes what is run. Without `resume` it begins anew. Raises `bench.other_run`."""
+        """`run` describes what is run. Without `resume` it begins anew. Raises
+        `bench.other_run`."""
         self._path = path
         self._rows: dict[Key, Row] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +76,8 @@ class Journal:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a journal, whatever it is of; of one run the last. Raises `OSError`, `ValueError`, `KeyError`, `TypeError`."""
+    """The rows of a journal, whatever it is of; of one run the last. Raises `OSError`,
+    `ValueError`, `KeyError`, `TypeError`."""
     text = path.read_text(encoding="utf-8")
     lines = text[: text.rfind("\n") + 1].splitlines()[1:]
     rows = [read_row(json.loads(line)) for line in lines]

@@ -1,4 +1,5 @@
-"""The page of a result: figures, charts, and a table of tasks. One file that opens offline."""
+"""The page of a result: figures, charts, and a table of tasks. One file that opens
+offline."""
 
 from __future__ import annotations
 
@@ -30,7 +31,12 @@ def render(result: Mapping[str, Any], rows: Sequence[Row]) -> str:
         facts=facts,
         shares=shares,
         spreads=[
-            bars("Classes of failure", _counts(failures), most=max([1, *failures.values()]), percent=False),
+            bars(
+                "Classes of failure",
+                _counts(failures),
+                most=max([1, *failures.values()]),
+                percent=False,
+            ),
             histogram("Steps of a run", [float(row.steps) for row in told]),
             histogram("Seconds of a run", [row.seconds for row in told], unit=" s"),
         ],
@@ -45,7 +51,14 @@ def _origin(result: Mapping[str, Any]) -> str:
 
 
 def _tasks(figures: Mapping[str, Any]) -> tuple[_Facts, _Charts]:
-    k = next((name for name in figures if name.startswith("pass") and name.removeprefix("pass").isdigit()), "pass1")
+    k = next(
+        (
+            name
+            for name in figures
+            if name.startswith("pass") and name.removeprefix("pass").isdigit()
+        ),
+        "pass1",
+    )
     lines = [
         ("pass@1", f"{_percent(figures['pass1_mean'])} ± {_percent(figures['pass1_std'])}"),
         (f"pass@{k.removeprefix('pass')}", _percent(figures.get(k))),
@@ -57,21 +70,38 @@ def _tasks(figures: Mapping[str, Any]) -> tuple[_Facts, _Charts]:
     ]
     slices = [("standard", figures["standard"]), ("hard", figures["hard"])]
     return lines, [
-        bars("Standard and hard tasks, pass@1", [_slice(name, part) for name, part in slices if part["tasks"]]),
-        bars("By product, pass@1", [_slice(name, part) for name, part in figures["by_product"].items()]),
-        bars("By language, pass@1", [_slice(name, part) for name, part in figures["by_language"].items()]),
+        bars(
+            "Standard and hard tasks, pass@1",
+            [_slice(name, part) for name, part in slices if part["tasks"]],
+        ),
+        bars(
+            "By product, pass@1",
+            [_slice(name, part) for name, part in figures["by_product"].items()],
+        ),
+        bars(
+            "By language, pass@1",
+            [_slice(name, part) for name, part in figures["by_language"].items()],
+        ),
     ]
 
 
 def _alarms(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """How often the author of a right document is told that it is wrong; results of earlier releases do not say."""
+    """How often the author of a right document is told that it is wrong; results of
+    earlier releases do not say."""
     lines = []
     found = figures.get("false_alarms")
     if found is not None:
         bounds = f" ({_percent(found['low'])} to {_percent(found['high'])})" if found["of"] else ""
-        lines.append(("false alarms, English", f"{_percent(found['value'])}{bounds}, {found['hits']} of {found['of']} runs"))
+        lines.append(
+            (
+                "false alarms, English",
+                f"{_percent(found['value'])}{bounds}, {found['hits']} of {found['of']} runs",
+            )
+        )
     if figures.get("goal_reached") is not None:
-        lines.append(("goal reached by the log, of all that ended", _percent(figures["goal_reached"])))
+        lines.append(
+            ("goal reached by the log, of all that ended", _percent(figures["goal_reached"]))
+        )
     if "suspected" in figures:
         lines.append(("runs that ended with a suspicion", str(figures["suspected"]["runs"])))
     return lines
@@ -83,12 +113,25 @@ def _drift(figures: Mapping[str, Any]) -> tuple[_Facts, _Charts]:
     kinds = figures["by_kind"].items()
     sentences = [(kind, part["right_sentence"]) for kind, part in kinds]
     charts = [
-        bars("Reports of defects", [_estimate(name.replace("_", " "), figures[name]) for name in heads if figures[name]["of"]]),
+        bars(
+            "Reports of defects",
+            [
+                _estimate(name.replace("_", " "), figures[name])
+                for name in heads
+                if figures[name]["of"]
+            ],
+        ),
         bars("Recall by kind", [_estimate(kind, part["recall"]) for kind, part in kinds]),
-        bars("Right sentence by kind", [_estimate(kind, part) for kind, part in sentences if part["of"]]),
+        bars(
+            "Right sentence by kind",
+            [_estimate(kind, part) for kind, part in sentences if part["of"]],
+        ),
     ]
     return [
-        ("false reports on faithful documents", f"{faithful['false_reports']} of {faithful['runs']}"),
+        (
+            "false reports on faithful documents",
+            f"{faithful['false_reports']} of {faithful['runs']}",
+        ),
         ("faithful documents verified", f"{faithful['verified']} of {faithful['runs']}"),
         ("runs that ended unproven", str(figures.get("unproven", {}).get("runs", 0))),
         ("findings that one episode alone saw", str(figures.get("suspected", {}).get("runs", 0))),
@@ -97,16 +140,29 @@ def _drift(figures: Mapping[str, Any]) -> tuple[_Facts, _Charts]:
 
 
 def _slice(name: str, part: Mapping[str, Any]) -> Bar:
-    return Bar(label=name, value=part["pass1"] or 0.0, low=part.get("low"), high=part.get("high"), note=f"of {part['tasks']}")
+    return Bar(
+        label=name,
+        value=part["pass1"] or 0.0,
+        low=part.get("low"),
+        high=part.get("high"),
+        note=f"of {part['tasks']}",
+    )
 
 
 def _estimate(name: str, part: Mapping[str, Any]) -> Bar:
-    return Bar(label=name, value=part["value"] or 0.0, low=part["low"], high=part["high"], note=f"({part['hits']}/{part['of']})")
+    return Bar(
+        label=name,
+        value=part["value"] or 0.0,
+        low=part["low"],
+        high=part["high"],
+        note=f"({part['hits']}/{part['of']})",
+    )
 
 
 def _counts(failures: Mapping[str, int]) -> list[Bar]:
     return [
-        Bar(label=name.replace("agent_failure", "agent")[:26], value=float(count)) for name, count in list(failures.items())[:14]
+        Bar(label=name.replace("agent_failure", "agent")[:26], value=float(count))
+        for name, count in list(failures.items())[:14]
     ]
 
 
@@ -120,7 +176,9 @@ def _table(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "name": task,
             "first": group[0],
             "runs": sorted(group, key=lambda row: row.run),
-            "told": next((f"{row.failure}: {row.reason}" for row in group if not row.passed), "")[:240],
+            "told": next((f"{row.failure}: {row.reason}" for row in group if not row.passed), "")[
+                :240
+            ],
         }
         for task, group in sorted(by_task.items())
     ]

@@ -1,8 +1,10 @@
-"""The proof of a suite: that every task can be solved, that nothing solves it for nothing, and that its rule is sharp.
+"""The proof of a suite: that every task can be solved, that nothing solves it for
+nothing, and that its rule is sharp.
 
-For each task the oracle must be verified through the console with real clicks, the null and the random policy must not be, and the rule must
-confirm the oracle's events and reject each near miss of them (`suites.near_misses`). The judge of near misses is the reward
-service's own code over a complete log (`Judging`).
+For each task the oracle must be verified through the console with real clicks, the null
+and the random policy must not be, and the rule must confirm the oracle's events and
+reject each near miss of them (`suites.near_misses`). The judge of near misses is the
+reward service's own code over a complete log (`Judging`).
 """
 
 from __future__ import annotations
@@ -27,14 +29,21 @@ Judging = Callable[[str], Callable[[Recording], Decision | None]]
 """The judge of a rule (YAML) over a complete log. Raises `rule.invalid`."""
 
 
-def works_of(tasks: Sequence[Task], *, oracle_alone: bool = False, wandering: Sequence[Task] | None = None) -> list[Work]:
-    """Every run of a proof, the tasks' oracles first; the random policy gets the tasks `wandering`, or all."""
+def works_of(
+    tasks: Sequence[Task], *, oracle_alone: bool = False, wandering: Sequence[Task] | None = None
+) -> list[Work]:
+    """Every run of a proof, the tasks' oracles first; the random policy gets the tasks
+    `wandering`, or all."""
     told = (
         {SCRIPTED: tasks}
         if oracle_alone
         else {SCRIPTED: tasks, "null": tasks, "random": tasks if wandering is None else wandering}
     )
-    return [Work(task=task, policy=policy, run=1, level=_LEVEL) for policy, some in told.items() for task in some]
+    return [
+        Work(task=task, policy=policy, run=1, level=_LEVEL)
+        for policy, some in told.items()
+        for task in some
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,16 +62,27 @@ def sharpness_of(task: Task, recording: Recording, judging: Judging) -> Sharpnes
     decide = judging(task.rule_yaml)
     misses = near_misses.near_misses(yaml.safe_load(task.rule_yaml), recording)
     judged = [(miss, decide(replace(recording, events=miss.events))) for miss in misses]
-    accepted = [f"{miss.place}: {miss.why}" for miss, decision in judged if decision is Decision.CONFIRMED]
+    accepted = [
+        f"{miss.place}: {miss.why}" for miss, decision in judged if decision is Decision.CONFIRMED
+    ]
     return Sharpness(
-        confirmed=decide(recording) is Decision.CONFIRMED, near_misses=len(misses), accepted=tuple(accepted)
+        confirmed=decide(recording) is Decision.CONFIRMED,
+        near_misses=len(misses),
+        accepted=tuple(accepted),
     )
 
 
 class Examiner:
-    """Looks at what the oracle left in the log; a passing episode is handed to `keep` before its row is written."""
+    """Looks at what the oracle left in the log; a passing episode is handed to `keep`
+    before its row is written."""
 
-    def __init__(self, place: Platform, *, judging: Judging, keep: Callable[[Task, Recording], object] | None = None) -> None:
+    def __init__(
+        self,
+        place: Platform,
+        *,
+        judging: Judging,
+        keep: Callable[[Task, Recording], object] | None = None,
+    ) -> None:
         self._place = place
         self._judging = judging
         self._keep = keep
@@ -76,11 +96,16 @@ class Examiner:
         if self._keep is not None:
             await asyncio.to_thread(self._keep, work.task, recording)
         found = await asyncio.to_thread(sharpness_of, work.task, recording, self._judging)
-        return {"confirmed": found.confirmed, "near_misses": found.near_misses, "accepted": list(found.accepted)}
+        return {
+            "confirmed": found.confirmed,
+            "near_misses": found.near_misses,
+            "accepted": list(found.accepted),
+        }
 
 
 def figures_of(rows: Sequence[Row], tasks: int) -> dict[str, Any]:
-    """The proof's figures: how often each policy was verified, and how many near misses were rejected."""
+    """The proof's figures: how often each policy was verified, and how many near misses
+    were rejected."""
     oracle = [row for row in rows if row.policy == SCRIPTED]
     total = sum(int(row.extra.get("near_misses", 0)) for row in oracle)
     accepted = sum(len(row.extra.get("accepted", ())) for row in oracle)
@@ -105,15 +130,24 @@ def failures_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
         if row.policy == SCRIPTED and not row.passed:
             found.append(_failure(row, f"the oracle ended with {row.failure}: {row.reason}"))
         elif row.policy == SCRIPTED:
-            found += [_failure(row, f"the rule confirms a near miss: {why}") for why in row.extra.get("accepted", ())]
+            found += [
+                _failure(row, f"the rule confirms a near miss: {why}")
+                for why in row.extra.get("accepted", ())
+            ]
             if not row.extra.get("confirmed"):
-                found.append(_failure(row, "the rule does not confirm the oracle's recorded events"))
+                found.append(
+                    _failure(row, "the rule does not confirm the oracle's recorded events")
+                )
             elif not row.extra.get("near_misses"):
                 found.append(_failure(row, "no near miss was made of the oracle's events"))
         elif row.passed:
             found.append(_failure(row, f"the policy {row.policy!r} was verified"))
         elif not row.final:
-            found.append(_failure(row, f"the policy {row.policy!r} could not be run: {row.failure}: {row.reason}"))
+            found.append(
+                _failure(
+                    row, f"the policy {row.policy!r} could not be run: {row.failure}: {row.reason}"
+                )
+            )
     return found
 
 

@@ -1,8 +1,11 @@
-"""Runs of tasks through an installation: in parallel, each one journalled, environment failures tried again and told apart.
+"""Runs of tasks through an installation: in parallel, each one journalled, environment
+failures tried again and told apart.
 
-A run is one verification of one task by one policy in one scenario. What trouble it meets is decided by a seed made of suite, task and run,
-so that policies meet the same, and a repeated run too; what a model draws as well, where the inference role serves it (`LlmPolicy`). A run that the
-environment failed is tried again up to `RETRIES` times; if it fails still, its row says so and counts for nothing else.
+A run is one verification of one task by one policy in one scenario. What trouble it
+meets is decided by a seed made of suite, task and run, so that policies meet the same,
+and a repeated run too; what a model draws as well, where the inference role serves it
+(`LlmPolicy`). A run that the environment failed is tried again up to `RETRIES` times;
+if it fails still, its row says so and counts for nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ from proofwalk.suites.orders import request_of
 RETRIES = 3
 POLL_S = 1.0
 _LOOKS_PER_S = 4.0
-"""Looks of all workers together: twenty workers that look every second cost the installation a fifth of its time."""
+"""Looks of all workers together: twenty workers that look every second cost the
+installation a fifth of its time."""
 _UNTOLD = ("env_failure", "judge_split", "cancelled")
 REFUSED = "refused"
 """Outcome of a task that the installation does not take: the task is damaged."""
@@ -47,7 +51,10 @@ class Work:
     @property
     def seed(self) -> int:
         """The same for every policy."""
-        return int(hashlib.sha256(f"{self.task.suite}/{self.task.id}/{self.run}".encode()).hexdigest()[:8], 16)
+        return int(
+            hashlib.sha256(f"{self.task.suite}/{self.task.id}/{self.run}".encode()).hexdigest()[:8],
+            16,
+        )
 
 
 Examine = Callable[[Work, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
@@ -70,8 +77,11 @@ async def run_all(
     progress: Progress,
     examine: Examine = _nothing,
 ) -> list[Row]:
-    """Every row, those of the journal included; what the journal has is not run again, unless the environment had failed it."""
-    known = {work.key: row for work in works if (row := journal.find(work.key)) is not None and row.final}
+    """Every row, those of the journal included; what the journal has is not run again,
+    unless the environment had failed it."""
+    known = {
+        work.key: row for work in works if (row := journal.find(work.key)) is not None and row.final
+    }
     left = [work for work in works if work.key not in known]
     queue: asyncio.Queue[Work] = asyncio.Queue()
     for work in left:
@@ -94,7 +104,14 @@ async def run_all(
     return journal.rows(work.key for work in works)
 
 
-async def run_work(place: Platform, work: Work, *, ids: IdSource, examine: Examine = _nothing, poll_s: float = POLL_S) -> Row:
+async def run_work(
+    place: Platform,
+    work: Work,
+    *,
+    ids: IdSource,
+    examine: Examine = _nothing,
+    poll_s: float = POLL_S,
+) -> Row:
     """One run to its end, tried again where the environment fails it."""
     started = time.monotonic()
     retried = 0
@@ -109,7 +126,14 @@ async def run_work(place: Platform, work: Work, *, ids: IdSource, examine: Exami
             break
         retried += 1
     extra = await examine(work, verification)
-    return row_of(work.task, run=work.run, policy=work.policy, verification=verification, retried=retried, extra=extra)
+    return row_of(
+        work.task,
+        run=work.run,
+        policy=work.policy,
+        verification=verification,
+        retried=retried,
+        extra=extra,
+    )
 
 
 async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) -> dict[str, Any]:
@@ -125,12 +149,31 @@ async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) 
 def _failed(error: ProofwalkError, *, untold: bool, seconds: float) -> dict[str, Any]:
     """A verification that there is none of, as far as a row needs it."""
     outcome = "env_failure" if untold else REFUSED
-    return {"verdict": {"outcome": outcome, "code": error.code, "reason": error.message, "seconds": seconds}, "episodes": []}
+    return {
+        "verdict": {
+            "outcome": outcome,
+            "code": error.code,
+            "reason": error.message,
+            "seconds": seconds,
+        },
+        "episodes": [],
+    }
 
 
 def _is_refusal(error: ProofwalkError) -> bool:
     """Whether a request was refused for what it says, and not for want of something."""
     passing = error.retryable or error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
     return not passing and error.code.split(".")[0] in {
-        *("document", "fetch", "meta", "rule", "script", "policy", "procedure", "target", "request", "verification"),
+        *(
+            "document",
+            "fetch",
+            "meta",
+            "rule",
+            "script",
+            "policy",
+            "procedure",
+            "target",
+            "request",
+            "verification",
+        ),
     }

@@ -26,7 +26,8 @@ async def machine() -> dict[str, Any]:
 
 
 def commit(root: Path) -> str:
-    """The commit checked out at `root`; `-dirty` when tracked code or suites differ from it; `unknown` outside of a repository."""
+    """The commit checked out at `root`; `-dirty` when tracked code or suites differ
+    from it; `unknown` outside of a repository."""
     try:
         head = _git(root, "rev-parse", "HEAD")
         changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", *_CODE)
@@ -41,5 +42,7 @@ def load() -> str:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True, timeout=30)
+    done = subprocess.run(
+        ["git", *arguments], cwd=root, capture_output=True, text=True, check=True, timeout=30
+    )
     return done.stdout.strip()

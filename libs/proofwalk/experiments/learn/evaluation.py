@@ -1,4 +1,5 @@
-"""A policy version over the evaluation tasks, by the bench's runner: the same runs for every version, each row kept as soon as it is known."""
+"""A policy version over the evaluation tasks, by the bench's runner: the same runs for
+every version, each row kept as soon as it is known."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _CALL_S = 30.0
 
 
 async def serve(channel: grpc.aio.Channel, version: str, folder: Path | None) -> str:
-    """Make a version the one that answers; without a folder, the model that the engine began with. The version's name."""
+    """Make a version the one that answers; without a folder, the model that the engine
+    began with. The version's name."""
     stub = InferenceStub(channel)
     if folder is None:
         # What served before a kill serves again, and may be another version.
@@ -36,26 +38,51 @@ async def serve(channel: grpc.aio.Channel, version: str, folder: Path | None) ->
 
 
 async def check_serving(channel: grpc.aio.Channel, version: str) -> None:
-    """Raises `learn.version_replaced` when another version answers than the one that is measured."""
-    serving = (await InferenceStub(channel).ListVersions(pb.ListVersionsRequest(), timeout=_CALL_S)).serving
+    """Raises `learn.version_replaced` when another version answers than the one that is
+    measured."""
+    serving = (
+        await InferenceStub(channel).ListVersions(pb.ListVersionsRequest(), timeout=_CALL_S)
+    ).serving
     if serving != version:
         raise ProofwalkError(
             "learn.version_replaced",
             f"{serving} answers, and {version} was to be measured",
             status=Status.FAILED_PRECONDITION,
-            hint="something else loads weights into this engine; remove the stage's file in rows/ and run it again",
+            hint=(
+                "something else loads weights into this engine; remove the stage's file in rows/"
+                " and run it again"
+            ),
         )
 
 
 async def evaluate(
     place: Platform, recipe: Recipe, *, tasks: Path, journal: Path, version: str, progress: Progress
 ) -> list[Row]:
-    """Every run of every task by the version that serves. Rows that the journal has are not run again."""
-    suite, begun = await asyncio.to_thread(load_suite, tasks), await asyncio.to_thread(journal.is_file)
+    """Every run of every task by the version that serves. Rows that the journal has are
+    not run again."""
+    suite, begun = (
+        await asyncio.to_thread(load_suite, tasks),
+        await asyncio.to_thread(journal.is_file),
+    )
     part = recipe.evaluate
     works = [
-        Work(task=task, policy=POLICY, run=number, level=part.level) for number in range(1, part.runs + 1) for task in suite.tasks
+        Work(task=task, policy=POLICY, run=number, level=part.level)
+        for number in range(1, part.runs + 1)
+        for task in suite.tasks
     ]
-    about = {"suite": suite.id, "version": suite.version, "policy": POLICY, "level": part.level, "policy_version": version}
+    about = {
+        "suite": suite.id,
+        "version": suite.version,
+        "policy": POLICY,
+        "level": part.level,
+        "policy_version": version,
+    }
     rows = Journal(journal, run=about, resume=begun)
-    return await run_all(place, works, rows, parallel=recipe.parallel, ids=RandomIds(SystemClock()), progress=progress)
+    return await run_all(
+        place,
+        works,
+        rows,
+        parallel=recipe.parallel,
+        ids=RandomIds(SystemClock()),
+        progress=progress,
+    )

@@ -1,4 +1,5 @@
-"""The table of an experiment: each version's pass rates, what training gained, and what it cost. `learn.json` and, beside it, `learn.html`."""
+"""The table of an experiment: each version's pass rates, what training gained, and what
+it cost. `learn.json` and, beside it, `learn.html`."""
 
 from __future__ import annotations
 
@@ -23,15 +24,20 @@ if TYPE_CHECKING:
 
 NAMES: Mapping[str, str] = {"base": "base", "tuned": "sft", "reinforced": "grpo"}
 """Stage that evaluates -> what its version is called in the table."""
-GAINS: Mapping[str, tuple[str, str]] = {"sft_gain": ("base", "tuned"), "grpo_gain": ("tuned", "reinforced")}
+GAINS: Mapping[str, tuple[str, str]] = {
+    "sft_gain": ("base", "tuned"),
+    "grpo_gain": ("tuned", "reinforced"),
+}
 TRAINED = ("sft", "grpo")
 
 
 def table(rows: Mapping[str, Sequence[Row]], *, runs: int, seed: int) -> dict[str, Any]:
-    """Figures by version, shares from 0 to 1, and gains in points of 100 with their 95 % interval (paired bootstrap over tasks).
+    """Figures by version, shares from 0 to 1, and gains in points of 100 with their 95
+    % interval (paired bootstrap over tasks).
 
-    A version of which the environment lost every run of some task has fewer tasks: `tasks` says how many; a gain is over those that both have,
-    and None where they have none in common.
+    A version of which the environment lost every run of some task has fewer tasks:
+    `tasks` says how many; a gain is over those that both have, and None where they have
+    none in common.
     """
     found: dict[str, Any] = {}
     for stage, name in NAMES.items():
@@ -43,12 +49,17 @@ def table(rows: Mapping[str, Sequence[Row]], *, runs: int, seed: int) -> dict[st
             "tasks": figures["tasks"],
             "runs": figures["runs"],
             "runs_lost": figures["environment"]["runs_lost"],
-            "by_product": {product: part["pass1"] for product, part in figures["by_product"].items()},
+            "by_product": {
+                product: part["pass1"] for product, part in figures["by_product"].items()
+            },
             "failures": figures["failures"],
             "steps": figures["steps"],
             "seconds": figures["seconds"],
         }
-    return found | {gain: _gained(rows[before], rows[after], seed=seed) for gain, (before, after) in GAINS.items()}
+    return found | {
+        gain: _gained(rows[before], rows[after], seed=seed)
+        for gain, (before, after) in GAINS.items()
+    }
 
 
 def _gained(before: Sequence[Row], after: Sequence[Row], *, seed: int) -> dict[str, Any] | None:
@@ -68,12 +79,18 @@ def _gained(before: Sequence[Row], after: Sequence[Row], *, seed: int) -> dict[s
     }
 
 
-def by_held_out(rows: Mapping[str, Sequence[Row]], *, told: Set[str], runs: int, seed: int) -> dict[str, Any]:
-    """The same table of the tasks that are held out whole, `operations`, and of those whose documents are; a kind that has no task is not there.
-    `told`: ids of the tasks whose operations training may tell."""
+def by_held_out(
+    rows: Mapping[str, Sequence[Row]], *, told: Set[str], runs: int, seed: int
+) -> dict[str, Any]:
+    """The same table of the tasks that are held out whole, `operations`, and of those
+    whose documents are; a kind that has no task is not there. `told`: ids of the tasks
+    whose operations training may tell."""
     found: dict[str, Any] = {}
     for kind in ("documents", "operations"):
-        part = {stage: [row for row in some if (row.task in told) is (kind == "documents")] for stage, some in rows.items()}
+        part = {
+            stage: [row for row in some if (row.task in told) is (kind == "documents")]
+            for stage, some in rows.items()
+        }
         if any(part.values()):
             found[kind] = table(part, runs=runs, seed=seed)
     return found
@@ -82,7 +99,11 @@ def by_held_out(rows: Mapping[str, Sequence[Row]], *, told: Set[str], runs: int,
 def costs(ledger: Ledger) -> dict[str, Any]:
     """Wall and processor seconds of each stage, every attempt counted."""
     return {
-        name: {"seconds": entry.seconds, "cpu_seconds": entry.cpu_seconds, "attempts": entry.attempts}
+        name: {
+            "seconds": entry.seconds,
+            "cpu_seconds": entry.cpu_seconds,
+            "attempts": entry.attempts,
+        }
         for name, entry in ledger.entries.items()
     }
 
@@ -95,7 +116,9 @@ async def write(experiment: Experiment) -> dict[str, Any]:
     seconds = sum(part["seconds"] for part in cost.values())
     figures = {
         **table(rows, runs=recipe.evaluate.runs, seed=recipe.seed),
-        "by_held_out": by_held_out(rows, told=recipe.operations_told, runs=recipe.evaluate.runs, seed=recipe.seed),
+        "by_held_out": by_held_out(
+            rows, told=recipe.operations_told, runs=recipe.evaluate.runs, seed=recipe.seed
+        ),
         "minutes": round(seconds / 60, 1),
         "cpu_minutes": round(sum(part["cpu_seconds"] for part in cost.values()) / 60, 1),
     }

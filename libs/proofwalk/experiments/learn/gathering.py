@@ -1,9 +1,12 @@
-"""From a recipe's tasks to samples: the tasks checked and laid out, teachers walked over them, what is worth learning written down.
+"""From a recipe's tasks to samples: the tasks checked and laid out, teachers walked
+over them, what is worth learning written down.
 
-The tasks are looked at before anything is spent on them: every training task, those that GRPO acts on included, must be one from which neither the
-recipe's evaluation nor any suite that measures is known (`datasets.decontamination`); a leak ends the run. Of evaluation tasks whose documents
-alone are held out (`recipe.MeasuredSet`) the operations may be told, by other documents. Samples of some tasks are held out
-from SFT by the recipe's seed, whole tasks at a time.
+The tasks are looked at before anything is spent on them: every training task, those
+that GRPO acts on included, must be one from which neither the recipe's evaluation nor
+any suite that measures is known (`datasets.decontamination`); a leak ends the run. Of
+evaluation tasks whose documents alone are held out (`recipe.MeasuredSet`) the
+operations may be told, by other documents. Samples of some tasks are held out from SFT
+by the recipe's seed, whole tasks at a time.
 """
 
 from __future__ import annotations
@@ -42,13 +45,18 @@ def chosen(sets: Sequence[TaskSet], suite_of: SuiteOf) -> list[Task]:
     for part in sets:
         suite = suite_of(part.suite)
         if strange := [name for name in part.ids if suite.task(name) is None]:
-            raise not_found("learn.no_task", f"{suite.id} has no task {', '.join(strange)}", hint="its suite.yaml lists them")
+            raise not_found(
+                "learn.no_task",
+                f"{suite.id} has no task {', '.join(strange)}",
+                hint="its suite.yaml lists them",
+            )
         found += suite.only(part.ids).tasks
     return found
 
 
 def lay_out(recipe: Recipe, folder: Path, suite_of: SuiteOf) -> dict[str, Any]:
-    """Check the tasks and write them below `folder`, where every later stage takes them from. Blocks. Raises `data.leak`."""
+    """Check the tasks and write them below `folder`, where every later stage takes them
+    from. Blocks. Raises `data.leak`."""
     training, evaluation = chosen(recipe.training, suite_of), chosen(recipe.evaluation, suite_of)
     whole, documents = parted(recipe, evaluation)
     measuring = {task.digest: task for task in whole}
@@ -68,13 +76,19 @@ def lay_out(recipe: Recipe, folder: Path, suite_of: SuiteOf) -> dict[str, Any]:
 
 
 def parted(recipe: Recipe, evaluation: Sequence[Task]) -> tuple[list[Task], list[Task]]:
-    """The evaluation's tasks that are held out whole, and those of which the documents are."""
+    """The evaluation's tasks that are held out whole, and those of which the documents
+    are."""
     told = recipe.operations_told
-    return [task for task in evaluation if task.id not in told], [task for task in evaluation if task.id in told]
+    return [task for task in evaluation if task.id not in told], [
+        task for task in evaluation if task.id in told
+    ]
 
 
-def refuse_leaks(training: Sequence[Task], evaluation: Sequence[Task], *, documents: Sequence[Task] = ()) -> None:
-    """Raises `data.leak`, naming every training task from which an evaluation task is known, or the text of one of `documents`."""
+def refuse_leaks(
+    training: Sequence[Task], evaluation: Sequence[Task], *, documents: Sequence[Task] = ()
+) -> None:
+    """Raises `data.leak`, naming every training task from which an evaluation task is
+    known, or the text of one of `documents`."""
     watch = Watch(evaluation, documents=documents)
     leaks = [match for task in training if (match := watch.task(task)) is not None]
     if leaks:
@@ -87,9 +101,16 @@ def refuse_leaks(training: Sequence[Task], evaluation: Sequence[Task], *, docume
 
 
 async def collect(
-    recipe: Recipe, installations: Installations, *, tasks: Path, out: Path, say: Callable[[str], None], progress: Progress
+    recipe: Recipe,
+    installations: Installations,
+    *,
+    tasks: Path,
+    out: Path,
+    say: Callable[[str], None],
+    progress: Progress,
 ) -> dict[str, Any]:
-    """Walk the teachers until all have had their turn or the minutes are over; what was walked before is not walked again."""
+    """Walk the teachers until all have had their turn or the minutes are over; what was
+    walked before is not walked again."""
     suite = await asyncio.to_thread(load_suite, tasks)
     collection = Collection(out)
     await asyncio.to_thread(collection.add_tasks, suite, suite.tasks)
@@ -100,21 +121,38 @@ async def collect(
     verified: dict[str, int] = {}
     over = False
     try:
-        async with asyncio.timeout(part.minutes * 60), installations.walking(parallel=recipe.parallel) as place:
+        async with (
+            asyncio.timeout(part.minutes * 60),
+            installations.walking(parallel=recipe.parallel) as place,
+        ):
             collector = await Collector.of(place, collection)
             for teacher in part.teachers:
                 policy = SCRIPTED if teacher == ORACLE else teacher
                 works = [Work(task=task, policy=policy, run=1, level=part.level) for task in left]
                 rows = await run_all(
-                    place, works, journal, parallel=recipe.parallel, ids=ids, progress=progress, examine=collector
+                    place,
+                    works,
+                    journal,
+                    parallel=recipe.parallel,
+                    ids=ids,
+                    progress=progress,
+                    examine=collector,
                 )
                 passed = {row.task for row in rows if row.passed}
                 verified[teacher] = len(passed)
                 left = [task for task in left if task.id not in passed]
     except TimeoutError:
         over = True
-        say(f"collection stops at its {part.minutes:g} minutes; {len(left)} tasks have no verified walk")
-    return {"verified": verified, "without": [task.id for task in left], "stopped": over, "episodes": len(collection.names())}
+        say(
+            f"collection stops at its {part.minutes:g} minutes; {len(left)} tasks have no verified"
+            " walk"
+        )
+    return {
+        "verified": verified,
+        "without": [task.id for task in left],
+        "stopped": over,
+        "episodes": len(collection.names()),
+    }
 
 
 def held_out_tasks(recipe: Recipe) -> frozenset[str]:
@@ -124,8 +162,11 @@ def held_out_tasks(recipe: Recipe) -> frozenset[str]:
     return frozenset(draw.sample(sorted(recipe.trained_on), count))
 
 
-def write(recipe: Recipe, *, collected: Path, evaluation: Path, samples: Path, held_out: Path) -> dict[str, Any]:
-    """Filter what was collected and write it as samples. Blocks. Raises `data.no_samples`, `data.leak`."""
+def write(
+    recipe: Recipe, *, collected: Path, evaluation: Path, samples: Path, held_out: Path
+) -> dict[str, Any]:
+    """Filter what was collected and write it as samples. Blocks. Raises
+    `data.no_samples`, `data.leak`."""
     collection, census = Collection(collected), Census()
     asked = SampleRecipe(settings=recipe.asking.settings(), form=AnswerForm(recipe.asking.answers))
     apart = held_out_tasks(recipe)
@@ -156,4 +197,9 @@ def write(recipe: Recipe, *, collected: Path, evaluation: Path, samples: Path, h
     if any(one.task in apart for one in made):
         kept = write_samples(held_out, watched(of(True)), about=about)
     figures = census.figures()
-    return {"samples": learned, "held_out": kept, "episodes": figures["episodes"], "dropped": figures["steps"]["dropped"]}
+    return {
+        "samples": learned,
+        "held_out": kept,
+        "episodes": figures["episodes"],
+        "dropped": figures["steps"]["dropped"],
+    }

@@ -1,11 +1,14 @@
-"""Which stages of an experiment are done, what each came to and what it cost: `stages.json`, written whole at every change.
+"""Which stages of an experiment are done, what each came to and what it cost:
+`stages.json`, written whole at every change.
 
-A stage has a key: a digest of the recipe's parts that decide it and of the keys of the stages that it builds on. One that is done under the same
-key is not run again; under another key it is, and counts from nothing. While a stage runs its time is written down every few seconds, so that
-what a killed attempt took is in the sum.
+A stage has a key: a digest of the recipe's parts that decide it and of the keys of the
+stages that it builds on. One that is done under the same key is not run again; under
+another key it is, and counts from nothing. While a stage runs its time is written down
+every few seconds, so that what a killed attempt took is in the sum.
 
-Processor time is this process's and its descendants', those that have ended included as far as somebody waited for them; a browser that was
-killed with its parent may be missing.
+Processor time is this process's and its descendants', those that have ended included as
+far as somebody waited for them; a browser that was killed with its parent may be
+missing.
 """
 
 from __future__ import annotations
@@ -59,7 +62,9 @@ def processor_seconds() -> float:
 class Ledger:
     """The stages of one experiment. One process writes."""
 
-    def __init__(self, path: Path, *, clock: Clock, used: Callable[[], float] = processor_seconds) -> None:
+    def __init__(
+        self, path: Path, *, clock: Clock, used: Callable[[], float] = processor_seconds
+    ) -> None:
         """Raises `learn.bad_stages` for a file that is none."""
         self._path = path
         self._clock = clock
@@ -71,17 +76,24 @@ class Ledger:
                 self.entries = {name: Entry(**members) for name, members in kept.items()}
             except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
                 raise invalid(
-                    "learn.bad_stages", f"{path} is no file of stages: {error}", hint="delete it to begin again"
+                    "learn.bad_stages",
+                    f"{path} is no file of stages: {error}",
+                    hint="delete it to begin again",
                 ) from error
 
     def result(self, name: str, key: str) -> Mapping[str, Any] | None:
         """What the stage came to, if it is done under this key."""
         entry = self.entries.get(name)
-        return entry.result if entry is not None and entry.key == key and entry.state == "done" else None
+        return (
+            entry.result
+            if entry is not None and entry.key == key and entry.state == "done"
+            else None
+        )
 
     @asynccontextmanager
     async def running(self, name: str, key: str) -> AsyncIterator[Entry]:
-        """One attempt at a stage. Whoever runs it fills `result`; what it raises is written down and passes through."""
+        """One attempt at a stage. Whoever runs it fills `result`; what it raises is
+        written down and passes through."""
         former = self.entries.get(name)
         entry = former if former is not None and former.key == key else Entry(key=key)
         entry.state, entry.error, entry.began_at = "running", "", isoformat(self._clock.now())

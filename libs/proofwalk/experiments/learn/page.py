@@ -1,4 +1,5 @@
-"""The page of an experiment: the table, gains, curves of both runs, costs, and every task's runs. One file that opens offline."""
+"""The page of an experiment: the table, gains, curves of both runs, costs, and every
+task's runs. One file that opens offline."""
 
 from __future__ import annotations
 
@@ -15,7 +16,17 @@ from proofwalk.kernel.errors import invalid
 from proofwalk.suites.counting.rows import read_row
 
 VERSIONS: Mapping[str, str] = {"base": "base", "sft": "SFT", "grpo": "SFT + GRPO"}
-_SHOWN = ("loss", "reward", "validation", "entropy", "kl", "clip_share", "informative", "episode_steps", "completion_tokens")
+_SHOWN = (
+    "loss",
+    "reward",
+    "validation",
+    "entropy",
+    "kl",
+    "clip_share",
+    "informative",
+    "episode_steps",
+    "completion_tokens",
+)
 """What of a run's metrics is drawn."""
 _HELD_OUT: Mapping[str, str] = {
     "documents": "Documents held out, whose operations training tells otherwise",
@@ -36,8 +47,19 @@ def read(path: Path) -> dict[str, Any]:
 
 def cells(figures: Mapping[str, Any]) -> list[list[str]]:
     """A table's head and lines, as text."""
-    best = max((name for name in figures["base"] if name.startswith("pass")), key=lambda name: int(name.removeprefix("pass")))
-    head = ["Policy", "pass@1", f"pass@{best.removeprefix('pass')}", "gain in points (95 %)", "p", "tasks", "lost"]
+    best = max(
+        (name for name in figures["base"] if name.startswith("pass")),
+        key=lambda name: int(name.removeprefix("pass")),
+    )
+    head = [
+        "Policy",
+        "pass@1",
+        f"pass@{best.removeprefix('pass')}",
+        "gain in points (95 %)",
+        "p",
+        "tasks",
+        "lost",
+    ]
     lines = [head]
     for name, title in VERSIONS.items():
         part = figures[name]
@@ -57,13 +79,19 @@ def cells(figures: Mapping[str, Any]) -> list[list[str]]:
 
 
 def parts(figures: Mapping[str, Any]) -> dict[str, str]:
-    """What the table falls into, where it does, and how that is called; results of earlier releases do not say."""
+    """What the table falls into, where it does, and how that is called; results of
+    earlier releases do not say."""
     found = figures.get("by_held_out", {})
-    return {kind: title for kind, title in _HELD_OUT.items() if kind in found} if len(found) > 1 else {}
+    return (
+        {kind: title for kind, title in _HELD_OUT.items() if kind in found}
+        if len(found) > 1
+        else {}
+    )
 
 
 def _points(gain: Mapping[str, Any] | None) -> str:
-    """Nothing for what has no predecessor; a dash where the two have no task in common."""
+    """Nothing for what has no predecessor; a dash where the two have no task in
+    common."""
     if gain is None:
         return "–"
     return f"{gain['points']:+.1f} ({gain['low']:+.1f} to {gain['high']:+.1f})" if gain else ""
@@ -81,16 +109,29 @@ def render(content: Mapping[str, Any]) -> str:
         heading=f"{content['recipe']}: {' → '.join(VERSIONS.values())}",
         origin=_origin(content),
         table=cells(figures),
-        parts_of_it=[(title, cells(figures["by_held_out"][kind])) for kind, title in parts(figures).items()],
+        parts_of_it=[
+            (title, cells(figures["by_held_out"][kind])) for kind, title in parts(figures).items()
+        ],
         shares=[
-            bars("pass@1", [Bar(label=label, value=figures[name]["pass1"] or 0.0) for name, label in VERSIONS.items()]),
+            bars(
+                "pass@1",
+                [
+                    Bar(label=label, value=figures[name]["pass1"] or 0.0)
+                    for name, label in VERSIONS.items()
+                ],
+            ),
             *(
-                bars(f"{label}, pass@1 by product", [Bar(label=one, value=value or 0.0) for one, value in part.items()])
+                bars(
+                    f"{label}, pass@1 by product",
+                    [Bar(label=one, value=value or 0.0) for one, value in part.items()],
+                )
                 for name, label in VERSIONS.items()
                 if (part := figures[name]["by_product"])
             ),
         ],
-        stages=[(VERSIONS[stage], _curves(stage, rows)) for stage, rows in content["curves"].items()],
+        stages=[
+            (VERSIONS[stage], _curves(stage, rows)) for stage, rows in content["curves"].items()
+        ],
         costs=_costs(content),
         tasks=_tasks(content),
     )
@@ -100,12 +141,18 @@ def _origin(content: Mapping[str, Any]) -> str:
     machine = ", ".join(f"{key} {value}" for key, value in content["machine"].items())
     figures = content["figures"]
     spent = f"{figures['minutes']} minutes, {figures['cpu_minutes']} of a processor"
-    return f"{content['n']} tasks, seed {content['seed']}, {spent}; commit {content['commit']}; {content['taken_at']}; {machine}"
+    return (
+        f"{content['n']} tasks, seed {content['seed']}, {spent}; commit {content['commit']};"
+        f" {content['taken_at']}; {machine}"
+    )
 
 
 def _curves(stage: str, rows: Sequence[Mapping[str, float]]) -> list[Chart | None]:
     return [
-        curve(f"{VERSIONS[stage]}: {name.replace('_', ' ')}", [(int(row["step"]), row[name]) for row in rows if name in row])
+        curve(
+            f"{VERSIONS[stage]}: {name.replace('_', ' ')}",
+            [(int(row["step"]), row[name]) for row in rows if name in row],
+        )
         for name in _SHOWN
     ]
 
@@ -113,16 +160,21 @@ def _curves(stage: str, rows: Sequence[Mapping[str, float]]) -> list[Chart | Non
 def _costs(content: Mapping[str, Any]) -> list[list[str]]:
     lines = [["Stage", "seconds", "processor seconds", "attempts"]]
     for name, part in content["cost"].items():
-        lines.append([name, f"{part['seconds']:.0f}", f"{part['cpu_seconds']:.0f}", str(part["attempts"])])
+        lines.append(
+            [name, f"{part['seconds']:.0f}", f"{part['cpu_seconds']:.0f}", str(part["attempts"])]
+        )
     return lines
 
 
 def _tasks(content: Mapping[str, Any]) -> list[list[str]]:
-    """Each task's runs by every version: ✔ verified, ✘ not, ? lost to the environment."""
+    """Each task's runs by every version: ✔ verified, ✘ not, ? lost to the
+    environment."""
     rows = content["rows"]
     lines = [["Task", *VERSIONS.values()]]
     for task in sorted({row["task"] for some in rows.values() for row in some}):
-        marks = [" ".join(_mark(row) for row in rows[name] if row["task"] == task) for name in VERSIONS]
+        marks = [
+            " ".join(_mark(row) for row in rows[name] if row["task"] == task) for name in VERSIONS
+        ]
         lines.append([task, *marks])
     return lines
 

@@ -1,4 +1,5 @@
-"""The stages of `proofwalk learn`, in order: each is run once under its key (`ledger`), through the platform's own roles.
+"""The stages of `proofwalk learn`, in order: each is run once under its key (`ledger`),
+through the platform's own roles.
 
     tasks      checked for leaks, laid out                           gathering
     collect    teachers walk the training tasks                      gathering, the bench's runner
@@ -12,9 +13,10 @@
     <folder>/stages.json, recipe.yaml, suites/, collected/, samples.parquet, held-out.parquet, model/, rows/, learn.json, learn.html
     <folder>/home/state/trainer/      the trainer's runs and rows, kept from one laboratory to the next
 
-The roles are in this process, but for inference, which computes most of the time (`cli.apart`); what they start cannot outlive it, so that a
-killed pipeline leaves nothing running. Called again, it goes on
-with the stage that it was at, and in that with the episodes and checkpoints that are there.
+The roles are in this process, but for inference, which computes most of the time
+(`cli.apart`); what they start cannot outlive it, so that a killed pipeline leaves
+nothing running. Called again, it goes on with the stage that it was at, and in that
+with the episodes and checkpoints that are there.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """One stage: what of the recipe decides it, which stages it builds on, and its work."""
+    """One stage: what of the recipe decides it, which stages it builds on, and its
+    work."""
 
     name: str
     parts: Sequence[str]
@@ -57,7 +60,9 @@ class Stage:
 class Experiment:
     """One recipe in one folder."""
 
-    def __init__(self, recipe: Recipe, installations: Installations, *, folder: Path, clock: Clock, say: Say) -> None:
+    def __init__(
+        self, recipe: Recipe, installations: Installations, *, folder: Path, clock: Clock, say: Say
+    ) -> None:
         self.recipe = recipe
         self.folder = folder.absolute()
         self.clock = clock
@@ -67,20 +72,34 @@ class Experiment:
         self.installations = installations
 
     def asked(self, temperature: float | None = None) -> ModelSettings:
-        """How the recipe's model is asked, with another temperature where one is given."""
+        """How the recipe's model is asked, with another temperature where one is
+        given."""
         asking = self.recipe.asking
-        return (asking if temperature is None else asking.model_copy(update={"temperature": temperature})).settings()
+        return (
+            asking
+            if temperature is None
+            else asking.model_copy(update={"temperature": temperature})
+        ).settings()
 
     @property
     def engine(self) -> dict[str, Any]:
         """How the recipe's model is served: fields of the inference role's settings."""
         recipe = self.recipe
-        return {"engine": "embedded", "weights": self.model, "model": recipe.name, **recipe.engine.model_dump()}
+        return {
+            "engine": "embedded",
+            "weights": self.model,
+            "model": recipe.name,
+            **recipe.engine.model_dump(),
+        }
 
     @property
     def model(self) -> Path:
         """The base's folder."""
-        return self.recipe.model.folder.absolute() if self.recipe.model.folder is not None else self.folder / "model"
+        return (
+            self.recipe.model.folder.absolute()
+            if self.recipe.model.folder is not None
+            else self.folder / "model"
+        )
 
     @property
     def samples(self) -> Path:
@@ -95,7 +114,8 @@ class Experiment:
         return self.folder / "suites" / name
 
     def rows(self, arm: str) -> Path:
-        """An arm's journal, under the key of its stage: rows of other weights are never taken for these."""
+        """An arm's journal, under the key of its stage: rows of other weights are never
+        taken for these."""
         return self.folder / "rows" / f"{arm}-{self.keys[arm][:8]}.jsonl"
 
     def run_id(self, stage: str) -> str:
@@ -110,7 +130,10 @@ class Experiment:
     def serving(self, temperature: float | None = None) -> AbstractAsyncContextManager[Platform]:
         """Every role, with the model served and the trainer's state kept."""
         return self.installations.serving(
-            self.folder / "home", parallel=self.recipe.parallel, model=self.asked(temperature), engine=self.engine
+            self.folder / "home",
+            parallel=self.recipe.parallel,
+            model=self.asked(temperature),
+            engine=self.engine,
         )
 
     def trainer(self) -> AbstractAsyncContextManager[Channels]:
@@ -119,10 +142,14 @@ class Experiment:
 
 
 async def learn(experiment: Experiment, *, until: str = "") -> None:
-    """Run the stages that are not done, up to and with `until`. What a stage raises passes through, and the next call goes on there."""
+    """Run the stages that are not done, up to and with `until`. What a stage raises
+    passes through, and the next call goes on there."""
     for stage in STAGES:
         keys = experiment.keys
-        told = f"{stage.name} {experiment.recipe.digest(*stage.parts)} {' '.join(keys[name] for name in stage.after)}"
+        told = (
+            f"{stage.name} {experiment.recipe.digest(*stage.parts)}"
+            f" {' '.join(keys[name] for name in stage.after)}"
+        )
         key = keys[stage.name] = hashlib.sha256(told.encode()).hexdigest()
         known = experiment.ledger.result(stage.name, key)
         if known is not None:
@@ -131,7 +158,10 @@ async def learn(experiment: Experiment, *, until: str = "") -> None:
             experiment.say(f"{stage.name}: …")
             async with experiment.ledger.running(stage.name, key) as entry:
                 entry.result = await stage.run(experiment, entry)
-            experiment.say(f"{stage.name}: {entry.seconds:.0f} s, {entry.cpu_seconds:.0f} cpu-s · {_short(entry.result)}")
+            experiment.say(
+                f"{stage.name}: {entry.seconds:.0f} s, {entry.cpu_seconds:.0f} cpu-s ·"
+                f" {_short(entry.result)}"
+            )
         if stage.name == until:
             return
 
@@ -145,7 +175,12 @@ def _short(result: Mapping[str, Any]) -> str:
 
 async def _tasks(experiment: Experiment, _: Entry) -> dict[str, Any]:
     shutil.rmtree(experiment.folder / "suites", ignore_errors=True)
-    return await asyncio.to_thread(gathering.lay_out, experiment.recipe, experiment.folder / "suites", experiment.installations.suite)
+    return await asyncio.to_thread(
+        gathering.lay_out,
+        experiment.recipe,
+        experiment.folder / "suites",
+        experiment.installations.suite,
+    )
 
 
 async def _collect(experiment: Experiment, _: Entry) -> dict[str, Any]:
@@ -183,7 +218,9 @@ async def _model(experiment: Experiment, _: Entry) -> dict[str, Any]:
     samples = (await asyncio.to_thread(read_samples, experiment.samples))[1]
     texts = [message["content"] for sample in samples for message in sample.chat()]
     shutil.rmtree(out, ignore_errors=True)
-    parameters = await asyncio.to_thread(initialise, out, texts, seed=experiment.recipe.seed, **part.random.model_dump())
+    parameters = await asyncio.to_thread(
+        initialise, out, texts, seed=experiment.recipe.seed, **part.random.model_dump()
+    )
     return {"model": "random", "parameters": parameters}
 
 
@@ -199,7 +236,9 @@ async def _sft(experiment: Experiment, entry: Entry) -> dict[str, Any]:
     if experiment.held_out.is_file():
         config["held_out"] = str(experiment.held_out)
     async with experiment.trainer() as process:
-        return await _train(experiment, "sft", config, process, seconds=recipe.sft.minutes * 60 - entry.seconds)
+        return await _train(
+            experiment, "sft", config, process, seconds=recipe.sft.minutes * 60 - entry.seconds
+        )
 
 
 async def _grpo(experiment: Experiment, entry: Entry) -> dict[str, Any]:
@@ -224,7 +263,9 @@ async def _grpo(experiment: Experiment, entry: Entry) -> dict[str, Any]:
     if part.validation:
         config["validation"] = {"tasks": list(part.validation), "runs": part.validation_runs}
     async with experiment.serving() as place:
-        return await _train(experiment, "grpo", config, place.process, seconds=part.minutes * 60 - entry.seconds)
+        return await _train(
+            experiment, "grpo", config, place.process, seconds=part.minutes * 60 - entry.seconds
+        )
 
 
 def _fields(settings: dict[str, Any]) -> dict[str, Any]:
@@ -233,7 +274,12 @@ def _fields(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _train(
-    experiment: Experiment, stage: str, config: Mapping[str, Any], process: Channels, *, seconds: float
+    experiment: Experiment,
+    stage: str,
+    config: Mapping[str, Any],
+    process: Channels,
+    *,
+    seconds: float,
 ) -> dict[str, Any]:
     def told(row: Mapping[str, float]) -> None:
         shown = ("loss", "reward", "validation", "entropy", "kl", "clip_share", "tokens_per_second")
@@ -264,7 +310,9 @@ def _arm(name: str, trained: str) -> Callable[[Experiment, Entry], Awaitable[dic
     async def run(experiment: Experiment, _: Entry) -> dict[str, Any]:
         made = experiment.result(trained) if trained else {}
         async with experiment.serving(experiment.recipe.evaluate.temperature) as place:
-            await training.stop_others(place.process.channel("trainer").grpc, clock=experiment.clock)
+            await training.stop_others(
+                place.process.channel("trainer").grpc, clock=experiment.clock
+            )
             channel = place.process.channel("inference").grpc
             folder = Path(made["folder"]) if trained else None
             version = await evaluation.serve(channel, made.get("version", ""), folder)
@@ -280,9 +328,16 @@ def _arm(name: str, trained: str) -> Callable[[Experiment, Entry], Awaitable[dic
         told = [row for row in rows if row.told]
         if not told:
             raise unavailable(
-                "learn.no_runs", f"the environment lost every run of {name}", hint="run it again; stages.json keeps the rest"
+                "learn.no_runs",
+                f"the environment lost every run of {name}",
+                hint="run it again; stages.json keeps the rest",
             )
-        return {"version": version, "runs": len(rows), "told": len(told), "verified": sum(row.passed for row in told)}
+        return {
+            "version": version,
+            "runs": len(rows),
+            "told": len(told),
+            "verified": sum(row.passed for row in told),
+        }
 
     return run
 
@@ -298,8 +353,13 @@ class _Told:
         self._say = say
 
     def __call__(self, row: Row, done: int, total: int) -> None:
-        ending = row.outcome if row.passed else f"{row.failure}: {' '.join(row.reason.split())[:120]}"
-        self._say(f"[{done}/{total}] {row.policy} {row.task} {row.run}: {ending}, {row.steps} steps, {row.seconds:.0f} s")
+        ending = (
+            row.outcome if row.passed else f"{row.failure}: {' '.join(row.reason.split())[:120]}"
+        )
+        self._say(
+            f"[{done}/{total}] {row.policy} {row.task} {row.run}: {ending}, {row.steps} steps,"
+            f" {row.seconds:.0f} s"
+        )
 
 
 _ASKED = ("asking", "engine", "evaluate", "seed")
@@ -309,7 +369,9 @@ ARMS: Mapping[str, str] = {"base": "", "tuned": "sft", "reinforced": "grpo"}
 
 def _measured(arm: str) -> Stage:
     trained = ARMS[arm]
-    return Stage(name=arm, parts=_ASKED, after=("tasks", trained or "model"), run=_arm(arm, trained))
+    return Stage(
+        name=arm, parts=_ASKED, after=("tasks", trained or "model"), run=_arm(arm, trained)
+    )
 
 
 STAGES: Sequence[Stage] = (

@@ -1,8 +1,11 @@
-"""A recipe: everything that decides a run of `proofwalk learn`, as one YAML file under recipes/.
+"""A recipe: everything that decides a run of `proofwalk learn`, as one YAML file under
+recipes/.
 
-Paths are relative to the working directory. What is trained with is what `rl.settings` reads; what the model is asked with is `ModelSettings`, the
-same in the samples, in training's rollouts and in the evaluation. Minutes are bounds: when those of collection, SFT or GRPO are over, the pipeline
-goes on with what they have; the evaluation is never cut.
+Paths are relative to the working directory. What is trained with is what `rl.settings`
+reads; what the model is asked with is `ModelSettings`, the same in the samples, in
+training's rollouts and in the evaluation. Minutes are bounds: when those of collection,
+SFT or GRPO are over, the pipeline goes on with what they have; the evaluation is never
+cut.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ class _Part(BaseModel):
 
 
 class RandomModel(_Part):
-    """A Llama with random weights, whose tokenizer is made from the samples: for trying the pipeline, not for learning anything."""
+    """A Llama with random weights, whose tokenizer is made from the samples: for trying
+    the pipeline, not for learning anything."""
 
     layers: int = Field(default=2, ge=1)
     hidden: int = Field(default=64, ge=16, multiple_of=16)
@@ -54,7 +58,8 @@ class ModelPart(_Part):
 
 
 class Asking(_Part):
-    """How the model is asked: fields of `ModelSettings` (PROOFWALK_ROLLOUT__MODEL__…)."""
+    """How the model is asked: fields of `ModelSettings`
+    (PROOFWALK_ROLLOUT__MODEL__…)."""
 
     layout: Literal["compact", "normal"] = "compact"
     answers: Literal["schema", "json", "text"] = "schema"
@@ -100,12 +105,15 @@ class MeasuredSet(TaskSet):
     """Tasks of the evaluation."""
 
     held_out: Literal["operations", "documents"] = "operations"
-    """What training may not tell of them: rule, configuration and text (docs/adr/0005), or the text alone. With `documents`, training has other
-    documents of the same operations, in other words and with other names. The suites that measure are held out whole either way."""
+    """What training may not tell of them: rule, configuration and text (docs/adr/0005),
+    or the text alone. With `documents`, training has other documents of the same
+    operations, in other words and with other names. The suites that measure are held
+    out whole either way."""
 
 
 class Collect(_Part):
-    """Teachers over the training tasks. A later teacher walks what those before it were not verified at."""
+    """Teachers over the training tasks. A later teacher walks what those before it were
+    not verified at."""
 
     teachers: tuple[Literal["literal", "oracle"], ...] = ("literal", "oracle")
     level: Level = "calm"
@@ -117,11 +125,13 @@ class Sft(_Part):
     held_out: float = Field(default=0.05, ge=0, lt=1)
     """Share of the training tasks whose samples are kept for validation."""
     threads: int = Field(default=1, ge=1)
-    """Of the arithmetic: nothing else runs meanwhile. In GRPO rollouts do, and there it is one."""
+    """Of the arithmetic: nothing else runs meanwhile. In GRPO rollouts do, and there it
+    is one."""
     minutes: float = Field(default=30, gt=0)
 
     def read(self, *, seed: int) -> SftSettings:
-        """With this seed, unless `settings` names one. Raises `rl.settings_invalid`, `rl.preset_unknown`."""
+        """With this seed, unless `settings` names one. Raises `rl.settings_invalid`,
+        `rl.preset_unknown`."""
         found = settings_from({"seed": seed, **_with_method(self.settings, "sft")})
         assert isinstance(found, SftSettings)
         return found
@@ -132,7 +142,8 @@ class Grpo(_Part):
     tasks: tuple[str, ...] = Field(min_length=1)
     """Ids among the training tasks."""
     validation: tuple[str, ...] = ()
-    """Ids among the training tasks that GRPO does not act on: what the best checkpoint is chosen by."""
+    """Ids among the training tasks that GRPO does not act on: what the best checkpoint
+    is chosen by."""
     validation_runs: int = Field(default=1, ge=1)
     tasks_per_step: int = Field(default=2, ge=1)
     task_sampling: Literal["uniform", "informativeness"] = "uniform"
@@ -149,15 +160,18 @@ class Grpo(_Part):
         return refused(members, ROLLOUTS)
 
     def read(self, *, seed: int, temperature: float) -> GrpoSettings:
-        """With this seed, unless `settings` names one; another temperature than that of `asking` is refused. Raises `rl.settings_invalid`,
-        `rl.preset_unknown`."""
+        """With this seed, unless `settings` names one; another temperature than that of
+        `asking` is refused. Raises `rl.settings_invalid`, `rl.preset_unknown`."""
         told = self.settings.get("temperature", temperature)
         if told != temperature:
             raise invalid(
                 "rl.settings_invalid",
-                f"grpo.settings.temperature is {told!r}, and the rollouts are asked at {temperature}: leave it out",
+                f"grpo.settings.temperature is {told!r}, and the rollouts are asked at"
+                f" {temperature}: leave it out",
             )
-        found = settings_from({"seed": seed, **_with_method(self.settings, "grpo"), "temperature": temperature})
+        found = settings_from(
+            {"seed": seed, **_with_method(self.settings, "grpo"), "temperature": temperature}
+        )
         assert isinstance(found, GrpoSettings)
         return found
 
@@ -166,8 +180,8 @@ class Evaluation(_Part):
     runs: int = Field(default=3, ge=1, le=20)
     level: Level = "calm"
     temperature: float | None = Field(default=None, ge=0, le=2)
-    """Of every version alike; None: that of the rollouts, so that what is measured is the policy that was trained. A lower one measures it as
-    it would be used."""
+    """Of every version alike; None: that of the rollouts, so that what is measured is
+    the policy that was trained. A lower one measures it as it would be used."""
 
 
 class Recipe(_Part):
@@ -176,7 +190,8 @@ class Recipe(_Part):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
     about: str = ""
     seed: int = 0
-    """Of everything that is drawn; `sft.settings.seed` and `grpo.settings.seed` may be others, to repeat a stage on the same beginning."""
+    """Of everything that is drawn; `sft.settings.seed` and `grpo.settings.seed` may be
+    others, to repeat a stage on the same beginning."""
     parallel: int = Field(default=4, ge=1, le=32)
     """Episodes at a time."""
     model: ModelPart
@@ -196,13 +211,19 @@ class Recipe(_Part):
                 raise ValueError(f"{part} names a task twice")
         known = set(self.trained_on)
         if strange := sorted({*self.grpo.tasks, *self.grpo.validation} - known):
-            raise ValueError(f"GRPO names tasks that are not among the training tasks: {', '.join(strange)}")
+            raise ValueError(
+                f"GRPO names tasks that are not among the training tasks: {', '.join(strange)}"
+            )
         if both := sorted(set(self.grpo.tasks) & set(self.grpo.validation)):
             raise ValueError(f"GRPO acts on and validates with: {', '.join(both)}")
         if self.grpo.tasks_per_step > len(self.grpo.tasks):
-            raise ValueError(f"a step takes {self.grpo.tasks_per_step} tasks of {len(self.grpo.tasks)}")
+            raise ValueError(
+                f"a step takes {self.grpo.tasks_per_step} tasks of {len(self.grpo.tasks)}"
+            )
         if self.asking.temperature == 0:
-            raise ValueError("GRPO learns from answers that differ: the temperature must be above 0")
+            raise ValueError(
+                "GRPO learns from answers that differ: the temperature must be above 0"
+            )
         self.sft.read(seed=self.seed)
         self.grpo.read(seed=self.seed, temperature=self.asking.temperature)
         return self
@@ -215,7 +236,9 @@ class Recipe(_Part):
     @property
     def operations_told(self) -> frozenset[str]:
         """Ids of the evaluation tasks whose operations training may tell."""
-        return frozenset(name for one in self.evaluation if one.held_out == "documents" for name in one.ids)
+        return frozenset(
+            name for one in self.evaluation if one.held_out == "documents" for name in one.ids
+        )
 
     def digest(self, *parts: str) -> str:
         """Of these fields: what a stage depends on."""
@@ -225,21 +248,29 @@ class Recipe(_Part):
 
 def _with_method(settings: dict[str, Any], method: str) -> dict[str, Any]:
     if settings.get("method", method) != method:
-        raise invalid("rl.settings_invalid", f"the settings are of {settings['method']}, not of {method}")
+        raise invalid(
+            "rl.settings_invalid", f"the settings are of {settings['method']}, not of {method}"
+        )
     return settings if "preset" in settings else {**settings, "method": method}
 
 
 def read_recipe(path: Path) -> Recipe:
     """Raises `learn.no_recipe`, `learn.bad_recipe`."""
     if not path.is_file():
-        raise not_found("learn.no_recipe", f"there is no recipe {path}", hint="those of the project lie under recipes/")
+        raise not_found(
+            "learn.no_recipe",
+            f"there is no recipe {path}",
+            hint="those of the project lie under recipes/",
+        )
     try:
         return Recipe.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except yaml.YAMLError as error:
         raise _bad(path, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise _bad(path, f"{'.'.join(map(str, first['loc']))}: {first['msg']}".removeprefix(": ")) from None
+        raise _bad(
+            path, f"{'.'.join(map(str, first['loc']))}: {first['msg']}".removeprefix(": ")
+        ) from None
     except ProofwalkError as error:
         raise _bad(path, error.message) from None
 

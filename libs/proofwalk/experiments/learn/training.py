@@ -1,8 +1,11 @@
-"""Runs of the trainer role, over its contract: started, followed, stopped when their minutes are over.
+"""Runs of the trainer role, over its contract: started, followed, stopped when their
+minutes are over.
 
-A run is named by the experiment and the key of its stage, so that asking again finds the run that is there and follows it from its first metric
-on; the trainer goes on from its last checkpoint. When the time is over the run is asked to stop: it does so behind the update that it is at,
-with a checkpoint. The trainer is the experiment's own: a run that another form of the recipe has begun is stopped, since nobody waits for it.
+A run is named by the experiment and the key of its stage, so that asking again finds
+the run that is there and follows it from its first metric on; the trainer goes on from
+its last checkpoint. When the time is over the run is asked to stop: it does so behind
+the update that it is at, with a checkpoint. The trainer is the experiment's own: a run
+that another form of the recipe has begun is stopped, since nobody waits for it.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ _CALL_S = 60.0
 _WATCH_S = 3600.0
 _STOP_GRACE_S = 1800.0
 _LOOK_S = 1.0
-"""A run that was asked to stop ends behind the update that it is at, and that behind its rollouts."""
+"""A run that was asked to stop ends behind the update that it is at, and that behind
+its rollouts."""
 _ENDED = ("finished", "stopped")
 
 
@@ -38,7 +42,8 @@ class Trained:
     state: str
     """finished or stopped."""
     version: str
-    """Policy version of the checkpoint to use: the best by validation, else the last."""
+    """Policy version of the checkpoint to use: the best by validation, else the
+    last."""
     folder: Path
     """That checkpoint."""
     step: int
@@ -54,12 +59,20 @@ OnMetric = Callable[[Mapping[str, float]], None]
 
 
 async def train(
-    channel: grpc.aio.Channel, run_id: str, config: Mapping[str, Any], *, seconds: float, clock: Clock, on_metric: OnMetric
+    channel: grpc.aio.Channel,
+    run_id: str,
+    config: Mapping[str, Any],
+    *,
+    seconds: float,
+    clock: Clock,
+    on_metric: OnMetric,
 ) -> Trained:
-    """Start a run, or find it, and follow it to its end, which is at the latest when `seconds` are over and its update is done. One that had
-    failed, or was stopped by hand, goes on.
+    """Start a run, or find it, and follow it to its end, which is at the latest when
+    `seconds` are over and its update is done. One that had failed, or was stopped by
+    hand, goes on.
 
-    Raises `learn.run_failed`, `learn.run_not_ended`, `learn.no_update`, and what the trainer's calls raise.
+    Raises `learn.run_failed`, `learn.run_not_ended`, `learn.no_update`, and what the
+    trainer's calls raise.
     """
     stub = TrainerStub(channel)
     await stop_others(channel, keep=run_id, clock=clock)
@@ -74,7 +87,10 @@ async def train(
         left = until - clock.monotonic()
         if left <= 0:
             if asked:
-                raise unavailable("learn.run_not_ended", f"the run {run_id} did not stop within {_STOP_GRACE_S:g} s")
+                raise unavailable(
+                    "learn.run_not_ended",
+                    f"the run {run_id} did not stop within {_STOP_GRACE_S:g} s",
+                )
             await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)
             asked, until = True, clock.monotonic() + _STOP_GRACE_S
             continue
@@ -92,11 +108,14 @@ async def train(
     if not run.step:
         raise ProofwalkError(
             "learn.no_update",
-            f"the run {run_id} was stopped before its first update: {seconds:.0f} s were left for it",
+            f"the run {run_id} was stopped before its first update: {seconds:.0f} s were left"
+            " for it",
             status=Status.FAILED_PRECONDITION,
             hint="give the stage more minutes in the recipe",
         )
-    found = (await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)).checkpoints
+    found = (
+        await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)
+    ).checkpoints
     chosen = _chosen(found, run_id)
     return Trained(
         run_id=run_id,
@@ -111,13 +130,16 @@ async def train(
 
 
 async def stop_others(channel: grpc.aio.Channel, *, keep: str = "", clock: Clock) -> None:
-    """End every run but `keep`. The role takes up what a kill left running, and a run of GRPO hands its weights to whoever is asked.
+    """End every run but `keep`. The role takes up what a kill left running, and a run
+    of GRPO hands its weights to whoever is asked.
 
     Raises `learn.run_not_ended`."""
     stub, until, asked = TrainerStub(channel), clock.monotonic() + _STOP_GRACE_S, set[str]()
     while True:
         runs = (await stub.ListRuns(pb.ListRunsRequest(limit=200), timeout=_CALL_S)).runs
-        going = [run.run_id for run in runs if run.run_id != keep and run.state in ("queued", "running")]
+        going = [
+            run.run_id for run in runs if run.run_id != keep and run.state in ("queued", "running")
+        ]
         if not going:
             return
         unasked = [run_id for run_id in going if run_id not in asked]
@@ -127,12 +149,19 @@ async def stop_others(channel: grpc.aio.Channel, *, keep: str = "", clock: Clock
         if unasked:
             continue
         if clock.monotonic() > until:
-            raise unavailable("learn.run_not_ended", f"the run {going[0]} did not stop within {_STOP_GRACE_S:g} s")
+            raise unavailable(
+                "learn.run_not_ended", f"the run {going[0]} did not stop within {_STOP_GRACE_S:g} s"
+            )
         await asyncio.sleep(_LOOK_S)
 
 
 async def _follow(
-    stub: TrainerStub, run_id: str, rows: dict[int, dict[str, float]], *, seconds: float, on_metric: OnMetric
+    stub: TrainerStub,
+    run_id: str,
+    rows: dict[int, dict[str, float]],
+    *,
+    seconds: float,
+    on_metric: OnMetric,
 ) -> None:
     """Metrics behind those that are known, until the run ends or the time is over."""
     request = pb.WatchRunRequest(run_id=run_id)
@@ -149,9 +178,14 @@ async def _follow(
 
 
 def _chosen(checkpoints: Sequence[pb.Checkpoint], run_id: str) -> pb.Checkpoint:
-    """The best by validation, the earliest of equals; the last where none was validated."""
+    """The best by validation, the earliest of equals; the last where none was
+    validated."""
     if not checkpoints:
-        raise unavailable("learn.no_checkpoint", f"the run {run_id} has left no checkpoint", hint="its log says why")
+        raise unavailable(
+            "learn.no_checkpoint",
+            f"the run {run_id} has left no checkpoint",
+            hint="its log says why",
+        )
     scored = [one for one in checkpoints if one.HasField("validation_score")]
     if scored:
         return max(scored, key=lambda one: (one.validation_score, -one.step))

@@ -1,4 +1,5 @@
-"""What an installation needs for so many episodes an hour: sandboxes, accounts, nodes, GPUs, cost. Pure.
+"""What an installation needs for so many episodes an hour: sandboxes, accounts, nodes,
+GPUs, cost. Pure.
 
     a = λ · W          episodes under way (Little's law), λ a second and W seconds an episode
     sandboxes          servers at which few wait longer than is borne (`waiting`), for λ and W
@@ -6,7 +7,8 @@
     nodes              by processor seconds and by memory, whichever needs more, and spare ones
     GPUs               tokens a second over what one GPU generates at the share of its time that is planned with
 
-What is not measured is asked for: how long a model thinks a step, tokens a second of a GPU, prices. Nothing has a default that nobody has seen.
+What is not measured is asked for: how long a model thinks a step, tokens a second of a
+GPU, prices. Nothing has a default that nobody has seen.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 
 Policy = Literal["literal", "model"]
 USED = 0.8
-"""Share of a node's processors and memory, and of a GPU's time, that is planned with."""
+"""Share of a node's processors and memory, and of a GPU's time, that is planned
+with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,12 +98,17 @@ def plan(demand: Demand, node: Node, prices: Prices, measured: Measured) -> Mapp
     steps = measured.steps_per_episode if demand.steps is None else demand.steps
     per_second = demand.tasks_per_hour / 3600
     acting = _acting(demand, steps, measured)
-    # A sandbox is held from the walk's beginning to its end; what is provisioned before needs none.
+    # A sandbox is held from the walk's beginning to its end; what is provisioned before
+    # needs none.
     sandbox_load = per_second * acting
     account_s = acting + demand.provision_s + demand.audit_s + measured.sweep_s + demand.cooldown_s
     account_load = per_second * account_s
-    sandboxes = servers_for(sandbox_load, held_s=acting, wait_s=demand.wait_s, share=demand.wait_share)
-    accounts = servers_for(account_load, held_s=account_s, wait_s=demand.wait_s, share=demand.wait_share)
+    sandboxes = servers_for(
+        sandbox_load, held_s=acting, wait_s=demand.wait_s, share=demand.wait_share
+    )
+    accounts = servers_for(
+        account_load, held_s=account_s, wait_s=demand.wait_s, share=demand.wait_share
+    )
     cpu_s = measured.cpu_s_per_session + steps * measured.cpu_s_per_step
     cores = per_second * cpu_s
     gib = sandboxes * measured.sandbox_mib / 1024
@@ -111,26 +119,41 @@ def plan(demand: Demand, node: Node, prices: Prices, measured: Measured) -> Mapp
         "under_way": Line(value=sandbox_load, how="episodes an hour × seconds, by Little's law"),
         "sandboxes": Line(
             value=sandboxes,
-            how=f"of {demand.wait_share:.2%} of the episodes the wait is longer than {demand.wait_s:g} s;"
-            f" {chance_of_waiting(sandboxes, sandbox_load):.1%} wait at all",
+            how=(
+                f"of {demand.wait_share:.2%} of the episodes the wait is longer than"
+                f" {demand.wait_s:g} s; {chance_of_waiting(sandboxes, sandbox_load):.1%} wait"
+                " at all"
+            ),
         ),
-        "accounts": Line(value=accounts, how=f"each is held for {account_s:.0f} s: provision, walk, audit log, sweep, rest"),
+        "accounts": Line(
+            value=accounts,
+            how=f"each is held for {account_s:.0f} s: provision, walk, audit log, sweep, rest",
+        ),
         "cores": Line(value=cores, how=f"{cpu_s:.1f} processor seconds an episode"),
         "gib": Line(value=gib, how=f"{measured.sandbox_mib:.0f} MB a sandbox"),
         "nodes": Line(
             value=nodes,
-            how=f"{by_cpu} by processors, {by_memory} by memory, at {USED:.0%} of a node; and {node.spare} spare",
+            how=(
+                f"{by_cpu} by processors, {by_memory} by memory, at {USED:.0%} of a node; and"
+                f" {node.spare} spare"
+            ),
         ),
     }
     gpus = 0
     if demand.policy == "model" and demand.gpu_tokens_per_s is not None:
         tokens = per_second * steps * demand.tokens_per_step
         gpus = ceil(tokens / (demand.gpu_tokens_per_s * USED))
-        found["gpus"] = Line(value=gpus, how=f"{tokens:.0f} tokens a second, at {USED:.0%} of a GPU's")
+        found["gpus"] = Line(
+            value=gpus, how=f"{tokens:.0f} tokens a second, at {USED:.0%} of a GPU's"
+        )
     cost = nodes * prices.node + gpus * prices.gpu + accounts * prices.account
     if cost:
-        found["cost_per_hour"] = Line(value=cost, how="nodes, GPUs and accounts at the given prices")
-        found["cost_per_task"] = Line(value=cost / demand.tasks_per_hour, how="an hour's cost over its tasks")
+        found["cost_per_hour"] = Line(
+            value=cost, how="nodes, GPUs and accounts at the given prices"
+        )
+        found["cost_per_task"] = Line(
+            value=cost / demand.tasks_per_hour, how="an hour's cost over its tasks"
+        )
     return found
 
 
@@ -141,17 +164,24 @@ def _acting(demand: Demand, steps: float, measured: Measured) -> float:
 
 
 def _told(demand: Demand, steps: float) -> str:
-    thinking = f", and {demand.model_s_per_step:g} s of thinking a step" if demand.policy == "model" else ""
+    thinking = (
+        f", and {demand.model_s_per_step:g} s of thinking a step"
+        if demand.policy == "model"
+        else ""
+    )
     return f"{steps:.1f} steps at the measured pace{thinking}"
 
 
 def _check(demand: Demand, node: Node) -> None:
     if demand.policy == "model" and demand.model_s_per_step is None:
         raise _bad(
-            "a model's seconds a step are not known here", hint="measure it (proofwalk bench run …) and give --model-seconds"
+            "a model's seconds a step are not known here",
+            hint="measure it (proofwalk bench run …) and give --model-seconds",
         )
     if demand.policy == "literal" and demand.model_s_per_step is not None:
-        raise _bad("the literal policy asks no model", hint="--policy model, or leave --model-seconds out")
+        raise _bad(
+            "the literal policy asks no model", hint="--policy model, or leave --model-seconds out"
+        )
     if demand.gpu_tokens_per_s is not None and not demand.tokens_per_step:
         raise _bad("how many tokens a step has is not known here", hint="give --tokens-per-step")
     positive = {

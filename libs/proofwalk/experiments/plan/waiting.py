@@ -1,7 +1,9 @@
-"""How many servers keep waiting short: the Erlang C formula of a queue with Poisson arrivals and c equal servers (M/M/c).
+"""How many servers keep waiting short: the Erlang C formula of a queue with Poisson
+arrivals and c equal servers (M/M/c).
 
-Documents come in bursts and episodes differ in length, which exponential times describe on the safe side: walks bounded by a budget vary less.
-Source: A. K. Erlang 1917; the recursion of B and its relation to C are those of any textbook on queues.
+Documents come in bursts and episodes differ in length, which exponential times describe
+on the safe side: walks bounded by a budget vary less. Source: A. K. Erlang 1917; the
+recursion of B and its relation to C are those of any textbook on queues.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from math import exp
 
 
 def chance_of_waiting(servers: int, load: float) -> float:
-    """Erlang C: the share of arrivals that find every server busy. `load` is arrivals a second times seconds held; 1 when it is `servers` or more."""
+    """Erlang C: the share of arrivals that find every server busy. `load` is arrivals a
+    second times seconds held; 1 when it is `servers` or more."""
     if load <= 0:
         return 0.0
     if load >= servers:
@@ -22,7 +25,8 @@ def chance_of_waiting(servers: int, load: float) -> float:
 
 
 def servers_for(load: float, *, held_s: float, wait_s: float, share: float) -> int:
-    """The fewest servers at which at most `share` of the arrivals wait longer than `wait_s`. `held_s`: seconds that one is held, on average.
+    """The fewest servers at which at most `share` of the arrivals wait longer than
+    `wait_s`. `held_s`: seconds that one is held, on average.
 
     P(wait > t) = C(c, a) · e^(−(c − a) t / s).
     """
@@ -32,7 +36,10 @@ def servers_for(load: float, *, held_s: float, wait_s: float, share: float) -> i
     while True:
         servers += 1
         blocked = _with_one_more(blocked, servers, load)
-        if servers > load and _waiting(blocked, servers, load) * exp(-(servers - load) * wait_s / held_s) <= share:
+        if (
+            servers > load
+            and _waiting(blocked, servers, load) * exp(-(servers - load) * wait_s / held_s) <= share
+        ):
             return servers
 
 

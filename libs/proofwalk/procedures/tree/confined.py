@@ -1,7 +1,8 @@
 """A folder of documentation, read in processes of its own (`chassis.readers`).
 
-One process finds the pages, puts includes and variables in place and orders them; then each page is parsed by an order of
-its own, so that a page which takes too long is one page with its reason, and the others are there.
+One process finds the pages, puts includes and variables in place and orders them; then
+each page is parsed by an order of its own, so that a page which takes too long is one
+page with its reason, and the others are there.
 """
 
 from __future__ import annotations
@@ -53,10 +54,14 @@ class TreeReader:
         async def page(draft: Draft) -> Page:
             async with turns:
                 try:
-                    return draft.page(await documents.document(draft.path, draft.expansion.text.encode()))
+                    return draft.page(
+                        await documents.document(draft.path, draft.expansion.text.encode())
+                    )
                 except ProofwalkError as error:
                     return draft.refused(error)
 
         async with asyncio.TaskGroup() as group:
             pages = [group.create_task(page(draft)) for draft in drafts.pages]
-        return Tree(root=root, pages=tuple(task.result() for task in pages), order_from=drafts.order_from)
+        return Tree(
+            root=root, pages=tuple(task.result() for task in pages), order_from=drafts.order_from
+        )

@@ -1,13 +1,17 @@
-"""Includes and variables put in their places, line by line, each line with the file it comes from.
+"""Includes and variables put in their places, line by line, each line with the file it
+comes from.
 
-The forms that documentation systems use: `--8<-- "file"` (MkDocs), `{!file!}` (markdown-include), `{{#include file}}` (mdBook),
-`[!INCLUDE [title](file)]` (DocFX, Microsoft Learn), `{% include file %}` and `{% include_relative file %}` (Jekyll),
-`{{% include "file" %}}` (Hugo), `{% data reusables.a.b %}` (GitHub), `.. include:: file` with its options (reStructuredText), and
-MDX partials (`import Part from './_part.mdx'`, `<Part />`).
+The forms that documentation systems use: `--8<-- "file"` (MkDocs), `{!file!}`
+(markdown-include), `{{#include file}}` (mdBook), `[!INCLUDE [title](file)]` (DocFX,
+Microsoft Learn), `{% include file %}` and `{% include_relative file %}` (Jekyll), `{{%
+include "file" %}}` (Hugo), `{% data reusables.a.b %}` (GitHub), `.. include:: file`
+with its options (reStructuredText), and MDX partials (`import Part from './_part.mdx'`,
+`<Part />`).
 
-An include that stands alone on its line brings its lines, indented as it is; one inside a sentence brings its text. Files outside
-the tree are not read, cycles and depth are bounded, and what cannot be put in place stays as written and is told as a
-`Problem`. GitBook's `{% hint %}` and MDX's `<Note>` become the callouts that the readers know.
+An include that stands alone on its line brings its lines, indented as it is; one inside
+a sentence brings its text. Files outside the tree are not read, cycles and depth are
+bounded, and what cannot be put in place stays as written and is told as a `Problem`.
+GitBook's `{% hint %}` and MDX's `<Note>` become the callouts that the readers know.
 """
 
 from __future__ import annotations
@@ -28,9 +32,15 @@ _ALONE = (
     re.compile(r"^(?P<indent>\s*)-{1,}8<-{1,}\s+[\"'](?P<path>[^\"']+)[\"']\s*$"),
     re.compile(r"^(?P<indent>\s*)\{!\s*(?P<path>[^!]+?)\s*!\}\s*$"),
     re.compile(r"^(?P<indent>\s*)\{\{#(?:include|rustdoc_include)\s+(?P<path>[^\s}]+)\s*\}\}\s*$"),
-    re.compile(r"^(?P<indent>\s*)\[!INCLUDE\s*\[[^\]]*\]\((?P<path>[^)\s]+)\)\]\s*$", re.IGNORECASE),
-    re.compile(r"^(?P<indent>\s*)\{%-?\s*include(?:_relative)?\s+[\"']?(?P<path>[^\s\"'%]+)[\"']?[^%]*%\}\s*$"),
-    re.compile(r"^(?P<indent>\s*)\{\{[%<]\s*(?:include|readfile|snippet)\s+(?:file=)?[\"'](?P<path>[^\"']+)[\"'][^}]*\}\}\s*$"),
+    re.compile(
+        r"^(?P<indent>\s*)\[!INCLUDE\s*\[[^\]]*\]\((?P<path>[^)\s]+)\)\]\s*$", re.IGNORECASE
+    ),
+    re.compile(
+        r"^(?P<indent>\s*)\{%-?\s*include(?:_relative)?\s+[\"']?(?P<path>[^\s\"'%]+)[\"']?[^%]*%\}\s*$"
+    ),
+    re.compile(
+        r"^(?P<indent>\s*)\{\{[%<]\s*(?:include|readfile|snippet)\s+(?:file=)?[\"'](?P<path>[^\"']+)[\"'][^}]*\}\}\s*$"
+    ),
     re.compile(r"^(?P<indent>\s*)\{%-?\s*data\s+(?P<reusable>reusables\.[\w.-]+)\s*-?%\}\s*$"),
 )
 _WITHIN = (
@@ -39,7 +49,9 @@ _WITHIN = (
 )
 _RST = re.compile(r"^(?P<indent>\s*)\.\. include::\s*(?P<path>\S+)\s*$")
 _RST_OPTION = re.compile(r"^\s+:(?P<name>[\w-]+):\s*(?P<value>.*?)\s*$")
-_IMPORT = re.compile(r"^import\s+(?P<name>[A-Z]\w*)\s+from\s+[\"'](?P<path>[^\"']+\.mdx?)[\"'];?\s*$")
+_IMPORT = re.compile(
+    r"^import\s+(?P<name>[A-Z]\w*)\s+from\s+[\"'](?P<path>[^\"']+\.mdx?)[\"'];?\s*$"
+)
 _COMPONENT = re.compile(r"^(?P<indent>\s*)<(?P<name>[A-Z]\w*)\s*/>\s*$")
 _FENCE = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<mark>`{3,}|~{3,})")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -52,7 +64,8 @@ _BOX = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """Something of a page that could not be put in place; it stands as it was written."""
+    """Something of a page that could not be put in place; it stands as it was
+    written."""
 
     code: str
     message: str
@@ -62,7 +75,8 @@ class Problem:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line of the expanded page and where it stands: path in the tree, 1-based line."""
+    """A line of the expanded page and where it stands: path in the tree, 1-based
+    line."""
 
     text: str
     file: str
@@ -84,7 +98,8 @@ class Expansion:
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def origin(self, line: int) -> tuple[str, int]:
-        """File and line of a 1-based line of `text`; the nearest one for a line beyond the end."""
+        """File and line of a 1-based line of `text`; the nearest one for a line beyond
+        the end."""
         if not self.lines:
             return "", 1
         found = self.lines[min(max(line, 1), len(self.lines)) - 1]
@@ -92,7 +107,8 @@ class Expansion:
 
 
 Reader = Callable[[str], str | None]
-"""The text of a file of the tree by its path; None when there is none. Raises nothing."""
+"""The text of a file of the tree by its path; None when there is none. Raises
+nothing."""
 
 
 @dataclass
@@ -105,14 +121,21 @@ class _Work:
     count: int = 0
 
 
-def expand(path: str, text: str, *, read: Reader, variables: Variables, folders: tuple[str, ...] = ()) -> Expansion:
-    """The page at `path` with includes and variables in place. `folders` are where includes are looked for besides the page's own folder."""
+def expand(
+    path: str, text: str, *, read: Reader, variables: Variables, folders: tuple[str, ...] = ()
+) -> Expansion:
+    """The page at `path` with includes and variables in place. `folders` are where
+    includes are looked for besides the page's own folder."""
     work = _Work(read=read, variables=variables, folders=folders)
-    lines = tuple(_callouts(_lines(path, text.splitlines(), work, (path,), variables.of_page(text))))
+    lines = tuple(
+        _callouts(_lines(path, text.splitlines(), work, (path,), variables.of_page(text)))
+    )
     return Expansion(lines=lines, included=frozenset(work.included), problems=tuple(work.problems))
 
 
-def _lines(path: str, source: list[str], work: _Work, trail: tuple[str, ...], variables: Variables) -> Iterator[Line]:
+def _lines(
+    path: str, source: list[str], work: _Work, trail: tuple[str, ...], variables: Variables
+) -> Iterator[Line]:
     parts = {found["name"]: found["path"] for line in source if (found := _IMPORT.match(line))}
     fence = ""
     index = 0
@@ -121,16 +144,27 @@ def _lines(path: str, source: list[str], work: _Work, trail: tuple[str, ...], va
         index += 1
         work.count += 1
         if work.count > MAX_LINES:
-            # Every line counts, those that only bring others too: includes of includes multiply.
+            # Every line counts, those that only bring others too: includes of includes
+            # multiply.
             if work.count == MAX_LINES + 1:
-                problem = f"the page has more than {MAX_LINES} lines with its includes; the rest is left out"
-                work.problems.append(Problem(code="tree.page_too_long", message=problem, file=path, line=number))
+                problem = (
+                    f"the page has more than {MAX_LINES} lines with its includes; the rest is"
+                    " left out"
+                )
+                work.problems.append(
+                    Problem(code="tree.page_too_long", message=problem, file=path, line=number)
+                )
             return
         mark = _FENCE.match(text)
         if mark and (not fence or text.strip().startswith(fence)):
             fence = "" if fence else mark["mark"]
         asked = None if fence and not mark else _asked(text, parts)
-        if asked is None and not fence and (rst := _RST.match(text)) and path.endswith((".rst", ".rest", ".txt", ".inc")):
+        if (
+            asked is None
+            and not fence
+            and (rst := _RST.match(text))
+            and path.endswith((".rst", ".rest", ".txt", ".inc"))
+        ):
             options: dict[str, str] = {}
             while index < len(source) and (option := _RST_OPTION.match(source[index])):
                 options[option["name"]] = option["value"]
@@ -138,14 +172,20 @@ def _lines(path: str, source: list[str], work: _Work, trail: tuple[str, ...], va
             brought = _brought(path, number, rst["path"], work, trail)
             if brought is not None:
                 target, lines = brought
-                yield from _indented(_lines(target, _cut(lines, options), work, (*trail, target), variables), rst["indent"], work)
+                yield from _indented(
+                    _lines(target, _cut(lines, options), work, (*trail, target), variables),
+                    rst["indent"],
+                    work,
+                )
                 continue
         if asked is not None:
             indent, wanted = asked
             brought = _brought(path, number, wanted, work, trail)
             if brought is not None:
                 target, lines = brought
-                yield from _indented(_lines(target, lines, work, (*trail, target), variables), indent, work)
+                yield from _indented(
+                    _lines(target, lines, work, (*trail, target), variables), indent, work
+                )
                 continue
         if not fence:
             text = _inline(path, number, text, work, trail)
@@ -154,7 +194,12 @@ def _lines(path: str, source: list[str], work: _Work, trail: tuple[str, ...], va
         replaced, unknown = (text, ()) if fence else variables.put(text)
         for name in unknown:
             work.problems.append(
-                Problem(code="tree.unknown_variable", message=f"no variable is called {name!r}", file=path, line=number)
+                Problem(
+                    code="tree.unknown_variable",
+                    message=f"no variable is called {name!r}",
+                    file=path,
+                    line=number,
+                )
             )
         yield Line(text=replaced, file=path, line=number)
 
@@ -163,7 +208,9 @@ def _asked(text: str, parts: Mapping[str, str]) -> tuple[str, str] | None:
     """Indentation and path of an include that has the line to itself."""
     component = _COMPONENT.match(text)
     if component:
-        return (component["indent"], parts[component["name"]]) if component["name"] in parts else None
+        return (
+            (component["indent"], parts[component["name"]]) if component["name"] in parts else None
+        )
     for form in _ALONE:
         found = form.match(text)
         if found:
@@ -178,12 +225,17 @@ def _inline(path: str, number: int, text: str, work: _Work, trail: tuple[str, ..
             groups = found.groupdict()
             brought = _brought(path, number, groups.get("path") or groups["reusable"], work, trail)
             if brought is not None:
-                text = text.replace(found.group(), " ".join(line.strip() for line in brought[1] if line.strip()))
+                text = text.replace(
+                    found.group(), " ".join(line.strip() for line in brought[1] if line.strip())
+                )
     return text
 
 
-def _brought(path: str, number: int, wanted: str, work: _Work, trail: tuple[str, ...]) -> tuple[str, list[str]] | None:
-    """Path and lines of an included file, those of its front matter emptied; None (and a problem) when it cannot be had."""
+def _brought(
+    path: str, number: int, wanted: str, work: _Work, trail: tuple[str, ...]
+) -> tuple[str, list[str]] | None:
+    """Path and lines of an included file, those of its front matter emptied; None (and
+    a problem) when it cannot be had."""
 
     def refused(code: str, message: str) -> None:
         work.problems.append(Problem(code=code, message=message, file=path, line=number))
@@ -197,7 +249,9 @@ def _brought(path: str, number: int, wanted: str, work: _Work, trail: tuple[str,
         if text is None:
             continue
         if candidate in trail:
-            refused("tree.include_cycle", f"{candidate} includes itself by way of {' → '.join(trail)}")
+            refused(
+                "tree.include_cycle", f"{candidate} includes itself by way of {' → '.join(trail)}"
+            )
             return None
         if len(trail) > MAX_DEPTH:
             refused("tree.include_depth", f"includes nest more than {MAX_DEPTH} deep")
@@ -205,13 +259,18 @@ def _brought(path: str, number: int, wanted: str, work: _Work, trail: tuple[str,
         work.included.add(candidate)
         matter = _FRONT_MATTER.match(text)
         body = text[matter.end() :] if matter else text
-        return candidate, ["" for _ in matter.group().splitlines()] + body.splitlines() if matter else body.splitlines()
+        return candidate, (
+            ["" for _ in matter.group().splitlines()] + body.splitlines()
+            if matter
+            else body.splitlines()
+        )
     refused("tree.include_missing", f"the included file {wanted!r} is not in the tree")
     return None
 
 
 def _candidates(path: str, wanted: str, folders: tuple[str, ...]) -> Iterator[str]:
-    """Where an included file may lie, as paths of the tree: beside the page, in the include folders, at the root."""
+    """Where an included file may lie, as paths of the tree: beside the page, in the
+    include folders, at the root."""
     name = wanted.split("#", 1)[0].split(":", 1)[0]
     if name.startswith("reusables."):
         names = [f"data/{name.replace('.', '/')}.md", f"{name.replace('.', '/')}.md"]
@@ -246,22 +305,40 @@ def _normal(path: str) -> str | None:
 
 def _indented(lines: Iterator[Line], indent: str, work: _Work) -> Iterator[Line]:
     for line in lines:
-        yield Line(text=f"{indent}{line.text}" if line.text.strip() else line.text, file=line.file, line=line.line)
+        yield Line(
+            text=f"{indent}{line.text}" if line.text.strip() else line.text,
+            file=line.file,
+            line=line.line,
+        )
 
 
 def _cut(lines: list[str], options: Mapping[str, str]) -> list[str]:
-    """The part of an included file that docutils' options name; lines that are left out are emptied, so that numbers stay."""
+    """The part of an included file that docutils' options name; lines that are left out
+    are emptied, so that numbers stay."""
     first = int(options["start-line"]) if options.get("start-line", "").isdigit() else 0
     last = int(options["end-line"]) if options.get("end-line", "").isdigit() else len(lines)
     if "start-after" in options:
-        first = max(first, next((i + 1 for i, line in enumerate(lines) if options["start-after"] in line), len(lines)))
+        first = max(
+            first,
+            next(
+                (i + 1 for i, line in enumerate(lines) if options["start-after"] in line),
+                len(lines),
+            ),
+        )
     if "end-before" in options:
-        last = min(last, next((i for i, line in enumerate(lines) if i >= first and options["end-before"] in line), len(lines)))
+        last = min(
+            last,
+            next(
+                (i for i, line in enumerate(lines) if i >= first and options["end-before"] in line),
+                len(lines),
+            ),
+        )
     return [line if first <= index < last else "" for index, line in enumerate(lines)]
 
 
 def _callouts(lines: Iterator[Line]) -> Iterator[Line]:
-    """GitBook hints and MDX boxes as `:::` containers, which the Markdown reader knows."""
+    """GitBook hints and MDX boxes as `:::` containers, which the Markdown reader
+    knows."""
     for line in lines:
         hint, box = _HINT.match(line.text), _BOX.match(line.text)
         text = line.text

@@ -1,9 +1,13 @@
-"""The order in which readers meet the pages: what the sidebar of each documentation system says.
+"""The order in which readers meet the pages: what the sidebar of each documentation
+system says.
 
-Known, the first that is there wins: `nav` of `mkdocs.yml`; `SUMMARY.md` (mdBook, GitBook); `toc.yml` (DocFX, nested files followed);
-`sidebars.json` (Docusaurus; a `sidebars.js` is a program and not read); the `toctree` of an `index.rst` (Sphinx, followed from page
-to page); the `<nav>` of an `index.html`. Pages that the sidebar does not name follow, folder by folder: by `sidebar_position`,
-`weight`, `nav_order` or `order` of the front matter or of a folder's `_category_.json`, then by name, numbers counted as numbers.
+Known, the first that is there wins: `nav` of `mkdocs.yml`; `SUMMARY.md` (mdBook,
+GitBook); `toc.yml` (DocFX, nested files followed); `sidebars.json` (Docusaurus; a
+`sidebars.js` is a program and not read); the `toctree` of an `index.rst` (Sphinx,
+followed from page to page); the `<nav>` of an `index.html`. Pages that the sidebar does
+not name follow, folder by folder: by `sidebar_position`, `weight`, `nav_order` or
+`order` of the front matter or of a folder's `_category_.json`, then by name, numbers
+counted as numbers.
 """
 
 from __future__ import annotations
@@ -42,7 +46,8 @@ MAX_ENTRIES = 20_000
 
 
 def ordered(pages: Mapping[str, str], read: Reader) -> tuple[tuple[str, ...], str]:
-    """The pages (path → text) in reading order, and the name of what said so (`mkdocs.yml`, …; empty: names and positions alone)."""
+    """The pages (path → text) in reading order, and the name of what said so
+    (`mkdocs.yml`, …; empty: names and positions alone)."""
     for source, entries in (
         ("mkdocs.yml", _mkdocs),
         ("SUMMARY.md", _summary),
@@ -51,7 +56,9 @@ def ordered(pages: Mapping[str, str], read: Reader) -> tuple[tuple[str, ...], st
         ("index.rst", _sphinx),
         ("index.html", _site),
     ):
-        named = list(dict.fromkeys(found for entry in entries(read) if (found := _page(entry, pages))))
+        named = list(
+            dict.fromkeys(found for entry in entries(read) if (found := _page(entry, pages)))
+        )
         if named:
             rest = [path for path in _by_position(pages, read) if path not in set(named)]
             return (*named, *rest), source
@@ -59,7 +66,8 @@ def ordered(pages: Mapping[str, str], read: Reader) -> tuple[tuple[str, ...], st
 
 
 def _page(entry: str, pages: Mapping[str, str]) -> str | None:
-    """The page that an entry means: with or without suffix, below a `docs` or `src` folder or not."""
+    """The page that an entry means: with or without suffix, below a `docs` or `src`
+    folder or not."""
     path = unquote(urlsplit(entry).path).strip("/") if "://" not in entry else ""
     for base in ("", "docs/", "src/", "source/"):
         for suffix in _SUFFIXES:
@@ -114,7 +122,9 @@ def _docfx_items(read: Reader, items: Any, folder: str, trail: tuple[str, ...]) 
                 continue
             joined = str(PurePosixPath(folder) / target.split("#", 1)[0].split("?", 1)[0])
             if joined.endswith(("toc.yml", "toc.yaml", "/")):
-                yield from _docfx(read, joined.rstrip("/") + ("/toc.yml" if joined.endswith("/") else ""), trail)
+                yield from _docfx(
+                    read, joined.rstrip("/") + ("/toc.yml" if joined.endswith("/") else ""), trail
+                )
             else:
                 yield joined
         yield from _docfx_items(read, item.get("items"), folder, trail)
@@ -143,7 +153,11 @@ def _docusaurus_items(node: Any, depth: int = 0) -> Iterator[str]:
         link = node.get("link")
         if isinstance(link, dict) and isinstance(link.get("id"), str):
             yield link["id"]
-        inner = node["items"] if "items" in node else [v for k, v in node.items() if k not in ("type", "label", "link", "href")]
+        inner = (
+            node["items"]
+            if "items" in node
+            else [v for k, v in node.items() if k not in ("type", "label", "link", "href")]
+        )
         yield from _docusaurus_items(inner, depth + 1)
 
 

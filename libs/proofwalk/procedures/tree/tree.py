@@ -1,9 +1,13 @@
-"""Reads a folder of documentation: its pages in sidebar order, each with its procedures under ids that stay.
+"""Reads a folder of documentation: its pages in sidebar order, each with its procedures
+under ids that stay.
 
-A page is every Markdown, reStructuredText or HTML file that no other page includes, that no convention marks as a part (`_partials`, `includes/`,
-`snippets/`, `reusables/`) and that no build made (`node_modules`, `_build`, hidden folders). Its key is the front matter's `id`, `uid` or
-`slug`, else its path without ordering numbers, suffix and `index`; a procedure's id is `key#procedure`, so neither another order nor another
-page in between changes it. A page without a procedure, and one that cannot be read, stays in the tree with its reason.
+A page is every Markdown, reStructuredText or HTML file that no other page includes,
+that no convention marks as a part (`_partials`, `includes/`, `snippets/`, `reusables/`)
+and that no build made (`node_modules`, `_build`, hidden folders). Its key is the front
+matter's `id`, `uid` or `slug`, else its path without ordering numbers, suffix and
+`index`; a procedure's id is `key#procedure`, so neither another order nor another page
+in between changes it. A page without a procedure, and one that cannot be read, stays in
+the tree with its reason.
 """
 
 from __future__ import annotations
@@ -27,16 +31,37 @@ PAGE_SUFFIXES = frozenset([".md", ".mdx", ".markdown", ".rst", ".rest", ".html",
 _READ_SUFFIXES = PAGE_SUFFIXES | {".yml", ".yaml", ".json", ".txt", ".inc", ".py"}
 _SKIPPED = frozenset(["node_modules", "_build", "__pycache__", "venv", "site-packages", "target"])
 _PARTS = frozenset(
-    ["includes", "include", "snippets", "reusables", "partials", "_includes", "_partials", "_data", "shared-content"]
+    [
+        "includes",
+        "include",
+        "snippets",
+        "reusables",
+        "partials",
+        "_includes",
+        "_partials",
+        "_data",
+        "shared-content",
+    ]
 )
-_NAVIGATION = frozenset(["summary.md", "_sidebar.md", "_navbar.md", "toc.md", "license.md", "changelog.md", "contributing.md"])
+_NAVIGATION = frozenset(
+    [
+        "summary.md",
+        "_sidebar.md",
+        "_navbar.md",
+        "toc.md",
+        "license.md",
+        "changelog.md",
+        "contributing.md",
+    ]
+)
 _ORDERING_NUMBER = re.compile(r"^\d+[-_. ]+(?=\D)")
 _SLUG = re.compile(r"[^\w./-]+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """A page with everything in its place, before it is parsed. `title` is what it calls itself, or its path."""
+    """A page with everything in its place, before it is parsed. `title` is what it
+    calls itself, or its path."""
 
     path: str
     key: str
@@ -45,11 +70,24 @@ class Draft:
 
     def page(self, document: Document) -> Page:
         """The page as it was parsed."""
-        return Page(path=self.path, key=self.key, title=document.title, expansion=self.expansion, document=document)
+        return Page(
+            path=self.path,
+            key=self.key,
+            title=document.title,
+            expansion=self.expansion,
+            document=document,
+        )
 
     def refused(self, error: ProofwalkError) -> Page:
         """The page with the reason why it was not parsed."""
-        return Page(path=self.path, key=self.key, title=self.title, expansion=self.expansion, document=None, error=error)
+        return Page(
+            path=self.path,
+            key=self.key,
+            title=self.title,
+            expansion=self.expansion,
+            document=None,
+            error=error,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,10 +127,12 @@ class Tree:
     root: Path
     pages: tuple[Page, ...]
     order_from: str
-    """What said the order: `mkdocs.yml`, `SUMMARY.md`, …; empty for positions and names."""
+    """What said the order: `mkdocs.yml`, `SUMMARY.md`, …; empty for positions and
+    names."""
 
     def find(self, procedure_id: str) -> tuple[Page, Procedure]:
-        """The page and the procedure of an id `key#procedure`. Raises `tree.unknown_procedure`."""
+        """The page and the procedure of an id `key#procedure`. Raises
+        `tree.unknown_procedure`."""
         for page in self.pages:
             for name, procedure in page.procedures():
                 if name == procedure_id:
@@ -105,27 +145,38 @@ class Tree:
 
 
 def read_tree(root: Path) -> Tree:
-    """The tree below `root`. Raises `tree.not_a_folder`, `tree.empty`, `tree.too_large`; trouble of one page stays with the page."""
+    """The tree below `root`. Raises `tree.not_a_folder`, `tree.empty`,
+    `tree.too_large`; trouble of one page stays with the page."""
     drafts = read_drafts(root)
-    return Tree(root=root, pages=tuple(_page(draft) for draft in drafts.pages), order_from=drafts.order_from)
+    return Tree(
+        root=root, pages=tuple(_page(draft) for draft in drafts.pages), order_from=drafts.order_from
+    )
 
 
 def read_drafts(root: Path) -> Drafts:
     """The pages below `root`, not parsed yet. Raises as `read_tree` does."""
     if not root.is_dir():
-        raise not_found("tree.not_a_folder", f"{root} is no folder", hint="name the folder that holds the documents")
+        raise not_found(
+            "tree.not_a_folder",
+            f"{root} is no folder",
+            hint="name the folder that holds the documents",
+        )
     files = _files(root)
-    # The configuration of a site often lies above its `docs` folder; everything is read once.
+    # The configuration of a site often lies above its `docs` folder; everything is read
+    # once.
     texts = {path: text for path in files if (text := _text(root / path)) is not None}
     variables = collect(texts.items())
     candidates = {path: text for path, text in texts.items() if _is_page(path)}
-    expansions = {path: _expanded(path, text, texts, variables) for path, text in candidates.items()}
+    expansions = {
+        path: _expanded(path, text, texts, variables) for path, text in candidates.items()
+    }
     included = frozenset(part for expansion in expansions.values() for part in expansion.included)
     pages = {path: text for path, text in candidates.items() if path not in included}
     if not pages:
         raise invalid(
             "tree.empty",
-            f"{root} holds no page: no Markdown, reStructuredText or HTML file outside include folders",
+            f"{root} holds no page: no Markdown, reStructuredText or HTML file outside include"
+            " folders",
             hint="name the folder that holds the documents",
         )
     order, source = ordered(pages, texts.get)
@@ -148,10 +199,16 @@ def _files(root: Path) -> list[str]:
     found: list[str] = []
     size = 0
     for folder, folders, names in os.walk(root, followlinks=False):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in _SKIPPED
+        )
         for name in sorted(names):
             path = Path(folder) / name
-            if path.suffix.lower() not in _READ_SUFFIXES or name.startswith(".") or path.is_symlink():
+            if (
+                path.suffix.lower() not in _READ_SUFFIXES
+                or name.startswith(".")
+                or path.is_symlink()
+            ):
                 continue
             size += path.stat().st_size
             found.append(path.relative_to(root).as_posix())
@@ -183,7 +240,16 @@ def _is_page(path: str) -> bool:
 
 
 def _expanded(path: str, text: str, texts: dict[str, str], variables: Variables) -> Expansion:
-    folders = ("includes", "_includes", "snippets", "docs", "docs/snippets", "docs/includes", "content", "src")
+    folders = (
+        "includes",
+        "_includes",
+        "snippets",
+        "docs",
+        "docs/snippets",
+        "docs/includes",
+        "content",
+        "src",
+    )
     if path.endswith((".html", ".htm")):
         # A built page has everything in it; braces in it are its own.
         return expand(path, text, read=lambda _: None, variables=Variables())
@@ -212,8 +278,13 @@ def _key(path: str, text: str) -> str:
     for name in ("uid", "slug", "id"):
         value = fields.get(name)
         if isinstance(value, str) and value.strip("/ "):
-            # Docusaurus' ids count within their folder; a slug that starts with `/` counts from the root.
-            whole = value if name == "uid" or value.startswith("/") or "/" in value else "/".join((*parts[:-1], value))
+            # Docusaurus' ids count within their folder; a slug that starts with `/`
+            # counts from the root.
+            whole = (
+                value
+                if name == "uid" or value.startswith("/") or "/" in value
+                else "/".join((*parts[:-1], value))
+            )
             return _SLUG.sub("-", whole.strip("/ ").lower())
     if parts[-1].lower() in ("index", "readme", "_index"):
         parts = parts[:-1] or ["index"]

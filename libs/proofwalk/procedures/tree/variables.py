@@ -1,9 +1,12 @@
-"""Variables of a documentation tree: where systems keep them, and how a text names them.
+"""Variables of a documentation tree: where systems keep them, and how a text names
+them.
 
-Kept in: `extra:` of `mkdocs.yml`, `_config.yml` (Jekyll), YAML and JSON files under `_data/` or `variables/` or named `variables.*`,
-`rst_prolog`/`rst_epilog` of Sphinx's `conf.py`, and a page's own front matter. Named as: `{{ name }}`, `{{ a.b }}`, `{{ site.a }}`,
-`{{ page.a }}`, `{{ site.data.file.key }}`, `{% data variables.file.key %}`, `{{< var name >}}`, `[!VAR name]`, and `|name|` in
-reStructuredText. A name that nothing defines stays as written and is reported.
+Kept in: `extra:` of `mkdocs.yml`, `_config.yml` (Jekyll), YAML and JSON files under
+`_data/` or `variables/` or named `variables.*`, `rst_prolog`/`rst_epilog` of Sphinx's
+`conf.py`, and a page's own front matter. Named as: `{{ name }}`, `{{ a.b }}`, `{{
+site.a }}`, `{{ page.a }}`, `{{ site.data.file.key }}`, `{% data variables.file.key %}`,
+`{{< var name >}}`, `[!VAR name]`, and `|name|` in reStructuredText. A name that nothing
+defines stays as written and is reported.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ _USE = re.compile(
 )
 _SUBSTITUTION = re.compile(r"^\.\. \|(?P<name>[^|]+)\| replace:: (?P<value>.+?)\s*$", re.MULTILINE)
 _PROLOG = re.compile(
-    r"^rst_(?:prolog|epilog)\s*=\s*[rf]?(?P<quote>\"\"\"|'''|\"|')(?P<text>.*?)(?P=quote)", re.MULTILINE | re.DOTALL
+    r"^rst_(?:prolog|epilog)\s*=\s*[rf]?(?P<quote>\"\"\"|'''|\"|')(?P<text>.*?)(?P=quote)",
+    re.MULTILINE | re.DOTALL,
 )
 _RST_USE = re.compile(r"\|(?P<name>[^|\s][^|]{0,60}?)\|(?!\w)")
 _FRONT_MATTER = re.compile(r"\A---\n(?P<text>.*?)\n---\n", re.DOTALL)
@@ -38,7 +42,8 @@ MAX_VALUE = 2000
 
 
 class LenientLoader(yaml.SafeLoader):
-    """YAML of other people's tools: a tag that is not known (`!ENV`, `!!python/name:…`) gives its plain value or nothing, and runs nothing."""
+    """YAML of other people's tools: a tag that is not known (`!ENV`, `!!python/name:…`)
+    gives its plain value or nothing, and runs nothing."""
 
 
 def _plain(loader: yaml.SafeLoader, _suffix: str, node: yaml.Node) -> Any:
@@ -52,9 +57,11 @@ LenientLoader.add_multi_constructor("tag:yaml.org,2002:python/", _plain)
 
 
 def parse_yaml(text: str) -> Any:
-    """The value of a YAML text, or None when it is none, or when it is too large with its aliases written out.
+    """The value of a YAML text, or None when it is none, or when it is too large with
+    its aliases written out.
 
-    Configurations of sites use anchors for good reasons, so these are read here, unlike in what callers send."""
+    Configurations of sites use anchors for good reasons, so these are read here, unlike
+    in what callers send."""
     if len(text) > MAX_YAML:
         return None
     try:
@@ -71,12 +78,17 @@ def parse_yaml(text: str) -> Any:
 
 
 def _values(node: yaml.Node, known: dict[int, int]) -> int:
-    """How many values a node has with its aliases written out; more than allowed for one that holds itself."""
+    """How many values a node has with its aliases written out; more than allowed for
+    one that holds itself."""
     if isinstance(node, yaml.ScalarNode):
         return 1
     if id(node) not in known:
         known[id(node)] = MAX_VALUES + 1  # while it is counted, it holds itself
-        below = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+        below = (
+            [part for pair in node.value for part in pair]
+            if isinstance(node, yaml.MappingNode)
+            else node.value
+        )
         known[id(node)] = 1 + sum(_values(part, known) for part in below)
     return known[id(node)]
 
@@ -94,17 +106,22 @@ class Variables:
 
     values: Mapping[str, str] = field(default_factory=dict)
     substitutions: Mapping[str, str] = field(default_factory=dict)
-    """reStructuredText's, from Sphinx's configuration; a page's own are docutils' work."""
+    """reStructuredText's, from Sphinx's configuration; a page's own are docutils'
+    work."""
 
     def of_page(self, text: str) -> Variables:
         """These, and the page's front matter over them."""
         own = dict(_flat(front_matter(text)))
         if not own:
             return self
-        return Variables({**self.values, **own, **{f"page.{name}": value for name, value in own.items()}}, self.substitutions)
+        return Variables(
+            {**self.values, **own, **{f"page.{name}": value for name, value in own.items()}},
+            self.substitutions,
+        )
 
     def put(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """The text with values in place of names, and the names that nothing defines."""
+        """The text with values in place of names, and the names that nothing
+        defines."""
         unknown: list[str] = []
 
         def value(found: re.Match[str]) -> str:
@@ -116,7 +133,9 @@ class Variables:
 
         replaced = _USE.sub(value, text) if "{" in text or "[!VAR" in text else text
         if self.substitutions and "|" in replaced:
-            replaced = _RST_USE.sub(lambda found: self.substitutions.get(found["name"], found.group()), replaced)
+            replaced = _RST_USE.sub(
+                lambda found: self.substitutions.get(found["name"], found.group()), replaced
+            )
         return replaced, tuple(unknown)
 
 
@@ -129,14 +148,18 @@ def collect(files: Iterable[tuple[str, str]]) -> Variables:
         if name.name in ("mkdocs.yml", "mkdocs.yaml"):
             config = parse_yaml(text)
             extra = config.get("extra") if isinstance(config, dict) else None
-            values.update({k: v for key, v in _flat(extra) for k, v in ((key, v), (f"config.extra.{key}", v))})
+            values.update(
+                {k: v for key, v in _flat(extra) for k, v in ((key, v), (f"config.extra.{key}", v))}
+            )
             if isinstance(config, dict) and isinstance(config.get("site_name"), str):
                 values["config.site_name"] = config["site_name"]
         elif name.name in ("_config.yml", "_config.yaml"):
             values.update({f"site.{key}": value for key, value in _flat(parse_yaml(text))})
         elif name.name == "conf.py":
             for found in _PROLOG.finditer(text):
-                substitutions.update({each["name"]: each["value"] for each in _SUBSTITUTION.finditer(found["text"])})
+                substitutions.update(
+                    {each["name"]: each["value"] for each in _SUBSTITUTION.finditer(found["text"])}
+                )
         elif name.suffix in (".yml", ".yaml", ".json"):
             values.update(_data(name, text))
     return Variables(values, substitutions)
@@ -146,7 +169,9 @@ def _data(name: PurePosixPath, text: str) -> dict[str, str]:
     parts = name.parts
     content = _json(text) if name.suffix == ".json" else parse_yaml(text)
     if name.stem in ("variables", "_variables"):
-        return {key: value for key, value in _flat(content)} | {f"variables.{key}": value for key, value in _flat(content)}
+        return {key: value for key, value in _flat(content)} | {
+            f"variables.{key}": value for key, value in _flat(content)
+        }
     if "_data" in parts:
         inner = ".".join((*parts[parts.index("_data") + 1 : -1], name.stem))
         return {f"site.data.{inner}.{key}": value for key, value in _flat(content)}
@@ -170,5 +195,9 @@ def _flat(value: Any, prefix: str = "", depth: int = 0) -> Iterable[tuple[str, s
         name = f"{prefix}{key}"
         if isinstance(inner, dict):
             yield from _flat(inner, f"{name}.", depth + 1)
-        elif isinstance(inner, (str, int, float)) and not isinstance(inner, bool) and len(str(inner)) <= MAX_VALUE:
+        elif (
+            isinstance(inner, (str, int, float))
+            and not isinstance(inner, bool)
+            and len(str(inner)) <= MAX_VALUE
+        ):
             yield name, str(inner)

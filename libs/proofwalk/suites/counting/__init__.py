@@ -1,1 +1,2 @@
-"""What runs of a suite came to: rows, figures, their statistics, and two results compared."""
+"""What runs of a suite came to: rows, figures, their statistics, and two results
+compared."""

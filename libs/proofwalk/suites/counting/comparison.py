@@ -1,7 +1,8 @@
 """Two results held against each other, task by task: the paired bootstrap.
 
-Only tasks that both have run count, each with the mean of its runs. What differs in the tasks themselves (another digest under the same name)
-is left out and counted, for such a pair would compare two suites and not two policies.
+Only tasks that both have run count, each with the mean of its runs. What differs in the
+tasks themselves (another digest under the same name) is left out and counted, for such
+a pair would compare two suites and not two policies.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class Compared:
     worse: tuple[str, ...]
 
 
-def compare(a: Sequence[Row], b: Sequence[Row], *, chance: Random, resamples: int = RESAMPLES) -> Compared:
+def compare(
+    a: Sequence[Row], b: Sequence[Row], *, chance: Random, resamples: int = RESAMPLES
+) -> Compared:
     """B against A. Raises `ValueError` when they have no task in common."""
     left, right = _rates(a), _rates(b)
     shared = sorted(left.keys() & right.keys())

@@ -1,9 +1,11 @@
 """What runs of a suite came to, as figures over their rows (`rows`).
 
-A run that the environment failed, and one that ended unproven or suspected, says nothing: each is
-counted apart and is in no other figure. `figures_of` gives what a suite
-of tasks is measured by (pass@1, pass@k, false alarms, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
-documents with planted defects is (precision, recall, right sentence). Results are JSON; `read_result` refuses what is none.
+A run that the environment failed, and one that ended unproven or suspected, says
+nothing: each is counted apart and is in no other figure. `figures_of` gives what a
+suite of tasks is measured by (pass@1, pass@k, false alarms, by difficulty, product and
+language, classes of failure); `drift_figures_of` what a suite of documents with planted
+defects is (precision, recall, right sentence). Results are JSON; `read_result` refuses
+what is none.
 """
 
 from __future__ import annotations
@@ -42,13 +44,24 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
     return {
         "pass1_mean": _rounded(mean(rates)) if rates else None,
         "pass1_std": _rounded(deviation(rates)),
-        f"pass{k}": _rounded(mean([pass_at_k(len(group), _passes(group), k) for group in enough])) if enough else None,
-        # Findings of one witness and unproven walks are no success, whatever they are excluded from.
+        f"pass{k}": (
+            _rounded(mean([pass_at_k(len(group), _passes(group), k) for group in enough]))
+            if enough
+            else None
+        ),
+        # Findings of one witness and unproven walks are no success, whatever they are
+        # excluded from.
         "pass1_of_all_ended": _rounded(_rate(ended)) if ended else None,
         "standard": _slice([row for row in told if row.difficulty == "standard"], k),
         "hard": _slice([row for row in told if row.difficulty == "hard"], k),
-        "by_product": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.product).items())},
-        "by_language": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.language).items())},
+        "by_product": {
+            name: _slice(group, k)
+            for name, group in sorted(_grouped(told, lambda row: row.product).items())
+        },
+        "by_language": {
+            name: _slice(group, k)
+            for name, group in sorted(_grouped(told, lambda row: row.language).items())
+        },
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
         "unproven": _apart(rows, UNPROVEN),
         "suspected": _apart(rows, SUSPECTED),
@@ -66,17 +79,18 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
 
 
 def false_alarms(ended: Sequence[Row]) -> dict[str, Any]:
-    """Runs of right documents in English that ended with the word that the document is wrong, of all
-    that the environment did not fail, with Wilson's interval over runs; those of one task are alike,
-    so that it is rather too narrow."""
+    """Runs of right documents in English that ended with the word that the document is
+    wrong, of all that the environment did not fail, with Wilson's interval over runs;
+    those of one task are alike, so that it is rather too narrow."""
     english = [row for row in ended if row.language == "en"]
     hits = sum(row.outcome == DEFECT for row in english)
     return _shown(wilson(hits, len(english)), hits=hits, of=len(english))
 
 
 def _told_of_changes(ended: Sequence[Row]) -> dict[str, Any]:
-    """Runs in English that say that something is not as the document has it: on consoles that a scenario has changed,
-    where it may be so, and on others, where it is not. Those that ended with it are false alarms too, on both."""
+    """Runs in English that say that something is not as the document has it: on
+    consoles that a scenario has changed, where it may be so, and on others, where it is
+    not. Those that ended with it are false alarms too, on both."""
     english = [row for row in ended if row.language == "en"]
     changed, unchanged = ([row for row in english if row.changed is way] for way in (True, False))
     return {
@@ -92,7 +106,11 @@ def _slice(rows: Sequence[Row], k: int) -> dict[str, Any]:
     return {
         "pass1": _rounded(_rate(rows)) if rows else None,
         **({"low": _rounded(bounds.low), "high": _rounded(bounds.high)} if bounds else {}),
-        f"pass{k}": _rounded(mean([pass_at_k(len(group), _passes(group), k) for group in enough])) if enough else None,
+        f"pass{k}": (
+            _rounded(mean([pass_at_k(len(group), _passes(group), k) for group in enough]))
+            if enough
+            else None
+        ),
         "tasks": len(groups),
     }
 
@@ -117,9 +135,11 @@ def _apart(rows: Sequence[Row], outcome: str) -> dict[str, Any]:
 
 
 def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str, Any]:
-    """Precision, recall and right sentence of a suite with planted defects, each with its interval, and by kind of defect.
+    """Precision, recall and right sentence of a suite with planted defects, each with
+    its interval, and by kind of defect.
 
-    A report on a faithful document is a false one; of the true reports, the share that names the planted sentence is *right sentence*.
+    A report on a faithful document is a false one; of the true reports, the share that
+    names the planted sentence is *right sentence*.
     """
     told = [row for row in rows if row.told and row.task in tasks]
     reported = [row for row in told if row.reports]
@@ -134,7 +154,9 @@ def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str
         "by_kind": {
             kind: {
                 "recall": _estimate(_groups(group, lambda row: row.reports)),
-                "right_sentence": _estimate(_groups([row for row in group if row in true], lambda row: row in right)),
+                "right_sentence": _estimate(
+                    _groups([row for row in group if row in true], lambda row: row in right)
+                ),
                 "right_kind": _estimate(
                     _groups(
                         [row for row in group if row in true],
@@ -155,7 +177,9 @@ def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str
         "suspected": {
             **_apart(rows, SUSPECTED),
             "planted": sum(row.outcome == SUSPECTED and _is_planted(row, tasks) for row in rows),
-            "faithful": sum(row.outcome == SUSPECTED and not _is_planted(row, tasks) for row in rows),
+            "faithful": sum(
+                row.outcome == SUSPECTED and not _is_planted(row, tasks) for row in rows
+            ),
         },
         "second_sighting": _spread([row.second_sighting for row in rows if row.second_sighting]),
         "environment": _environment(rows),
@@ -211,14 +235,21 @@ def _groups(rows: Iterable[Row], good: Any) -> list[tuple[int, int]]:
 
 def _estimate(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
     found: Estimate | None = share_of_tasks(groups, chance=Random(0))  # noqa: S311  # the same each time
-    return _shown(found, hits=sum(hits for hits, _ in groups), of=sum(trials for _, trials in groups))
+    return _shown(
+        found, hits=sum(hits for hits, _ in groups), of=sum(trials for _, trials in groups)
+    )
 
 
 def _shown(found: Estimate | None, *, hits: int, of: int) -> dict[str, Any]:
     counts = {"of": of, "hits": hits}
     if found is None:
         return {"value": None, "low": None, "high": None, **counts}
-    return {"value": _rounded(found.value), "low": _rounded(found.low), "high": _rounded(found.high), **counts}
+    return {
+        "value": _rounded(found.value),
+        "low": _rounded(found.low),
+        "high": _rounded(found.high),
+        **counts,
+    }
 
 
 def _grouped(rows: Iterable[Row], key: Any) -> dict[str, list[Row]]:
@@ -244,7 +275,11 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
     if not values:
         return {}
     ordered = sorted(values)
-    return {"mean": round(mean(values), 2), "median": ordered[len(ordered) // 2], "max": ordered[-1]}
+    return {
+        "mean": round(mean(values), 2),
+        "median": ordered[len(ordered) // 2],
+        "max": ordered[-1],
+    }
 
 
 def read_result(text: str, *, name: str) -> tuple[dict[str, Any], list[Row]]:
@@ -258,5 +293,7 @@ def read_result(text: str, *, name: str) -> tuple[dict[str, Any], list[Row]]:
 
 def _bad(name: str, why: str) -> ProofwalkError:
     return invalid(
-        "bench.bad_result", f"{name} is no result with rows: {why}", hint="name files that `proofwalk bench run` wrote"
+        "bench.bad_result",
+        f"{name} is no result with rows: {why}",
+        hint="name files that `proofwalk bench run` wrote",
     )

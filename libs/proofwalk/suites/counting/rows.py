@@ -1,7 +1,7 @@
 """One run of one task: what is kept of it, and what it says.
 
-A row is made from a finished verification (`row_of`) and travels as JSON (`row_json`, `read_row`). Next: `results`,
-which makes figures of rows.
+A row is made from a finished verification (`row_of`) and travels as JSON (`row_json`,
+`read_row`). Next: `results`, which makes figures of rows.
 """
 
 from __future__ import annotations
@@ -36,22 +36,25 @@ class Row:
 
     task: str
     digest: str
-    """The task's, so that a row of another task under the same name is not taken for it."""
+    """The task's, so that a row of another task under the same name is not taken for
+    it."""
     run: int
     policy: str
     product: str
     difficulty: str
     language: str
     outcome: str
-    """As a verification ends: verified, unproven, doc_defect, suspected, agent_failure, env_failure, judge_split, cancelled."""
+    """As a verification ends: verified, unproven, doc_defect, suspected, agent_failure,
+    env_failure, judge_split, cancelled."""
     goal: str = ""
-    """As a verdict's: whether the log shows that the goal was reached, whatever is wrong with the document; empty in
-    rows of earlier releases."""
+    """As a verdict's: whether the log shows that the goal was reached, whatever is
+    wrong with the document; empty in rows of earlier releases."""
     changed: bool = False
-    """Whether the task's scenario changes the console after the document was written: an entry that has moved or has
-    another name is there to be told."""
+    """Whether the task's scenario changes the console after the document was written:
+    an entry that has moved or has another name is there to be told."""
     evidence: str = ""
-    """As a verdict's; empty in rows of earlier releases, which ran tasks with rules alone."""
+    """As a verdict's; empty in rows of earlier releases, which ran tasks with rules
+    alone."""
     cause: str = ""
     code: str = ""
     reason: str = ""
@@ -83,8 +86,8 @@ class Row:
 
     @property
     def final(self) -> bool:
-        """Whether another run of it would be no second try but a repetition: only what the
-        environment failed is tried again."""
+        """Whether another run of it would be no second try but a repetition: only what
+        the environment failed is tried again."""
         return self.told or self.outcome in (VERIFIED, UNPROVEN, SUSPECTED)
 
     @property
@@ -99,7 +102,8 @@ class Row:
 
     @property
     def reports(self) -> bool:
-        """Whether it says that something is wrong with the document, at its end or beside it."""
+        """Whether it says that something is wrong with the document, at its end or
+        beside it."""
         return bool(self.found) or self.outcome == DEFECT
 
     @property
@@ -112,7 +116,13 @@ class Row:
 
 
 def row_of(
-    task: Task, *, run: int, policy: str, verification: Mapping[str, Any], retried: int, extra: Mapping[str, Any] | None = None
+    task: Task,
+    *,
+    run: int,
+    policy: str,
+    verification: Mapping[str, Any],
+    retried: int,
+    extra: Mapping[str, Any] | None = None,
 ) -> Row:
     """The row of a finished verification, as the REST API shows it."""
     verdict = verification["verdict"]
@@ -149,7 +159,11 @@ def _found(finding: Mapping[str, Any]) -> Found:
 
 def row_json(row: Row) -> dict[str, Any]:
     """The row as JSON; what is empty is left out."""
-    return {name: value for name, value in asdict(row).items() if value not in ("", None, {}, (), 0, 0.0) or name == "run"}
+    return {
+        name: value
+        for name, value in asdict(row).items()
+        if value not in ("", None, {}, (), 0, 0.0) or name == "run"
+    }
 
 
 def read_row(members: Mapping[str, Any]) -> Row:

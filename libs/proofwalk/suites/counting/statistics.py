@@ -1,7 +1,9 @@
 """The statistics of results. Pure; chance is passed in.
 
-`wilson` bounds a share of independent trials; `share_of_tasks` bounds one whose trials come in groups (several runs of a task), by resampling
-tasks; `pass_at_k` estimates from n runs of a task whether one of k succeeds; `paired_bootstrap` compares two policies task by task.
+`wilson` bounds a share of independent trials; `share_of_tasks` bounds one whose trials
+come in groups (several runs of a task), by resampling tasks; `pass_at_k` estimates from
+n runs of a task whether one of k succeeds; `paired_bootstrap` compares two policies
+task by task.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """What B has over A, with its 95 % interval and the two-sided p-value of no difference."""
+    """What B has over A, with its 95 % interval and the two-sided p-value of no
+    difference."""
 
     value: float
     low: float
@@ -64,14 +67,18 @@ def deviation(values: Sequence[float]) -> float:
 
 
 def pass_at_k(runs: int, successes: int, k: int) -> float:
-    """Unbiased estimate that at least one of k runs succeeds, from `runs` ≥ k of them: 1 - C(n - c, k) / C(n, k)."""
+    """Unbiased estimate that at least one of k runs succeeds, from `runs` ≥ k of them:
+    1 - C(n - c, k) / C(n, k)."""
     if not 0 <= successes <= runs or not 1 <= k <= runs:
         raise ValueError(f"pass@{k} of {successes} in {runs}")
     return 1.0 - math.comb(runs - successes, k) / math.comb(runs, k)
 
 
-def share_of_tasks(groups: Sequence[tuple[int, int]], *, chance: Random, resamples: int = RESAMPLES) -> Estimate | None:
-    """Successes among trials over all tasks, each task being (successes, trials), with a bootstrap interval over tasks."""
+def share_of_tasks(
+    groups: Sequence[tuple[int, int]], *, chance: Random, resamples: int = RESAMPLES
+) -> Estimate | None:
+    """Successes among trials over all tasks, each task being (successes, trials), with
+    a bootstrap interval over tasks."""
     told = [group for group in groups if group[1]]
     if not told:
         return None
@@ -85,8 +92,11 @@ def _share(groups: Sequence[tuple[int, int]]) -> float:
     return sum(successes for successes, _ in groups) / sum(trials for _, trials in groups)
 
 
-def paired_bootstrap(differences: Sequence[float], *, chance: Random, resamples: int = RESAMPLES) -> Difference:
-    """The mean of per-task differences, resampled over tasks. p counts resamples beyond 0, the observed one included."""
+def paired_bootstrap(
+    differences: Sequence[float], *, chance: Random, resamples: int = RESAMPLES
+) -> Difference:
+    """The mean of per-task differences, resampled over tasks. p counts resamples beyond
+    0, the observed one included."""
     if not differences:
         raise ValueError("no task was run by both")
     n = len(differences)
@@ -94,7 +104,9 @@ def paired_bootstrap(differences: Sequence[float], *, chance: Random, resamples:
     below = sum(one <= 0 for one in means)
     above = sum(one >= 0 for one in means)
     p = min(1.0, 2 * (min(below, above) + 1) / (resamples + 1))
-    return Difference(value=mean(differences), low=quantile(means, 0.025), high=quantile(means, 0.975), p=p)
+    return Difference(
+        value=mean(differences), low=quantile(means, 0.025), high=quantile(means, 0.975), p=p
+    )
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:

@@ -1,9 +1,12 @@
-"""`drift-200`: faithful documents, and documents that are wrong about the console in exactly one known place.
+"""`drift-200`: faithful documents, and documents that are wrong about the console in
+exactly one known place.
 
-Every task is one unit as documented in English, in one flat list. A wrong one carries one defect (`defects`); a faithful one may
-carry a revision of something that its document does not speak of, and the sentence that keeps a default, so that neither is a sign. Each
-planted defect is checked: the patches apply, every label that the document rests on reads as before but for the touched node, and exactly
-one sentence of the document says what is no longer so. Kinds are spread evenly as far as the units admit.
+Every task is one unit as documented in English, in one flat list. A wrong one carries
+one defect (`defects`); a faithful one may carry a revision of something that its
+document does not speak of, and the sentence that keeps a default, so that neither is a
+sign. Each planted defect is checked: the patches apply, every label that the document
+rests on reads as before but for the touched node, and exactly one sentence of the
+document says what is no longer so. Kinds are spread evenly as far as the units admit.
 """
 
 from __future__ import annotations
@@ -34,11 +37,19 @@ _VARIANTS = 6
 """Documents that may be made of one unit."""
 
 
-def generate_drift(library: Library, console: Console, *, suite_id: str, version: int, seed: int) -> Suite:
-    """The suite. Raises `suite.too_few` when the units do not admit enough documents."""
+def generate_drift(
+    library: Library, console: Console, *, suite_id: str, version: int, seed: int
+) -> Suite:
+    """The suite. Raises `suite.too_few` when the units do not admit enough
+    documents."""
     drift = _Drift(library, console, seed, suite_id)
     tasks = [*drift.wrong(), *drift.faithful()]
-    return Suite(id=suite_id, version=version, seed=seed, tasks=tuple(sorted(tasks, key=lambda task: task.id)))
+    return Suite(
+        id=suite_id,
+        version=version,
+        seed=seed,
+        tasks=tuple(sorted(tasks, key=lambda task: task.id)),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +79,9 @@ class _Drift:
         """The draft; None for a unit that needs what no fixture is."""
         if place not in self._drafts:
             try:
-                self._drafts[place] = compose(self._families[place.unit], place.number, self._setting)
+                self._drafts[place] = compose(
+                    self._families[place.unit], place.number, self._setting
+                )
             except ProofwalkError:
                 self._drafts[place] = None
         return self._drafts[place]
@@ -77,7 +90,8 @@ class _Drift:
         return _Place(unit=unit, number=self._used[unit])
 
     def wrong(self) -> list[Task]:
-        """Wrong documents, kind by kind in turn, each of the least used unit that admits the kind."""
+        """Wrong documents, kind by kind in turn, each of the least used unit that
+        admits the kind."""
         made: list[Task] = []
         kinds = list(DefectKind)
         exhausted: set[DefectKind] = set()
@@ -96,13 +110,19 @@ class _Drift:
         return made
 
     def _plant(self, kind: DefectKind, taken: set[tuple[str, str, str]]) -> Task | None:
-        order = sorted(self._families, key=lambda unit: (self._used[unit], self._random(kind, unit).random()))
+        order = sorted(
+            self._families, key=lambda unit: (self._used[unit], self._random(kind, unit).random())
+        )
         for unit in order:
             place = self._next(unit)
             draft = self._draft(place) if place.number < _VARIANTS else None
             if draft is None:
                 continue
-            found = [one for one in candidates(kind, draft, self._labels) if (unit, kind, one.at + one.label) not in taken]
+            found = [
+                one
+                for one in candidates(kind, draft, self._labels)
+                if (unit, kind, one.at + one.label) not in taken
+            ]
             self._random(kind, unit, place.number).shuffle(found)
             for planted in found:
                 task = self._checked(draft, planted)
@@ -122,24 +142,40 @@ class _Drift:
             if not untouched(planted, self._labels, after):
                 return None
         written = self._written(draft, planted.items)
-        sentences = [sentence for sentence in written.substeps[planted.item].sentences if _marks(sentence, planted.label)]
+        sentences = [
+            sentence
+            for sentence in written.substeps[planted.item].sentences
+            if _marks(sentence, planted.label)
+        ]
         if len(sentences) != 1:
             return None
         sentence = sentences[0]
         scenario = Scenario(patches=planted.patches) if planted.patches else None
-        expected = Defect(kind=planted.kind.value, sentence=sentence.text, line=sentence.span.line, path=planted.at)
-        return replace(task_of(replace(draft, scenario=scenario), written, suite_id=self._suite), expected=expected)
+        expected = Defect(
+            kind=planted.kind.value,
+            sentence=sentence.text,
+            line=sentence.span.line,
+            path=planted.at,
+        )
+        return replace(
+            task_of(replace(draft, scenario=scenario), written, suite_id=self._suite),
+            expected=expected,
+        )
 
     def _written(self, draft: Draft, items: Sequence[Item]) -> Written:
         changed = replace(draft, sections=(replace(draft.sections[0], items=tuple(items)),))
         return write(changed, document_random(self._seed, draft.id), plain=True)
 
     def faithful(self) -> list[Task]:
-        """Faithful documents: the units in turn, least used first; every other one in a console with an unrelated revision."""
+        """Faithful documents: the units in turn, least used first; every other one in a
+        console with an unrelated revision."""
         made: list[Task] = []
         while len(made) < FAITHFUL:
             before = len(made)
-            for unit in sorted(self._families, key=lambda name: (self._used[name], self._random("faithful", name).random())):
+            for unit in sorted(
+                self._families,
+                key=lambda name: (self._used[name], self._random("faithful", name).random()),
+            ):
                 place = self._next(unit)
                 draft = self._draft(place) if place.number < _VARIANTS else None
                 if draft is None or len(made) == FAITHFUL:
@@ -159,15 +195,21 @@ class _Drift:
             items = (*items[:number], item, *items[number:])
         patches = next(self._unrelated(items, draft.product, random), ()) if revised else ()
         scenario = Scenario(patches=patches) if patches else None
-        return task_of(replace(draft, scenario=scenario), self._written(draft, items), suite_id=self._suite)
+        return task_of(
+            replace(draft, scenario=scenario), self._written(draft, items), suite_id=self._suite
+        )
 
-    def _unrelated(self, items: Sequence[Item], product: str, random: Random) -> Iterator[tuple[dict[str, object], ...]]:
+    def _unrelated(
+        self, items: Sequence[Item], product: str, random: Random
+    ) -> Iterator[tuple[dict[str, object], ...]]:
         """Revisions of the product that rename what the document does not speak of."""
         uses = [use for item in items for use in item.uses]
         texts = {use.text for use in uses}
         found = [
             (f"{product}/resources/{resource}/{part}/{node['id']}", str(node["label"]))
-            for resource, spec in sorted(self._labels.products[product].get("resources", {}).items())
+            for resource, spec in sorted(
+                self._labels.products[product].get("resources", {}).items()
+            )
             for part in ("actions", "fields")
             for node in spec.get(part, [])
             if node.get("label") and new_name(str(node["label"]))
@@ -176,7 +218,9 @@ class _Drift:
         for at, label in found:
             if label in texts or new_name(label) in texts or any(touches(at, use) for use in uses):
                 continue
-            patches: tuple[dict[str, object], ...] = ({"at": at, "set": {"label": new_name(label)}},)
+            patches: tuple[dict[str, object], ...] = (
+                {"at": at, "set": {"label": new_name(label)}},
+            )
             try:
                 after = self._console.labels("en", patches)
             except ProofwalkError:
@@ -186,8 +230,9 @@ class _Drift:
 
 
 def untouched(planted: Planted, before: Labels, after: Labels) -> bool:
-    """Whether every label that the document rests on reads as before but for the touched node, which does not (or, where a form got
-    a field or a default changed, is what the sentence leaves out)."""
+    """Whether every label that the document rests on reads as before but for the
+    touched node, which does not (or, where a form got a field or a default changed, is
+    what the sentence leaves out)."""
     changed = set()
     for number, item in enumerate(planted.items):
         for use in item.uses:
@@ -209,11 +254,17 @@ def _family(unit: str) -> Family:
     """A unit on its own, as often as documents of it may be wanted."""
     product, _, name = unit.partition(".")
     return Family(
-        id=f"{product}-{name.replace('_', '-')}", difficulty=Difficulty.STANDARD, chain=(Link(unit=unit),), tasks=_VARIANTS
+        id=f"{product}-{name.replace('_', '-')}",
+        difficulty=Difficulty.STANDARD,
+        chain=(Link(unit=unit),),
+        tasks=_VARIANTS,
     )
 
 
 def _too_few(what: str) -> ProofwalkError:
     return ProofwalkError(
-        "suite.too_few", what, status=Status.FAILED_PRECONDITION, hint="write more units, or units with forms, tabs and waits"
+        "suite.too_few",
+        what,
+        status=Status.FAILED_PRECONDITION,
+        hint="write more units, or units with forms, tabs and waits",
     )

@@ -1,7 +1,8 @@
 """Families into a suite.
 
-`generate` is a function of the library, the console's labels and the seed: the same input gives the same files, byte for byte. About
-a quarter of each product's tasks are Chinese, chosen so that a family with two tasks has at most one of them.
+`generate` is a function of the library, the console's labels and the seed: the same
+input gives the same files, byte for byte. About a quarter of each product's tasks are
+Chinese, chosen so that a family with two tasks has at most one of them.
 """
 
 from __future__ import annotations
@@ -45,11 +46,15 @@ def languages(library: Library, seed: int) -> dict[str, str]:
         by_product.setdefault(product_of(family), []).append(family)
     for families in by_product.values():
         wanted = round(CHINESE_SHARE * sum(family.tasks for family in families))
-        order = sorted((_rank(seed, family.id), family) for family in families if _bilingual(family, library))
+        order = sorted(
+            (_rank(seed, family.id), family) for family in families if _bilingual(family, library)
+        )
         for family in families:
             found |= {task_id: family.language or "en" for task_id in task_ids(family)}
         chosen = sum(
-            language == "zh" for task_id, language in found.items() if task_id.split("-", 1)[0] == product_of(families[0])
+            language == "zh"
+            for task_id, language in found.items()
+            if task_id.split("-", 1)[0] == product_of(families[0])
         )
         for _, family in order:
             if chosen >= wanted:
@@ -73,29 +78,64 @@ def _bilingual(family: Family, library: Library) -> bool:
 
 
 def generate(
-    library: Library, console: Console, *, suite_id: str, version: int, seed: int, problems: list[ProofwalkError] | None = None
+    library: Library,
+    console: Console,
+    *,
+    suite_id: str,
+    version: int,
+    seed: int,
+    problems: list[ProofwalkError] | None = None,
 ) -> Suite:
-    """The suite of all families. Raises `suite.source_invalid` or `suite.document_mismatch` for the first task that cannot be made;
-    with `problems` given, such a task is left out and listed there instead."""
+    """The suite of all families. Raises `suite.source_invalid` or
+    `suite.document_mismatch` for the first task that cannot be made; with `problems`
+    given, such a task is left out and listed there instead."""
     spoken = languages(library, seed)
     tasks: list[Task] = []
     for family in library.families:
         for number, task_id in enumerate(task_ids(family)):
             try:
                 tasks.append(
-                    make(family, number, library=library, console=console, language=spoken[task_id], seed=seed, suite_id=suite_id)
+                    make(
+                        family,
+                        number,
+                        library=library,
+                        console=console,
+                        language=spoken[task_id],
+                        seed=seed,
+                        suite_id=suite_id,
+                    )
                 )
             except ProofwalkError as error:
                 if problems is None:
                     raise
-                error.message = f"{task_id}: {error.message}" if not error.message.startswith(task_id) else error.message
+                error.message = (
+                    f"{task_id}: {error.message}"
+                    if not error.message.startswith(task_id)
+                    else error.message
+                )
                 problems.append(error)
-    return Suite(id=suite_id, version=version, seed=seed, tasks=tuple(sorted(tasks, key=lambda task: task.id)))
+    return Suite(
+        id=suite_id,
+        version=version,
+        seed=seed,
+        tasks=tuple(sorted(tasks, key=lambda task: task.id)),
+    )
 
 
-def make(family: Family, number: int, *, library: Library, console: Console, language: str, seed: int, suite_id: str) -> Task:
+def make(
+    family: Family,
+    number: int,
+    *,
+    library: Library,
+    console: Console,
+    language: str,
+    seed: int,
+    suite_id: str,
+) -> Task:
     """One task of a family."""
-    draft = compose(family, number, Setting(library=library, console=console, language=language, seed=seed))
+    draft = compose(
+        family, number, Setting(library=library, console=console, language=language, seed=seed)
+    )
     return task_of(draft, write(draft, document_random(seed, draft.id)), suite_id=suite_id)
 
 
@@ -105,7 +145,8 @@ def document_random(seed: int, task_id: str) -> Random:
 
 
 def task_of(draft: Draft, written: Written, *, suite_id: str) -> Task:
-    """The task of a draft and its document. Raises `script.invalid` for a script that the oracle could not play."""
+    """The task of a draft and its document. Raises `script.invalid` for a script that
+    the oracle could not play."""
     script = records.script_yaml(written.script)
     parse_script(script)
     return Task(
@@ -130,10 +171,15 @@ def shortfall(tasks: Iterable[Task]) -> list[str]:
     """Where the numbers of tasks differ from the plan, in words."""
     counted: dict[tuple[str, Difficulty], int] = {}
     for task in tasks:
-        counted[(task.product, task.difficulty)] = counted.get((task.product, task.difficulty), 0) + 1
+        counted[(task.product, task.difficulty)] = (
+            counted.get((task.product, task.difficulty), 0) + 1
+        )
     return [
         f"{product}: {counted.get((product, difficulty), 0)} {difficulty} tasks, not {planned}"
         for product, numbers in PLAN.items()
         for difficulty, planned in zip((Difficulty.STANDARD, Difficulty.HARD), numbers, strict=True)
         if counted.get((product, difficulty), 0) != planned
-    ] + [f"{product}: the plan has no such product" for product in sorted({p for p, _ in counted} - set(PLAN))]
+    ] + [
+        f"{product}: the plan has no such product"
+        for product in sorted({p for p, _ in counted} - set(PLAN))
+    ]

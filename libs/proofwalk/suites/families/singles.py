@@ -1,9 +1,12 @@
-"""`singles`: short tasks of one unit each, for experiments in which every step counts: a small model, two processors.
+"""`singles`: short tasks of one unit each, for experiments in which every step counts:
+a small model, two processors.
 
-Each unit whose document has few steps becomes a family of its own with some tasks, which differ in wording, format and values. They
-are neither proven one by one nor split: an experiment chooses which of them it trains on and which it measures with, and holds the ones against
-the others (`decontamination`). Tasks of one unit have the same operations and configuration, so they must lie on one side, unless what is held
-out is documents.
+Each unit whose document has few steps becomes a family of its own with some tasks,
+which differ in wording, format and values. They are neither proven one by one nor
+split: an experiment chooses which of them it trains on and which it measures with, and
+holds the ones against the others (`decontamination`). Tasks of one unit have the same
+operations and configuration, so they must lie on one side, unless what is held out is
+documents.
 """
 
 from __future__ import annotations
@@ -22,8 +25,11 @@ SUBSTEPS, MOVES = 6, 7
 """What a unit's document and its script may have at most."""
 
 
-def generate_singles(library: Library, console: Console, *, suite_id: str, version: int, seed: int) -> Suite:
-    """The suite, in English. A unit that cannot stand alone (it wants what another one makes, or leaves behind) is left out."""
+def generate_singles(
+    library: Library, console: Console, *, suite_id: str, version: int, seed: int
+) -> Suite:
+    """The suite, in English. A unit that cannot stand alone (it wants what another one
+    makes, or leaves behind) is left out."""
     tasks: list[Task] = []
     for name in sorted(library.units):
         product, _, short = name.partition(".")
@@ -40,8 +46,17 @@ def generate_singles(library: Library, console: Console, *, suite_id: str, versi
             continue
         for number in range(TASKS):
             try:
-                draft = compose(family, number, Setting(library=library, console=console, seed=seed))
+                draft = compose(
+                    family, number, Setting(library=library, console=console, seed=seed)
+                )
             except ProofwalkError:
                 break
-            tasks.append(task_of(draft, write(draft, document_random(seed, draft.id)), suite_id=suite_id))
-    return Suite(id=suite_id, version=version, seed=seed, tasks=tuple(sorted(tasks, key=lambda task: task.id)))
+            tasks.append(
+                task_of(draft, write(draft, document_random(seed, draft.id)), suite_id=suite_id)
+            )
+    return Suite(
+        id=suite_id,
+        version=version,
+        seed=seed,
+        tasks=tuple(sorted(tasks, key=lambda task: task.id)),
+    )

@@ -1,10 +1,13 @@
 """`train`: tasks that no evaluation task is known from, made from the same units.
 
-A training task chains two or three units in a combination that no evaluation family has, each with resources of its own. Chains are
-drawn from the seed; one that cannot be composed (two resources under one phrase, say) or that comes near an evaluation task is passed over,
-and the next one is drawn. One that cannot be walked, since each unit has a resource of its own and it has a unit that begins with what another one
-leaves behind, uses its number up, so that the ids and contents of the others do not rest on which those are. The suite is kept as an index; its
-files are made on demand and must have the digests of the index.
+A training task chains two or three units in a combination that no evaluation family
+has, each with resources of its own. Chains are drawn from the seed; one that cannot be
+composed (two resources under one phrase, say) or that comes near an evaluation task is
+passed over, and the next one is drawn. One that cannot be walked, since each unit has a
+resource of its own and it has a unit that begins with what another one leaves behind,
+uses its number up, so that the ids and contents of the others do not rest on which
+those are. The suite is kept as an index; its files are made on demand and must have the
+digests of the index.
 """
 
 from __future__ import annotations
@@ -27,14 +30,29 @@ _TRIES = 20
 
 
 def generate_training(
-    library: Library, console: Console, evaluation: Iterable[Task], *, suite_id: str, version: int, seed: int, count: int = TASKS
+    library: Library,
+    console: Console,
+    evaluation: Iterable[Task],
+    *,
+    suite_id: str,
+    version: int,
+    seed: int,
+    count: int = TASKS,
 ) -> Suite:
-    """The suite of `count` tasks. Raises `suite.too_few` when the units do not admit so many."""
+    """The suite of `count` tasks. Raises `suite.too_few` when the units do not admit so
+    many."""
     tasks: list[Task] = []
-    for task in training_tasks(library, console, evaluation, suite_id=suite_id, seed=seed, tries=count * _TRIES):
+    for task in training_tasks(
+        library, console, evaluation, suite_id=suite_id, seed=seed, tries=count * _TRIES
+    ):
         tasks.append(task)
         if len(tasks) == count:
-            return Suite(id=suite_id, version=version, seed=seed, tasks=tuple(sorted(tasks, key=lambda task: task.id)))
+            return Suite(
+                id=suite_id,
+                version=version,
+                seed=seed,
+                tasks=tuple(sorted(tasks, key=lambda task: task.id)),
+            )
     raise ProofwalkError(
         "suite.too_few",
         f"the units admit {len(tasks)} training tasks, not {count}",
@@ -44,9 +62,16 @@ def generate_training(
 
 
 def training_tasks(
-    library: Library, console: Console, evaluation: Iterable[Task], *, suite_id: str, seed: int, tries: int
+    library: Library,
+    console: Console,
+    evaluation: Iterable[Task],
+    *,
+    suite_id: str,
+    seed: int,
+    tries: int,
 ) -> Iterator[Task]:
-    """Training tasks in the order in which they are drawn; the same input gives the same tasks."""
+    """Training tasks in the order in which they are drawn; the same input gives the
+    same tasks."""
     guard = Guard(evaluation)
     known = {frozenset(link.unit for link in family.chain) for family in library.families}
     own: set[tuple[str, str]] = set()
@@ -112,7 +137,11 @@ def _made(library: Library, console: Console, family: Family, *, suite_id: str, 
     chinese = Random(f"{seed}/{family.id}/language").random() < CHINESE_SHARE  # noqa: S311
     bilingual = all(step.zh for link in family.chain for step in library.units[link.unit].steps)
     setting = Setting(
-        library=library, console=console, seed=seed, language="zh" if chinese and bilingual else "en", share_roles=False
+        library=library,
+        console=console,
+        seed=seed,
+        language="zh" if chinese and bilingual else "en",
+        share_roles=False,
     )
     draft = compose(family, 0, setting)
     return task_of(draft, write(draft, document_random(seed, draft.id)), suite_id=suite_id)

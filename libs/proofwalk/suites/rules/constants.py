@@ -1,10 +1,13 @@
-"""Whether a rule demands only what a walker can know: constants that nothing says are found.
+"""Whether a rule demands only what a walker can know: constants that nothing says are
+found.
 
-A constant is known when it stands in the document in one of its forms (as it is, as the label that the
-console shows for it, its parts where it is put together, a switch's value by the switch's label), when
-META names it or has prepared the opposite of a switch, or when the console sends it without being
-asked: a field's default, or what an action always sends. Constants of `all` and `any` are looked at, and `ne` of `none`, which demands its value;
-what else `none` names is forbidden, and nobody needs to know it. Pure; `Sent` tells of the console.
+A constant is known when it stands in the document in one of its forms (as it is, as the
+label that the console shows for it, its parts where it is put together, a switch's
+value by the switch's label), when META names it or has prepared the opposite of a
+switch, or when the console sends it without being asked: a field's default, or what an
+action always sends. Constants of `all` and `any` are looked at, and `ne` of `none`,
+which demands its value; what else `none` names is forbidden, and nobody needs to know
+it. Pure; `Sent` tells of the console.
 """
 
 from __future__ import annotations
@@ -79,10 +82,20 @@ def unfounded(task: Task, console: Console) -> list[Unfounded]:
     found = []
     for clause, path, value in _constants(rule):
         events = [name.strip() for name in str(clause["event"]).split("|")]
-        sent = [console.sent(str(clause.get("service", "")), event, path.removeprefix("request.")) for event in events]
+        sent = [
+            console.sent(str(clause.get("service", "")), event, path.removeprefix("request."))
+            for event in events
+        ]
         unasked = any(value.lower() in one.unasked for one in sent)
-        if not (unasked or _says(document, value, sent) or _stands(meta, value) or _undoes(task.meta_yaml, value, sent)):
-            found.append(Unfounded(task=task.id, event=str(clause["event"]), path=path, value=value))
+        if not (
+            unasked
+            or _says(document, value, sent)
+            or _stands(meta, value)
+            or _undoes(task.meta_yaml, value, sent)
+        ):
+            found.append(
+                Unfounded(task=task.id, event=str(clause["event"]), path=path, value=value)
+            )
     return found
 
 
@@ -103,16 +116,21 @@ def _says(document: str, value: str, sent: Sequence[Sent]) -> bool:
     labels = {label for one in sent for label in one.labels.get(value.lower(), ())}
     if any(_stands(document, label) for label in labels):
         return True
-    if value.lower() in _SWITCHED and any(_stands(document, name) for one in sent for name in one.names):
+    if value.lower() in _SWITCHED and any(
+        _stands(document, name) for one in sent for name in one.names
+    ):
         return True
     if any(all(_stands(document, part) for part in moment) for moment in _moments(value)):
         return True
     parts = [part for part in _PARTS.split(value) if part]
-    return bool(parts) and parts != [value] and all(_part_said(document, part, sent) for part in parts)
+    return (
+        bool(parts) and parts != [value] and all(_part_said(document, part, sent) for part in parts)
+    )
 
 
 def _undoes(meta: str, value: str, sent: Sequence[Sent]) -> bool:
-    """Whether META has prepared the switch the other way, so that there is nothing else to set."""
+    """Whether META has prepared the switch the other way, so that there is nothing else
+    to set."""
     wanted = _SWITCHED.get(value.lower())
     for name in {name for one in sent for name in one.fields}:
         for prepared in re.findall(rf'^\s*{re.escape(name)}\s*=\s*"?(\w+)"?\s*$', meta, re.M):
@@ -127,10 +145,15 @@ def _part_said(document: str, part: str, sent: Sequence[Sent]) -> bool:
 
 
 def _moments(value: str) -> Iterator[tuple[str, str]]:
-    """Date and time of day of a moment as documents tell it: in the console's time or in UTC."""
+    """Date and time of day of a moment as documents tell it: in the console's time or
+    in UTC."""
     try:
         milliseconds = re.fullmatch(r"\d{13}", value)
-        told = datetime.fromtimestamp(int(value) / 1000, tz=UTC) if milliseconds else datetime.fromisoformat(value)
+        told = (
+            datetime.fromtimestamp(int(value) / 1000, tz=UTC)
+            if milliseconds
+            else datetime.fromisoformat(value)
+        )
     except ValueError:
         return
     for zone in (UTC, _CONSOLE_TIME):
@@ -143,21 +166,31 @@ def _moments(value: str) -> Iterator[tuple[str, str]]:
 def _stands(text: str, value: str) -> bool:
     """Whether the text has the value, not as a part of a longer word or number."""
     told = _text(value)
-    return bool(told) and told not in _BARE and re.search(rf"(?<![a-z0-9]){re.escape(told)}(?![a-z0-9])", text) is not None
+    return (
+        bool(told)
+        and told not in _BARE
+        and re.search(rf"(?<![a-z0-9]){re.escape(told)}(?![a-z0-9])", text) is not None
+    )
 
 
 def _text(text: str) -> str:
-    """As it is compared: lower case, single spaces, no marks, no separators of thousands."""
+    """As it is compared: lower case, single spaces, no marks, no separators of
+    thousands."""
     plain = re.sub(r"&amp;", "&", re.sub(r"\\(?=\W)", "", text))
     return " ".join(_NUMBER.sub("", plain).lower().split())
 
 
 def refuse_unfounded(tasks: Iterable[Task], console: Console) -> None:
-    """Raises `suite.unfounded`, naming every constant of the tasks' rules that nothing says."""
+    """Raises `suite.unfounded`, naming every constant of the tasks' rules that nothing
+    says."""
     found = [one for task in tasks for one in unfounded(task, console)]
     if found:
         raise invalid(
             "suite.unfounded",
-            "; ".join(map(str, found[:20])) + (f"; and {len(found) - 20} more" if len(found) > 20 else ""),
-            hint="say the value in a step, or make it a parameter, which is not asked for where its unit is not written",
+            "; ".join(map(str, found[:20]))
+            + (f"; and {len(found) - 20} more" if len(found) > 20 else ""),
+            hint=(
+                "say the value in a step, or make it a parameter, which is not asked for where its"
+                " unit is not written"
+            ),
         )

@@ -1,10 +1,13 @@
 """Whether a task is known from another one: by meaning, by configuration, by rule.
 
-Three views of a task are compared. *Meaning*: Jaccard similarity of the character 5-grams of the document's text without labels, values,
-markup and addresses, so that another product's button or another name makes no other text. *Rule*: the clauses with their constants, where
-references lose their names and what merely names a resource counts as one constant. *Configuration*: META's resources with their
-attributes and states, without names, and the session's patches. docs/adr/0005 says why a match is what `leaks` and `duplicates` take
-for one. Pure; similarities are exact, a sketch only rules out pairs that are far apart.
+Three views of a task are compared. *Meaning*: Jaccard similarity of the character
+5-grams of the document's text without labels, values, markup and addresses, so that
+another product's button or another name makes no other text. *Rule*: the clauses with
+their constants, where references lose their names and what merely names a resource
+counts as one constant. *Configuration*: META's resources with their attributes and
+states, without names, and the session's patches. docs/adr/0005 says why a match is what
+`leaks` and `duplicates` take for one. Pure; similarities are exact, a sketch only rules
+out pairs that are far apart.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.model import Task
 
 SAME_MEANING = 0.6
-"""Similarity from which two documents tell the same. See docs/adr/0005 for the measurement."""
+"""Similarity from which two documents tell the same. See docs/adr/0005 for the
+measurement."""
 
 _GRAM = 5
 _SKETCH = 128
@@ -56,7 +60,9 @@ _MARKED = {
         re.compile(r"&\w+;"),
     ),
 }  # fmt: skip
-_NAMING = re.compile(r"(?:Name|Names|Description|Remark|Comment|Alias|Title|DomainPrefix|Bucket|Project|RR)(?:\.\d+)?$")
+_NAMING = re.compile(
+    r"(?:Name|Names|Description|Remark|Comment|Alias|Title|DomainPrefix|Bucket|Project|RR)(?:\.\d+)?$"
+)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -94,14 +100,24 @@ def profile(task: Task) -> Profile:
         language=task.language,
         grams=grams,
         sketch=frozenset(sorted(grams)[:_SKETCH]),
-        rule=_canonical({group: [_clause(clause) for clause in rule.get(group) or ()] for group in ("all", "any", "none")}),
-        operations=_canonical(sorted(_operation(clause) for group in ("all", "any") for clause in rule.get(group) or ())),
+        rule=_canonical(
+            {
+                group: [_clause(clause) for clause in rule.get(group) or ()]
+                for group in ("all", "any", "none")
+            }
+        ),
+        operations=_canonical(
+            sorted(
+                _operation(clause) for group in ("all", "any") for clause in rule.get(group) or ()
+            )
+        ),
         configuration=_configuration(task),
     )
 
 
 def meaning(task: Task) -> str:
-    """The document's words: lower case, without labels, values, markup and addresses."""
+    """The document's words: lower case, without labels, values, markup and
+    addresses."""
     text = task.document
     for pattern in _MARKED[task.media_type]:
         text = pattern.sub(" ", text)
@@ -109,7 +125,9 @@ def meaning(task: Task) -> str:
 
 
 def _grams(text: str) -> frozenset[int]:
-    return frozenset(zlib.crc32(text[at : at + _GRAM].encode()) for at in range(max(1, len(text) - _GRAM + 1)))
+    return frozenset(
+        zlib.crc32(text[at : at + _GRAM].encode()) for at in range(max(1, len(text) - _GRAM + 1))
+    )
 
 
 def similarity(one: Profile, other: Profile) -> float:
@@ -123,7 +141,9 @@ def similarity(one: Profile, other: Profile) -> float:
 def _near(one: Profile, other: Profile, least: float) -> float:
     """The similarity, or 0 where the sketches already show that it is below `least`."""
     short, long = sorted((len(one.grams), len(other.grams)))
-    if short < least * long or len(one.sketch & other.sketch) < (least - 0.25) * min(len(one.sketch), len(other.sketch)):
+    if short < least * long or len(one.sketch & other.sketch) < (least - 0.25) * min(
+        len(one.sketch), len(other.sketch)
+    ):
         return 0.0
     return similarity(one, other)
 
@@ -163,14 +183,16 @@ def _constant(value: Any) -> Any:
 def _configuration(task: Task) -> str:
     meta = yaml.load(task.meta_yaml, Loader=_LOADER)  # noqa: S506  # safe loaders
     states = sorted(
-        _canonical([entry.get("product"), entry.get("type"), entry.get("state", "")]) for entry in meta.get("verify") or ()
+        _canonical([entry.get("product"), entry.get("type"), entry.get("state", "")])
+        for entry in meta.get("verify") or ()
     )
     patches = list(task.scenario.patches) if task.scenario else []
     return _canonical([sorted(_resources(str(meta.get("create") or ""))), states, patches])
 
 
 def _resources(hcl: str) -> Iterator[str]:
-    """Each resource block: its type and its attributes in order of their names, without those that name it."""
+    """Each resource block: its type and its attributes in order of their names, without
+    those that name it."""
     try:
         template = parse(hcl)
     except HclError:  # no template of ours, and none that a session would be made from
@@ -182,20 +204,31 @@ def _resources(hcl: str) -> Iterator[str]:
 
 
 def _inside(body: Body) -> str:
-    told = [f"{one.name}={print_expression(_unnamed(one.value))}" for one in body.attributes.values() if not _names(one.value)]
-    told += [f"{' '.join((block.type, *block.labels))} {{{_inside(block.body)}}}" for block in body.blocks]
+    told = [
+        f"{one.name}={print_expression(_unnamed(one.value))}"
+        for one in body.attributes.values()
+        if not _names(one.value)
+    ]
+    told += [
+        f"{' '.join((block.type, *block.labels))} {{{_inside(block.body)}}}"
+        for block in body.blocks
+    ]
     return "; ".join(sorted(told))
 
 
 def _names(expression: Expression) -> bool:
     """Whether it holds the prefix of a session's names."""
-    return (isinstance(expression, Chain) and Member("name_prefix") in expression.steps) or any(map(_names, children(expression)))
+    return (isinstance(expression, Chain) and Member("name_prefix") in expression.steps) or any(
+        map(_names, children(expression))
+    )
 
 
 def _unnamed(expression: Expression) -> Expression:
     """Without the names of the resources that it refers to."""
     match expression:
-        case Chain(root=Name(name=name), steps=(Member(), Member(), *_)) if name.startswith("alicloud_"):
+        case Chain(root=Name(name=name), steps=(Member(), Member(), *_)) if name.startswith(
+            "alicloud_"
+        ):
             return replace(expression, steps=expression.steps[1:])
         case Text(parts=parts):
             return Text(tuple(part if isinstance(part, str) else _unnamed(part) for part in parts))
@@ -210,18 +243,26 @@ def _unnamed(expression: Expression) -> Expression:
 
 
 def leaks(
-    training: Iterable[Task | Profile], evaluation: Iterable[Task | Profile], *, least: float = SAME_MEANING
+    training: Iterable[Task | Profile],
+    evaluation: Iterable[Task | Profile],
+    *,
+    least: float = SAME_MEANING,
 ) -> list[Match]:
     """Every training task that an evaluation task is known from."""
     return list(Guard(evaluation, least=least).matches(training))
 
 
 class Guard:
-    """Evaluation tasks, prepared for asking whether a training task comes near one. Of `documents` the text alone counts: training may know their
-    operations from other documents."""
+    """Evaluation tasks, prepared for asking whether a training task comes near one. Of
+    `documents` the text alone counts: training may know their operations from other
+    documents."""
 
     def __init__(
-        self, evaluation: Iterable[Task | Profile], *, documents: Iterable[Task | Profile] = (), least: float = SAME_MEANING
+        self,
+        evaluation: Iterable[Task | Profile],
+        *,
+        documents: Iterable[Task | Profile] = (),
+        least: float = SAME_MEANING,
     ) -> None:
         self._least = least
         whole = [_profiled(task) for task in evaluation]
@@ -243,24 +284,38 @@ class Guard:
         """The nearest way in which an evaluation task is known from this one."""
         one = _profiled(task)
         if one.rule in self._rules:
-            return Match(first=one.id, second=self._rules[one.rule], how="the same rule with the same constants")
+            return Match(
+                first=one.id,
+                second=self._rules[one.rule],
+                how="the same rule with the same constants",
+            )
         if (one.operations, one.configuration) in self._made:
             how = "the same operations from the same configuration"
-            return Match(first=one.id, second=self._made[(one.operations, one.configuration)], how=how)
+            return Match(
+                first=one.id, second=self._made[(one.operations, one.configuration)], how=how
+            )
         for known in self._known:
-            if known.language == one.language and (near := _near(one, known, self._least)) >= self._least:
-                return Match(first=one.id, second=known.id, how=f"the same text (similarity {near:.2f})")
+            if (
+                known.language == one.language
+                and (near := _near(one, known, self._least)) >= self._least
+            ):
+                return Match(
+                    first=one.id, second=known.id, how=f"the same text (similarity {near:.2f})"
+                )
         return None
 
 
 def duplicates(tasks: Iterable[Task | Profile]) -> list[Match]:
-    """Pairs of one suite that differ in wording, names or language alone: the same rule from the same configuration."""
+    """Pairs of one suite that differ in wording, names or language alone: the same rule
+    from the same configuration."""
     seen: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task in tasks:
         one = _profiled(task)
         seen[(one.rule, one.configuration)].append(one.id)
     how = "the same rule with the same constants from the same configuration"
-    return [Match(first=ids[0], second=other, how=how) for ids in seen.values() for other in ids[1:]]
+    return [
+        Match(first=ids[0], second=other, how=how) for ids in seen.values() for other in ids[1:]
+    ]
 
 
 def _profiled(task: Task | Profile) -> Profile:
@@ -272,7 +327,8 @@ def refuse(what: str, found: Sequence[Match]) -> None:
     if found:
         raise ProofwalkError(
             "suite.contaminated",
-            f"{what}: {'; '.join(map(str, found[:20]))}{f'; and {len(found) - 20} more' if len(found) > 20 else ''}",
+            f"{what}:"
+            f" {'; '.join(map(str, found[:20]))}{f'; and {len(found) - 20} more' if len(found) > 20 else ''}",
             status=Status.FAILED_PRECONDITION,
             hint="change the procedure or the values, not the wording; see docs/adr/0005",
         )

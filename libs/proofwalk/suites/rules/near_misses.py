@@ -1,9 +1,12 @@
-"""Near misses of a rule: recorded passing events changed in one place so that the rule must not be met any more.
+"""Near misses of a rule: recorded passing events changed in one place so that the rule
+must not be met any more.
 
-Every near miss is one by construction, whatever else is in the recording. A change is made to *every* event that may fit the clause
-concerned (an event of that operation and outcome whose values do not plainly contradict the clause), so no event is left that
-fits; what cannot be constructed with certainty is not made. Whether the judge really rejects them is what a proof measures: the
-judge takes the events of the window [start, end + Δ] and applies the rule, as it does for an episode.
+Every near miss is one by construction, whatever else is in the recording. A change is
+made to *every* event that may fit the clause concerned (an event of that operation and
+outcome whose values do not plainly contradict the clause), so no event is left that
+fits; what cannot be constructed with certainty is not made. Whether the judge really
+rejects them is what a proof measures: the judge takes the events of the window [start,
+end + Δ] and applies the rule, as it does for an episode.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ _ABSENT = object()
 
 @dataclass(frozen=True, kw_only=True)
 class NearMiss:
-    """Events that must not meet the rule. `place` is the clause (`all.0`), `why` says what was changed."""
+    """Events that must not meet the rule. `place` is the clause (`all.0`), `why` says
+    what was changed."""
 
     kind: str
     place: str
@@ -36,7 +40,8 @@ class NearMiss:
 
 
 def near_misses(rule: Mapping[str, Any], recording: Recording) -> tuple[NearMiss, ...]:
-    """Every near miss of `rule` (the document of its YAML file) that can be made of a recording that meets it."""
+    """Every near miss of `rule` (the document of its YAML file) that can be made of a
+    recording that meets it."""
     return tuple(_Making(rule, recording).all())
 
 
@@ -46,7 +51,9 @@ class _Making:
         self._recording = recording
         self._events = tuple(recording.events)
         self._delta = float(rule.get("delta_s", 0))
-        self._required = [(f"all.{number}", clause) for number, clause in enumerate(rule.get("all") or ())]
+        self._required = [
+            (f"all.{number}", clause) for number, clause in enumerate(rule.get("all") or ())
+        ]
         alternatives = list(rule.get("any") or ())
         if len(alternatives) == 1:
             self._required.append(("any.0", alternatives[0]))
@@ -64,54 +71,110 @@ class _Making:
         yield from self._out_of_order()
         yield from self._forbidden()
 
-    def _of_clause(self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]) -> Iterator[NearMiss]:
+    def _of_clause(
+        self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]
+    ) -> Iterator[NearMiss]:
         name = str(clause["event"])
         least = int(clause.get("min", 1))
         kept = {event.id for event in fits[: least - 1]}
         gone = {event.id for event in fits} - kept
         yield NearMiss(
-            kind="dropped", place=place, why=f"{name} did not happen", events=tuple(e for e in self._events if e.id not in gone)
+            kind="dropped",
+            place=place,
+            why=f"{name} did not happen",
+            events=tuple(e for e in self._events if e.id not in gone),
         )
         if clause.get("ok", True) is True:
             yield self._changed(
-                "failed", place, f"{name} was refused", fits, lambda e: replace(e, ok=False, error_code="OperationDenied")
+                "failed",
+                place,
+                f"{name} was refused",
+                fits,
+                lambda e: replace(e, ok=False, error_code="OperationDenied"),
             )
         elif clause.get("ok") is False:
-            yield self._changed("failed", place, f"{name} succeeded", fits, lambda e: replace(e, ok=True, error_code=""))
+            yield self._changed(
+                "failed",
+                place,
+                f"{name} succeeded",
+                fits,
+                lambda e: replace(e, ok=True, error_code=""),
+            )
         if clause.get("service"):
             other = "Vpc" if clause["service"] != "Vpc" else "Ecs"
             yield self._changed(
-                "other_service", place, f"{name} is an event of {other}", fits, lambda e: replace(e, service=other)
+                "other_service",
+                place,
+                f"{name} is an event of {other}",
+                fits,
+                lambda e: replace(e, service=other),
             )
         yield self._changed(
-            "other_operation", place, f"another operation than {name}", fits, lambda e: replace(e, name=f"Preview{e.name}")
+            "other_operation",
+            place,
+            f"another operation than {name}",
+            fits,
+            lambda e: replace(e, name=f"Preview{e.name}"),
         )
         before = self._recording.start - timedelta(hours=1)
         yield self._changed(
-            "outside_window", place, f"{name} happened before the episode", fits, lambda e: replace(e, time=before)
+            "outside_window",
+            place,
+            f"{name} happened before the episode",
+            fits,
+            lambda e: replace(e, time=before),
         )
         after = self._recording.end + timedelta(seconds=self._delta, hours=1)
-        yield self._changed("outside_window", place, f"{name} happened after the window", fits, lambda e: replace(e, time=after))
+        yield self._changed(
+            "outside_window",
+            place,
+            f"{name} happened after the window",
+            fits,
+            lambda e: replace(e, time=after),
+        )
         for condition in clause.get("where") or ():
             path, op, value = _triple(condition)
             changed = [self._violating(event, path, op, value) for event in fits]
             if all(event is not None for event in changed):
                 by_id = {event.id: event for event in changed if event is not None}
                 events = tuple(by_id.get(event.id, event) for event in self._events)
-                yield NearMiss(kind="parameter", place=place, why=f"{name}: not {path} {op} {value!r}", events=events)
+                yield NearMiss(
+                    kind="parameter",
+                    place=place,
+                    why=f"{name}: not {path} {op} {value!r}",
+                    events=events,
+                )
         most = clause.get("max")
         if most is not None:
-            surplus = [replace(e, id=f"{e.id}-{n}", time=e.time) for n in range(int(most) + 1) for e in fits]
+            surplus = [
+                replace(e, id=f"{e.id}-{n}", time=e.time)
+                for n in range(int(most) + 1)
+                for e in fits
+            ]
             yield NearMiss(
-                kind="surplus", place=place, why=f"{name} happened more than {most} times", events=(*self._events, *surplus)
+                kind="surplus",
+                place=place,
+                why=f"{name} happened more than {most} times",
+                events=(*self._events, *surplus),
             )
 
-    def _changed(self, kind: str, place: str, why: str, fits: Sequence[AuditEvent], change: Any) -> NearMiss:
+    def _changed(
+        self, kind: str, place: str, why: str, fits: Sequence[AuditEvent], change: Any
+    ) -> NearMiss:
         chosen = {event.id for event in fits}
-        return NearMiss(kind=kind, place=place, why=why, events=tuple(change(e) if e.id in chosen else e for e in self._events))
+        return NearMiss(
+            kind=kind,
+            place=place,
+            why=why,
+            events=tuple(change(e) if e.id in chosen else e for e in self._events),
+        )
 
     def _without_alternatives(self) -> Iterator[NearMiss]:
-        fits = [event for event in self._events if any(self._may_fit(clause, event) for clause in self._alternatives)]
+        fits = [
+            event
+            for event in self._events
+            if any(self._may_fit(clause, event) for clause in self._alternatives)
+        ]
         if not all(int(clause.get("min", 1)) >= 1 for clause in self._alternatives) or not fits:
             return
         chosen = {event.id for event in fits}
@@ -131,7 +194,8 @@ class _Making:
             )
 
     def _out_of_order(self) -> Iterator[NearMiss]:
-        """The events of a clause moved behind all events of the clause that follows it."""
+        """The events of a clause moved behind all events of the clause that follows
+        it."""
         if not self._rule.get("order"):
             return
         clauses = [(place, clause) for place, clause in self._required if place.startswith("all.")]
@@ -143,7 +207,9 @@ class _Making:
             # The log writes whole seconds, so the distance is larger than one.
             late = max(event.time for event in two) + timedelta(seconds=2)
             why = f"{first['event']} happened after {second['event']}"
-            yield self._changed("order", place, why, one, lambda e, at=late: replace(e, time=max(at, e.time)))
+            yield self._changed(
+                "order", place, why, one, lambda e, at=late: replace(e, time=max(at, e.time))
+            )
 
     def _forbidden(self) -> Iterator[NearMiss]:
         """One event more that fits a forbidden clause."""
@@ -151,7 +217,10 @@ class _Making:
             event = self._fitting(clause, f"none.{number}")
             if event is not None:
                 yield NearMiss(
-                    kind="forbidden", place=f"none.{number}", why=f"{clause['event']} happened too", events=(*self._events, event)
+                    kind="forbidden",
+                    place=f"none.{number}",
+                    why=f"{clause['event']} happened too",
+                    events=(*self._events, event),
                 )
 
     def _fitting(self, clause: Mapping[str, Any], place: str) -> AuditEvent | None:
@@ -183,10 +252,15 @@ class _Making:
         return event
 
     def _resolved(self, value: Any) -> list[Any] | None:
-        """The values that a constant or reference stands for; None where they are not known."""
+        """The values that a constant or reference stands for; None where they are not
+        known."""
         if isinstance(value, (list, tuple)):
             inner = [self._resolved(entry) for entry in value]
-            return None if any(entry is None for entry in inner) else [one for entry in inner for one in entry or ()]
+            return (
+                None
+                if any(entry is None for entry in inner)
+                else [one for entry in inner for one in entry or ()]
+            )
         if not isinstance(value, str):
             return [value]
         whole = _REFERENCE.fullmatch(value)
@@ -203,11 +277,19 @@ class _Making:
     def _referred(self, kind: str, name: str) -> list[Any] | None:
         if kind == "event":
             named, _, path = name.partition(".")
-            clause = next((clause for _, clause in self._required if clause.get("as") == named), None)
-            fits = [event for event in self._events if clause is not None and self._may_fit(clause, event, deep=False)]
+            clause = next(
+                (clause for _, clause in self._required if clause.get("as") == named), None
+            )
+            fits = [
+                event
+                for event in self._events
+                if clause is not None and self._may_fit(clause, event, deep=False)
+            ]
             values = [_at(event, path) for event in fits]
             return values if len(values) == 1 and values[0] not in (None, _ABSENT, "") else None
-        known: Mapping[str, Any] = self._recording.outputs if kind == "meta" else self._rule.get("doc") or {}
+        known: Mapping[str, Any] = (
+            self._recording.outputs if kind == "meta" else self._rule.get("doc") or {}
+        )
         if name not in known:
             return None
         value = known[name]
@@ -228,19 +310,28 @@ class _Making:
             return False
         for condition in clause.get("where") or ():
             path, op, value = _triple(condition)
-            if op not in ("eq", "in") or not path.startswith(("request.", "response.")) or "*" in path:
+            if (
+                op not in ("eq", "in")
+                or not path.startswith(("request.", "response."))
+                or "*" in path
+            ):
                 continue
             if not deep and "$event." in str(value):
                 continue
             wanted, have = self._resolved(value), _at(event, path)
-            if wanted is None or isinstance(have, (dict, list)) or (have is _ABSENT and _nested(event, path)):
+            if (
+                wanted is None
+                or isinstance(have, (dict, list))
+                or (have is _ABSENT and _nested(event, path))
+            ):
                 continue
             if have is _ABSENT or not any(_same(have, one) for one in wanted):
                 return False
         return True
 
     def _violating(self, event: AuditEvent, path: str, op: str, value: Any) -> AuditEvent | None:
-        """The event with another value at `path`, so that the condition does not hold; None where that is not certain."""
+        """The event with another value at `path`, so that the condition does not hold;
+        None where that is not certain."""
         if not path.startswith(("request.", "response.")) or "*" in path:
             return None
         have, wanted = _at(event, path), self._resolved(value)
@@ -292,7 +383,10 @@ def _missing(op: str, wanted: Any) -> object | None:
     if op == "contains":
         return next((text for text in ("other", "0") if str(wanted) not in text), None)
     if op == "matches":
-        return next((text for text in ("", "\u0001", "0") if not compile_pattern(str(wanted)).search(text)), None)
+        return next(
+            (text for text in ("", "\u0001", "0") if not compile_pattern(str(wanted)).search(text)),
+            None,
+        )
     if op == "cidr_in":
         network = ipaddress.ip_network(str(wanted), strict=False)
         outside = ("203.0.113.0/24", "10.0.0.0/8", "fd00::/8")
@@ -330,13 +424,15 @@ def _meeting(op: str, wanted: Sequence[Any] | None) -> object | None:
 
 
 def _nested(event: AuditEvent, path: str) -> bool:
-    """Whether the judge may find something at the path in a form that is not looked into here."""
+    """Whether the judge may find something at the path in a form that is not looked
+    into here."""
     head, _, rest = path.partition(".")
     return "." in rest and getattr(event, head).get(rest.split(".")[0]) is not None
 
 
 def _at(event: AuditEvent, path: str) -> Any:
-    """What is at `path`, or `_ABSENT`; names with dots in them are one member, JSON inside text is looked into."""
+    """What is at `path`, or `_ABSENT`; names with dots in them are one member, JSON
+    inside text is looked into."""
     head, _, rest = path.partition(".")
     if head not in ("request", "response"):
         return getattr(event, head, _ABSENT) if not rest else _ABSENT
@@ -395,7 +491,8 @@ def _put(value: Any, parts: Sequence[str], new: object) -> Any:
     if isinstance(value, list):
         at = int(parts[0])
         return [
-            (_put(entry, parts[1:], new) if parts[1:] else new) if number == at else entry for number, entry in enumerate(value)
+            (_put(entry, parts[1:], new) if parts[1:] else new) if number == at else entry
+            for number, entry in enumerate(value)
         ]
     joined, first = ".".join(parts), parts[0]
     if joined in value or len(parts) == 1 or _found(value, parts) is _ABSENT:

@@ -1,1 +1,2 @@
-"""Tasks written: units and families become drafts, drafts become documents with META, rule and script."""
+"""Tasks written: units and families become drafts, drafts become documents with META,
+rule and script."""

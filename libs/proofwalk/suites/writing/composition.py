@@ -1,10 +1,13 @@
-"""A family into drafts: which fixtures, which values, which sentences, which clauses, and what the oracle does.
+"""A family into drafts: which fixtures, which values, which sentences, which clauses,
+and what the oracle does.
 
-Everything that is open is drawn from `Random` seeded with the suite's seed and the task's id, so a task does not change when another
-one is added. Values of the tasks of one family are drawn without repetition where there are enough of them. A *role* is a name
-that units share: a fixture (its name and id are META outputs, known at run time) or something that an earlier unit of the chain made
-(its name is known, its id is what the audit log answered). `documents` writes a draft down as a document, `records` as META,
-rule and script.
+Everything that is open is drawn from `Random` seeded with the suite's seed and the
+task's id, so a task does not change when another one is added. Values of the tasks of
+one family are drawn without repetition where there are enough of them. A *role* is a
+name that units share: a fixture (its name and id are META outputs, known at run time)
+or something that an earlier unit of the chain made (its name is known, its id is what
+the audit log answered). `documents` writes a draft down as a document, `records` as
+META, rule and script.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ from proofwalk.suites.writing.values import Values
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """A written step: its text with inline marks (`**label**`, `` `value` ``), what the oracle does, which labels the text rests on."""
+    """A written step: its text with inline marks (`**label**`, `` `value` ``), what the
+    oracle does, which labels the text rests on."""
 
     text: str
     do: tuple[Mapping[str, Any], ...]
@@ -77,14 +81,16 @@ class Draft:
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """A resource that units speak of. `name` and `key` are META outputs where it is a fixture, else a name and a reference."""
+    """A resource that units speak of. `name` and `key` are META outputs where it is a
+    fixture, else a name and a reference."""
 
     at_run_time: bool
     name: str
     key: str
 
     def seen(self, shape: str) -> object:
-        """The role as a template in a text, in `do` or in a rule sees it: a document cannot name what is named at run time."""
+        """The role as a template in a text, in `do` or in a rule sees it: a document
+        cannot name what is named at run time."""
         if not self.at_run_time:
             return self if shape == "rule" else _Named(name=self.name)
         if shape == "text":
@@ -104,7 +110,11 @@ class _Unnamed:
 
 def task_ids(family: Family) -> tuple[str, ...]:
     """The ids of a family's tasks."""
-    return (family.id,) if family.tasks == 1 else tuple(f"{family.id}-{number}" for number in range(1, family.tasks + 1))
+    return (
+        (family.id,)
+        if family.tasks == 1
+        else tuple(f"{family.id}-{number}" for number in range(1, family.tasks + 1))
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +132,8 @@ class Setting:
 
 
 def compose(family: Family, number: int, setting: Setting) -> Draft:
-    """The draft of the family's task `number` (from 0). Raises `suite.source_invalid`, naming the place."""
+    """The draft of the family's task `number` (from 0). Raises `suite.source_invalid`,
+    naming the place."""
     return _Composition(family, number, setting).draft()
 
 
@@ -148,10 +159,14 @@ class _Composition:
 
     def draft(self) -> Draft:
         family = self._family
-        fixtures = fixtures_of(family, self._library, self._random("names"), share_roles=self._share)
+        fixtures = fixtures_of(
+            family, self._library, self._random("names"), share_roles=self._share
+        )
         for use in fixtures:
             if use.role:
-                self._roles[use.role] = Role(at_run_time=True, name=f"{use.role}_name", key=f"{use.role}_id")
+                self._roles[use.role] = Role(
+                    at_run_time=True, name=f"{use.role}_name", key=f"{use.role}_id"
+                )
         sections: list[Section] = []
         clauses: dict[str, list[tuple[int, Mapping[str, Any]]]] = {"all": [], "any": [], "none": []}
         texts: dict[str, list[str]] = {"preamble": [], "prerequisites": [], "notes": []}
@@ -167,7 +182,11 @@ class _Composition:
                 carried = rest
                 continue
             carried = rest
-            title = written.text(self._random(position, "title").choice(unit.title.of(self._language) or unit.title.en))
+            title = written.text(
+                self._random(position, "title").choice(
+                    unit.title.of(self._language) or unit.title.en
+                )
+            )
             sections.append(Section(unit=position, name=link.unit, title=title, items=tuple(items)))
             for what, into in texts.items():
                 wordings = getattr(unit, what).of(self._language)
@@ -181,7 +200,10 @@ class _Composition:
         for position, written in rendered:
             for group, found in written.clauses(said).items():
                 clauses[group] += [(position, clause) for clause in found]
-        preamble = [*map(self._rendered, self._some(family.preamble.of(self._language), "family")), *texts["preamble"]]
+        preamble = [
+            *map(self._rendered, self._some(family.preamble.of(self._language), "family")),
+            *texts["preamble"],
+        ]
         return Draft(
             id=self._id,
             family=family,
@@ -202,7 +224,9 @@ class _Composition:
 
     def _bound(self, sections: Sequence[Section]) -> dict[str, str]:
         """The phrases that the document really uses."""
-        said = "\n".join(re.sub(r"[`*]", "", item.text) for section in sections for item in section.items).lower()
+        said = "\n".join(
+            re.sub(r"[`*]", "", item.text) for section in sections for item in section.items
+        ).lower()
         return {phrase: value for phrase, value in self._binds.items() if phrase.lower() in said}
 
     def _some(self, wordings: Sequence[str], *what: object) -> list[str]:
@@ -214,23 +238,36 @@ class _Composition:
     def _title(self, sections: Sequence[Section], language: str) -> str:
         given = self._family.title.of(language) if self._family.title else ()
         if given:
-            return self._rendered(given[(self._number + self._random("title").randrange(97)) % len(given)])
+            return self._rendered(
+                given[(self._number + self._random("title").randrange(97)) % len(given)]
+            )
         titles = [section.title for section in sections]
         if len(titles) == 1:
             return titles[0]
         if language == "zh":
             return "，然后".join(titles)
-        return f"{titles[0]} and then {' and '.join(title[:1].lower() + title[1:] for title in titles[1:])}"
+        return (
+            f"{titles[0]} and then"
+            f" {' and '.join(title[:1].lower() + title[1:] for title in titles[1:])}"
+        )
 
     def _title_en(self) -> str:
         if self._family.title and self._family.title.en:
             return self._family.title.en[0]
-        titles = [self._library.units[link.unit].title.en[0] for link in self._family.chain if not link.implicit]
+        titles = [
+            self._library.units[link.unit].title.en[0]
+            for link in self._family.chain
+            if not link.implicit
+        ]
         return ", then ".join([titles[0], *(title[:1].lower() + title[1:] for title in titles[1:])])
 
     def _scenario(self) -> Scenario | None:
         patches = self._family.scenario.patches
-        return Scenario(language=self._language, patches=patches) if patches or self._language != "en" else None
+        return (
+            Scenario(language=self._language, patches=patches)
+            if patches or self._language != "en"
+            else None
+        )
 
     def _related(self) -> Iterator[str]:
         own = {link.unit for link in self._family.chain}
@@ -248,21 +285,39 @@ class _Composition:
             if not titles:
                 continue
             title = titles[0]
-            forms = ("已有{}。", "已准备好{}。") if self._language == "zh" else ("{} is available.", "{} exists in the account.")
+            forms = (
+                ("已有{}。", "已准备好{}。")
+                if self._language == "zh"
+                else ("{} is available.", "{} exists in the account.")
+            )
             line = self._random("available", use.id).choice(forms).format(title)
             lines.append(line[:1].upper() + line[1:])
         return lines
 
-    def _rule(self, clauses: Mapping[str, Sequence[tuple[int, Mapping[str, Any]]]]) -> dict[str, Any]:
-        rule: dict[str, Any] = {"id": self._id, "version": 1, "title": self._title_en(), "delta_s": 5}
+    def _rule(
+        self, clauses: Mapping[str, Sequence[tuple[int, Mapping[str, Any]]]]
+    ) -> dict[str, Any]:
+        rule: dict[str, Any] = {
+            "id": self._id,
+            "version": 1,
+            "title": self._title_en(),
+            "delta_s": 5,
+        }
         required = [clause for _, clause in clauses["all"]]
         alternatives = {position for position, _ in clauses["any"]}
         if len(alternatives) > 1:
-            raise source_invalid(self._family.id, "two units of the chain have `any` clauses; a rule has one such list")
+            raise source_invalid(
+                self._family.id,
+                "two units of the chain have `any` clauses; a rule has one such list",
+            )
         forbidden: list[Mapping[str, Any]] = []
         for position, clause in clauses["none"]:
             # What a unit forbids may be what another unit of the chain asks for.
-            asked = any(at != position and _same_event(clause, other) for group in ("all", "any") for at, other in clauses[group])
+            asked = any(
+                at != position and _same_event(clause, other)
+                for group in ("all", "any")
+                for at, other in clauses[group]
+            )
             if not asked and clause not in forbidden:
                 forbidden.append(clause)
         if required:
@@ -274,8 +329,11 @@ class _Composition:
         ordered = self._family.order
         if ordered is None:
             own = [self._library.units[link.unit].rule.order for link in self._family.chain]
-            # When an unwritten step is done is the walker's choice, as far as the console lets it.
-            ordered = own[0] if len(own) == 1 else not any(link.implicit for link in self._family.chain)
+            # When an unwritten step is done is the walker's choice, as far as the
+            # console lets it.
+            ordered = (
+                own[0] if len(own) == 1 else not any(link.implicit for link in self._family.chain)
+            )
         if ordered and len(required) > 1:
             rule["order"] = True
         return rule
@@ -284,7 +342,9 @@ class _Composition:
 class _Written:
     """One link of the chain, rendered."""
 
-    def __init__(self, whole: _Composition, position: int, link: Link, unit: Unit, taken: set[str]) -> None:
+    def __init__(
+        self, whole: _Composition, position: int, link: Link, unit: Unit, taken: set[str]
+    ) -> None:
         self._whole = whole
         self._position = position
         self._link = link
@@ -310,7 +370,10 @@ class _Written:
         for role in self._unit.on:
             family_role = self._link.on.get(role, role)
             if family_role not in whole._roles:
-                raise source_invalid(f"{whole._family.id}: {self._link.unit}", f"nothing provides the role {family_role}")
+                raise source_invalid(
+                    f"{whole._family.id}: {self._link.unit}",
+                    f"nothing provides the role {family_role}",
+                )
             scope[role] = whole._roles[family_role]
         for name in self._unit.params:
             known = {role: known.seen("text") for role, known in whole._roles.items()}
@@ -330,13 +393,16 @@ class _Written:
             if isinstance(value, Role):
                 seen[name] = value.seen(shape)
             elif name == "params" and shape == "rule":
-                seen[name] = {key: ParameterValue(entry.value, entry.value) for key, entry in value.items()}
+                seen[name] = {
+                    key: ParameterValue(entry.value, entry.value) for key, entry in value.items()
+                }
             else:
                 seen[name] = value
         return seen
 
     def _refs(self) -> dict[str, str]:
-        """The document's phrase for each role; phrases of run-time resources are bound to their names."""
+        """The document's phrase for each role; phrases of run-time resources are bound
+        to their names."""
         whole, refs = self._whole, {}
         language = whole._language
         for role in (*self._unit.on, *self._unit.makes):
@@ -344,7 +410,11 @@ class _Written:
             made = whole._made.get(family_role)
             if made is not None:
                 given = self._unit.makes[role].ref if role in self._unit.makes else None
-                phrase = self._phrase(role, given.of(language)) if given and given.of(language) else self._called(*made)
+                phrase = (
+                    self._phrase(role, given.of(language))
+                    if given and given.of(language)
+                    else self._called(*made)
+                )
                 whole._binds.setdefault(re.sub(r"[`*]", "", phrase), made[1])
             else:
                 wordings = self._unit.refs.get(role)
@@ -354,8 +424,13 @@ class _Written:
                 value = f"${{output.{whole._roles[family_role].name}}}"
                 if not self._link.implicit:
                     if whole._binds.setdefault(phrase, value) != value:
-                        raise source_invalid(f"{whole._family.id}: {self._link.unit}", f"{phrase!r} stands for two resources")
-                    for further in self._unit.binds[role].of(language) if role in self._unit.binds else ():
+                        raise source_invalid(
+                            f"{whole._family.id}: {self._link.unit}",
+                            f"{phrase!r} stands for two resources",
+                        )
+                    for further in (
+                        self._unit.binds[role].of(language) if role in self._unit.binds else ()
+                    ):
                         whole._binds.setdefault(further, value)
             refs[role] = phrase
         return refs
@@ -368,24 +443,38 @@ class _Written:
         label = self._whole._plain.find(f"resources/{resource}", product=product).text
         if self._whole._language == "zh":
             return f"{label} `{name}`"
-        return f"the {' '.join(word.lower() if word.istitle() else word for word in label.split())} `{name}`"
+        return (
+            f"the {' '.join(word.lower() if word.istitle() else word for word in label.split())}"
+            f" `{name}`"
+        )
 
     def text(self, template: str) -> str:
         """A sentence of the document."""
         return self._plain.text(template, self._seen(self._scope, "text"))
 
-    def items(self, carried: Sequence[Mapping[str, Any]]) -> tuple[list[Item], list[Mapping[str, Any]]]:
-        """The written steps, and what is left for the next unit's first step to do. `carried` is done before the first one."""
+    def items(
+        self, carried: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[Item], list[Mapping[str, Any]]]:
+        """The written steps, and what is left for the next unit's first step to do.
+        `carried` is done before the first one."""
         before = list(carried)
         items: list[Item] = []
         vague = {self._step_of(name): self._unit.vague[name] for name in self._link.vague}
         where = f"{self._whole._family.id}: {self._link.unit}"
         for number, step in enumerate(self._unit.steps):
             do = [
-                self._shown.action(action, self._seen(self._scope, "do"), place=f"{where}.steps.{number}") for action in step.do
+                self._shown.action(
+                    action, self._seen(self._scope, "do"), place=f"{where}.steps.{number}"
+                )
+                for action in step.do
             ]
             random = self._whole._random(self._position, "step", number)
-            left_out = step.optional and number not in vague and random.random() < 0.4 and not self._whole._complete
+            left_out = (
+                step.optional
+                and number not in vague
+                and random.random() < 0.4
+                and not self._whole._complete
+            )
             if self._link.implicit or (left_out and not items):
                 before += do
                 continue
@@ -394,30 +483,54 @@ class _Written:
                 continue
             wordings = vague.get(number, step).of(self._whole._language)
             if not wordings:
-                raise source_invalid(f"{where}.steps.{number}", f"there is no wording in {self._whole._language!r}")
+                raise source_invalid(
+                    f"{where}.steps.{number}", f"there is no wording in {self._whole._language!r}"
+                )
             text, uses = self._plain.traced(
-                random.choice(wordings), self._seen(self._scope, "text"), place=f"{where}.steps.{number}"
+                random.choice(wordings),
+                self._seen(self._scope, "text"),
+                place=f"{where}.steps.{number}",
             )
-            items.append(Item(text=text, do=(*before, *do), uses=uses, unit=self._position, step=number, vague=number in vague))
+            items.append(
+                Item(
+                    text=text,
+                    do=(*before, *do),
+                    uses=uses,
+                    unit=self._position,
+                    step=number,
+                    vague=number in vague,
+                )
+            )
             before = []
         return items, before
 
     def _step_of(self, name: str) -> int:
         """The step whose wording leaves the parameter open."""
         said = self._unit.vague[name].step
-        mentioning = [n for n, step in enumerate(self._unit.steps) if any(mentions(text, name) for text in step.en)]
+        mentioning = [
+            n
+            for n, step in enumerate(self._unit.steps)
+            if any(mentions(text, name) for text in step.en)
+        ]
         if not mentioning:
-            raise source_invalid(f"{self._link.unit}.vague.{name}", "no step mentions the parameter")
+            raise source_invalid(
+                f"{self._link.unit}.vague.{name}", "no step mentions the parameter"
+            )
         return said if said in mentioning else mentioning[0]
 
     def clauses(self, said: str) -> dict[str, list[Mapping[str, Any]]]:
-        """The unit's clauses, where `said` is all that the document's steps say. A condition on a parameter that the document leaves
-        open, or on one of an implicit unit that it never names, is dropped; a forbidden clause with such a condition goes altogether,
-        because it would forbid more without it."""
+        """The unit's clauses, where `said` is all that the document's steps say. A
+        condition on a parameter that the document leaves open, or on one of an implicit
+        unit that it never names, is dropped; a forbidden clause with such a condition
+        goes altogether, because it would forbid more without it."""
         open_ = set(self._link.vague)
         if self._link.implicit:
             values: Mapping[str, ParameterValue] = self._scope["params"]
-            open_ |= {name for name, value in values.items() if not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said)}
+            open_ |= {
+                name
+                for name, value in values.items()
+                if not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said)
+            }
         found: dict[str, list[Mapping[str, Any]]] = {}
         scope = self._seen(self._scope, "rule")
         for group in ("all", "any", "none"):
@@ -427,16 +540,23 @@ class _Written:
             found[group] = [self._clause(clause, scope, open_) for clause in clauses]
         return found
 
-    def _clause(self, clause: Mapping[str, Any], scope: Mapping[str, Any], open_: set[str]) -> dict[str, Any]:
+    def _clause(
+        self, clause: Mapping[str, Any], scope: Mapping[str, Any], open_: set[str]
+    ) -> dict[str, Any]:
         kept = dict(clause)
         if "where" in kept:
-            kept["where"] = [condition for condition in kept["where"] if not _mentions(condition, open_)]
+            kept["where"] = [
+                condition for condition in kept["where"] if not _mentions(condition, open_)
+            ]
             if not kept["where"]:
                 del kept["where"]
         if "as" in kept:
             kept["as"] = self._names.get(kept["as"], kept["as"])
-        # Renamed before it is rendered: what roles of earlier units bring along carries its final names.
-        rendered: dict[str, Any] = self._plain.tree(_renaming(kept, self._names), scope, place=f"{self._link.unit}.rule")
+        # Renamed before it is rendered: what roles of earlier units bring along carries
+        # its final names.
+        rendered: dict[str, Any] = self._plain.tree(
+            _renaming(kept, self._names), scope, place=f"{self._link.unit}.rule"
+        )
         return rendered
 
 
@@ -462,7 +582,9 @@ def _renaming(value: Any, names: Mapping[str, str]) -> Any:
         return _with_names(value, names)
     if isinstance(value, dict):
         return {key: _renaming(entry, names) for key, entry in value.items()}
-    return [_renaming(entry, names) for entry in value] if isinstance(value, (list, tuple)) else value
+    return (
+        [_renaming(entry, names) for entry in value] if isinstance(value, (list, tuple)) else value
+    )
 
 
 def _same_event(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

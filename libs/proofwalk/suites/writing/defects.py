@@ -1,8 +1,9 @@
 """Ways in which one sentence of a document can be wrong about the console.
 
-A *defect* is either a UI revision (patches over schema ids) that makes exactly one sentence of a document untrue, or a change of the
-document. `candidates` lists every defect of a kind that a document admits; `drift` chooses among them and checks that nothing else
-the document rests on has changed.
+A *defect* is either a UI revision (patches over schema ids) that makes exactly one
+sentence of a document untrue, or a change of the document. `candidates` lists every
+defect of a kind that a document admits; `drift` chooses among them and checks that
+nothing else the document rests on has changed.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ FINDINGS: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Planted:
-    """A defect in a document: `items` are the document's steps (changed for defects of the document), `at` the touched node,
-    `item` the step whose sentence is wrong, `label` the marked text in that sentence."""
+    """A defect in a document: `items` are the document's steps (changed for defects of
+    the document), `at` the touched node, `item` the step whose sentence is wrong,
+    `label` the marked text in that sentence."""
 
     kind: DefectKind
     items: tuple[Item, ...]
@@ -96,7 +98,8 @@ def touches(at: str, use: Use) -> bool:
 
 
 def _sole(items: Sequence[Item], at: str) -> bool:
-    """Whether exactly one step rests on the node or on something inside it, and names it once."""
+    """Whether exactly one step rests on the node or on something inside it, and names
+    it once."""
     return sum(touches(at, use) for item in items for use in item.uses) == 1
 
 
@@ -112,7 +115,13 @@ def _renamed(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
     taken = {use.text for item in items for use in item.uses}
     for number, use, parts in _named(items):
         name = new_name(use.text)
-        if not name or name in taken or not _sole(items, use.at) or "states" in parts or parts[-1] in ("ok", "plural"):
+        if (
+            not name
+            or name in taken
+            or not _sole(items, use.at)
+            or "states" in parts
+            or parts[-1] in ("ok", "plural")
+        ):
             continue
         node = labels.node(use.at)
         if parts[-1] == "submit":
@@ -121,7 +130,14 @@ def _renamed(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
             patch = {"at": use.at, "set": {"title" if "label" not in node else "label": name}}
         else:
             continue
-        yield Planted(kind=DefectKind.RENAMED, items=items, item=number, label=use.text, at=use.at, patches=(patch,))
+        yield Planted(
+            kind=DefectKind.RENAMED,
+            items=items,
+            item=number,
+            label=use.text,
+            at=use.at,
+            patches=(patch,),
+        )
 
 
 def _moved(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
@@ -137,23 +153,45 @@ def _moved(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
             siblings = labels.node(tabs)
             if isinstance(siblings, list) and len(siblings) > 1:
                 patches: tuple[Patch, ...] = (
-                    {"at": tabs, "insert": [{"id": "more_settings", "title": "More Settings", "tabs": []}]},
+                    {
+                        "at": tabs,
+                        "insert": [{"id": "more_settings", "title": "More Settings", "tabs": []}],
+                    },
                     {"at": use.at, "moveTo": f"{tabs}/more_settings/tabs"},
                 )
-                yield Planted(kind=DefectKind.MOVED, items=items, item=number, label=use.text, at=use.at, patches=patches)
+                yield Planted(
+                    kind=DefectKind.MOVED,
+                    items=items,
+                    item=number,
+                    label=use.text,
+                    at=use.at,
+                    patches=patches,
+                )
 
 
-def _moved_menu(items: tuple[Item, ...], labels: Labels, number: int, use: Use, group: str) -> Iterator[Planted]:
+def _moved_menu(
+    items: tuple[Item, ...], labels: Labels, number: int, use: Use, group: str
+) -> Iterator[Planted]:
     """The entry goes to a new group; a group that is empty then goes too."""
     product = use.at.split("/")[0]
     patches: list[Patch] = [
-        {"at": f"{product}/menu", "insert": [{"id": "more_services", "label": "More Services", "items": []}]},
+        {
+            "at": f"{product}/menu",
+            "insert": [{"id": "more_services", "label": "More Services", "items": []}],
+        },
         {"at": use.at, "moveTo": f"{product}/menu/more_services"},
     ]
     siblings = (labels.node(group) or {}).get("items", [])
     if len(siblings) == 1:
         patches.append({"at": group, "remove": True})
-    yield Planted(kind=DefectKind.MOVED, items=items, item=number, label=use.text, at=use.at, patches=tuple(patches))
+    yield Planted(
+        kind=DefectKind.MOVED,
+        items=items,
+        item=number,
+        label=use.text,
+        at=use.at,
+        patches=tuple(patches),
+    )
 
 
 def _removed(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
@@ -179,7 +217,8 @@ def _removed(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
 
 
 def _added(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
-    """A required field that the document does not mention, in the form that a step sends off."""
+    """A required field that the document does not mention, in the form that a step
+    sends off."""
     for number, item in enumerate(items):
         presses = [action for action in item.do if "submit" in action or "confirm" in action]
         form = _open_form(items[: number + 1], labels)
@@ -202,11 +241,19 @@ def _added(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
         else:
             known = (labels.node(place) or {}).get("form", [])
             patches.append({"at": place, "set": {"form": [*known, "change_ticket"]}})
-        yield Planted(kind=DefectKind.ADDED_STEP, items=items, item=number, label=label, at=place, patches=tuple(patches))
+        yield Planted(
+            kind=DefectKind.ADDED_STEP,
+            items=items,
+            item=number,
+            label=label,
+            at=place,
+            patches=tuple(patches),
+        )
 
 
 def _open_form(items: Sequence[Item], labels: Labels) -> tuple[str, str] | None:
-    """The resource and the place of fields of the form that the last of these steps sends off: a create form with a single step, or an action."""
+    """The resource and the place of fields of the form that the last of these steps
+    sends off: a create form with a single step, or an action."""
     for item in reversed(items):
         for use in reversed(item.uses):
             parts = use.at.split("/")
@@ -233,7 +280,9 @@ def _open_form(items: Sequence[Item], labels: Labels) -> tuple[str, str] | None:
 def _default(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
     """The document keeps a default, which the revision changes."""
     for number, text, use, spec in kept_defaults(items, labels):
-        values = [option["value"] for option in _options(spec) if option["value"] != spec["default"]]
+        values = [
+            option["value"] for option in _options(spec) if option["value"] != spec["default"]
+        ]
         if values:
             yield Planted(
                 kind=DefectKind.CHANGED_DEFAULT,
@@ -245,8 +294,11 @@ def _default(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
             )
 
 
-def kept_defaults(items: Sequence[Item], labels: Labels) -> Iterator[tuple[int, Item, Use, Mapping[str, Any]]]:
-    """Sentences that keep the default of a field which the document does not mention otherwise: where they go, what they say, the field."""
+def kept_defaults(
+    items: Sequence[Item], labels: Labels
+) -> Iterator[tuple[int, Item, Use, Mapping[str, Any]]]:
+    """Sentences that keep the default of a field which the document does not mention
+    otherwise: where they go, what they say, the field."""
     for number, item in enumerate(items):
         if not any("submit" in action for action in item.do):
             continue
@@ -257,38 +309,76 @@ def kept_defaults(items: Sequence[Item], labels: Labels) -> Iterator[tuple[int, 
         for name in labels.node(place) or ():
             at = f"{resource}/fields/{name}"
             spec = labels.node(at)
-            if not isinstance(spec, Mapping) or spec.get("default") is None or spec.get("show_if") or len(_options(spec)) < 2:
+            if (
+                not isinstance(spec, Mapping)
+                or spec.get("default") is None
+                or spec.get("show_if")
+                or len(_options(spec)) < 2
+            ):
                 continue
-            shown = next((str(option["label"]) for option in _options(spec) if option["value"] == spec["default"]), "")
+            shown = next(
+                (
+                    str(option["label"])
+                    for option in _options(spec)
+                    if option["value"] == spec["default"]
+                ),
+                "",
+            )
             if not shown or any(touches(at, use) for one in items for use in one.uses):
                 continue
             use = Use(at=at, text=str(spec["label"]))
-            text = f"Make sure that **{spec['label']}** is set to **{shown}**, which is the default value."
+            text = (
+                f"Make sure that **{spec['label']}** is set to **{shown}**, which is the default"
+                " value."
+            )
             uses = (use, Use(at=f"{at}/options/{spec['default']}", text=shown))
-            yield number, Item(text=text, do=(), uses=uses, unit=item.unit, step=item.step), use, spec
+            yield (
+                number,
+                Item(text=text, do=(), uses=uses, unit=item.unit, step=item.step),
+                use,
+                spec,
+            )
 
 
 def _options(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
     options = spec.get("options")
     if not isinstance(options, list) or spec.get("widget") not in ("select", "radio"):
         return []
-    return [dict(option) if isinstance(option, Mapping) else {"value": option, "label": str(option)} for option in options]
+    return [
+        dict(option) if isinstance(option, Mapping) else {"value": option, "label": str(option)}
+        for option in options
+    ]
 
 
 def _values(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
     """A choice that the document names is no longer offered."""
     for number, use, parts in _named(items):
-        if len(parts) != 7 or parts[5] != "options" or sum(found.at == use.at for item in items for found in item.uses) != 1:
+        if (
+            len(parts) != 7
+            or parts[5] != "options"
+            or sum(found.at == use.at for item in items for found in item.uses) != 1
+        ):
             continue
         field_at = "/".join(parts[:5])
         spec = labels.node(field_at)
-        others = [option for option in _options(spec) if str(option["value"]) != parts[6]] if isinstance(spec, Mapping) else []
+        others = (
+            [option for option in _options(spec) if str(option["value"]) != parts[6]]
+            if isinstance(spec, Mapping)
+            else []
+        )
         if not others:
             continue
         patches: list[Patch] = [{"at": use.at, "remove": True}]
         if str(spec.get("default")) == parts[6]:
             patches.append({"at": field_at, "set": {"default": others[0]["value"]}})
-        yield Planted(kind=DefectKind.CHANGED_VALUES, items=items, item=number, label=use.text, at=use.at, patches=tuple(patches))
+        yield Planted(
+            kind=DefectKind.CHANGED_VALUES,
+            items=items,
+            item=number,
+            label=use.text,
+            at=use.at,
+            patches=tuple(patches),
+        )
 
 
 _OPENS = ("open", "press", "tab")
@@ -296,7 +386,8 @@ _INSIDE = ("fill", "choose", "set", "slide", "date", "upload", "tags", "list", "
 
 
 def _order(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
-    """A step that opens something changes places with the next one, which works inside it."""
+    """A step that opens something changes places with the next one, which works inside
+    it."""
     for number in range(1, len(items) - 1):
         first, second = items[number], items[number + 1]
         opens = bool(first.do) and all(any(key in action for key in _OPENS) for action in first.do)
@@ -311,15 +402,22 @@ def _first_label(item: Item) -> str:
     return next((use.text for use in item.uses if f"**{use.text}**" in item.text), "")
 
 
-# States that nothing in a procedure comes through: what is being made is not being released, and the other way round.
-_LEAVING = frozenset({"Releasing", "Deleting", "DELETING", "deleting", "PendingDeletion", "Locked", "Expired"})
+# States that nothing in a procedure comes through: what is being made is not being
+# released, and the other way round.
+_LEAVING = frozenset(
+    {"Releasing", "Deleting", "DELETING", "deleting", "PendingDeletion", "Locked", "Expired"}
+)
 _ENTERING = frozenset({"Creating", "Pending", "creating", "progressing", "Locked", "Expired"})
 
 
 def _outcome(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
     """The document names another state than the one that follows."""
     for number, use, parts in _named(items):
-        if len(parts) != 5 or parts[3] != "states" or not any("wait" in action for action in items[number].do):
+        if (
+            len(parts) != 5
+            or parts[3] != "states"
+            or not any("wait" in action for action in items[number].do)
+        ):
             continue
         states = labels.node("/".join(parts[:4])) or {}
         resource = "/".join(parts[:3])
@@ -327,12 +425,20 @@ def _outcome(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
         unlikely = [
             str(state.get("label") or name)
             for name, state in states.items()
-            if name != parts[4] and (state.get("tone") in ("error", "warning") or name in (_LEAVING if made else _ENTERING))
+            if name != parts[4]
+            and (
+                state.get("tone") in ("error", "warning")
+                or name in (_LEAVING if made else _ENTERING)
+            )
         ]
         for label in unlikely[:1]:
-            item = replace(items[number], text=items[number].text.replace(f"**{use.text}**", f"**{label}**"))
+            item = replace(
+                items[number], text=items[number].text.replace(f"**{use.text}**", f"**{label}**")
+            )
             changed = (*items[:number], item, *items[number + 1 :])
-            yield Planted(kind=DefectKind.WRONG_OUTCOME, items=changed, item=number, label=label, at="")
+            yield Planted(
+                kind=DefectKind.WRONG_OUTCOME, items=changed, item=number, label=label, at=""
+            )
 
 
 _MAKERS: Mapping[DefectKind, Callable[[tuple[Item, ...], Labels], Iterator[Planted]]] = {

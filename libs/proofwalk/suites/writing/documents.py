@@ -1,9 +1,11 @@
 """A draft written down as a page of documentation, and read back.
 
-Skeletons differ by the task's seed: format, headings, introduction, callouts, follow-ups; a chain of several units is one flat list,
-a list whose items group the steps of a unit, or sections `Step 1: …`; a run of plain form fields may become one item with a
-parameter table. After writing, the page is parsed with `procedures`, and each sub-step must say what its item says
-(`suite.document_mismatch` otherwise): the script is aligned with the sub-steps by that check and not by hope.
+Skeletons differ by the task's seed: format, headings, introduction, callouts,
+follow-ups; a chain of several units is one flat list, a list whose items group the
+steps of a unit, or sections `Step 1: …`; a run of plain form fields may become one item
+with a parameter table. After writing, the page is parsed with `procedures`, and each
+sub-step must say what its item says (`suite.document_mismatch` otherwise): the script
+is aligned with the sub-steps by that check and not by hope.
 """
 
 from __future__ import annotations
@@ -66,7 +68,11 @@ _WORDS: Mapping[str, Mapping[str, Sequence[str]]] = {
         "api": ("References",),
     },
     "zh": {
-        "intro": ("本文介绍如何{title}。", "本文为您介绍{title}的操作方法。", "您可以通过控制台{title}。"),
+        "intro": (
+            "本文介绍如何{title}。",
+            "本文为您介绍{title}的操作方法。",
+            "您可以通过控制台{title}。",
+        ),
         "background": ("背景信息", "概述"),
         "prerequisites": ("前提条件", "准备工作"),
         "notes": ("注意事项", "使用限制"),
@@ -86,7 +92,8 @@ _WORDS: Mapping[str, Mapping[str, Sequence[str]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """A document with its script: `items[k]` are the draft's items that sub-step k stands for, `script[k]` what the oracle does."""
+    """A document with its script: `items[k]` are the draft's items that sub-step k
+    stands for, `script[k]` what the oracle does."""
 
     name: str
     media_type: str
@@ -107,18 +114,23 @@ class _Planned:
     below: tuple[_Planned, ...] = ()
 
     def entry(self) -> Entry:
-        return Entry(text=self.text, table=self.table, entries=tuple(one.entry() for one in self.below))
+        return Entry(
+            text=self.text, table=self.table, entries=tuple(one.entry() for one in self.below)
+        )
 
     def flat(self) -> list[_Planned]:
         return [self, *(inner for one in self.below for inner in one.flat())]
 
 
 def write(draft: Draft, random: Random, *, media_type: str = "", plain: bool = False) -> Written:
-    """The document of a draft. `plain`: one flat list without tables, as drift needs it. Raises `suite.document_mismatch`."""
+    """The document of a draft. `plain`: one flat list without tables, as drift needs
+    it. Raises `suite.document_mismatch`."""
     media_type = media_type or random.choices((MARKDOWN, HTML, RST), (5, 3, 2))[0]
     writer = _Writer(draft, random, plain)
     blocks, planned = writer.page()
-    text = render(media_type, blocks, draw_style(random), language=draft.language, product=draft.product)
+    text = render(
+        media_type, blocks, draw_style(random), language=draft.language, product=draft.product
+    )
     name = f"{draft.id}.{SUFFIXES[media_type]}"
     document, substeps = _read_back(name, text, media_type, planned)
     return Written(
@@ -150,10 +162,19 @@ class _Writer:
         preamble = list(draft.preamble)
         if self._random.random() < 0.5 or not preamble:
             blocks.append(
-                Paragraph(text=intro if self._random.random() < 0.5 or not preamble else f"{preamble.pop(0)}{gap}{intro}")
+                Paragraph(
+                    text=(
+                        intro
+                        if self._random.random() < 0.5 or not preamble
+                        else f"{preamble.pop(0)}{gap}{intro}"
+                    )
+                )
             )
         if preamble and self._random.random() < 0.25:
-            blocks += [Heading(level=2, text=self._say("background")), *(Paragraph(text=text) for text in preamble)]
+            blocks += [
+                Heading(level=2, text=self._say("background")),
+                *(Paragraph(text=text) for text in preamble),
+            ]
         else:
             blocks += [Paragraph(text=text) for text in preamble]
         if draft.prerequisites:
@@ -164,7 +185,10 @@ class _Writer:
                 blocks.append(Bullets(items=draft.prerequisites))
         if draft.notes:
             if self._random.random() < 0.5:
-                blocks += [Note(kind=self._random.choice(("note", "important")), text=note) for note in draft.notes]
+                blocks += [
+                    Note(kind=self._random.choice(("note", "important")), text=note)
+                    for note in draft.notes
+                ]
             else:
                 blocks += [Heading(level=2, text=self._say("notes")), Bullets(items=draft.notes)]
         procedure, planned = self._procedure()
@@ -178,8 +202,12 @@ class _Writer:
         if shape == "steps":
             blocks: list[Block] = [Heading(level=2, text=self._say("procedure"))]
             planned: list[_Planned] = []
-            for number, (section, entries) in enumerate(zip(self._draft.sections, sections, strict=True), 1):
-                blocks.append(Heading(level=3, text=self._say("step", number=number, title=section.title)))
+            for number, (section, entries) in enumerate(
+                zip(self._draft.sections, sections, strict=True), 1
+            ):
+                blocks.append(
+                    Heading(level=3, text=self._say("step", number=number, title=section.title))
+                )
                 blocks.append(Steps(entries=tuple(entry.entry() for entry in entries)))
                 planned += _Planned(text=section.title, below=tuple(entries)).flat()
             return blocks, planned
@@ -192,7 +220,9 @@ class _Writer:
         else:
             listed = [entry for entries in sections for entry in entries]
         heading = Heading(level=2, text=self._say("procedure"))
-        return [heading, Steps(entries=tuple(one.entry() for one in listed))], [inner for one in listed for inner in one.flat()]
+        return [heading, Steps(entries=tuple(one.entry() for one in listed))], [
+            inner for one in listed for inner in one.flat()
+        ]
 
     def _section(self, items: Sequence[Item]) -> list[_Planned]:
         """The items of a unit; a run of plain fields may become a table."""
@@ -213,9 +243,14 @@ class _Writer:
         for item in items:
             for action in item.do:
                 kind, fields = next(iter(action.items()))
-                rows += [(f"**{label}**", self._say(kind, value=value)) for label, value in fields.items()]
+                rows += [
+                    (f"**{label}**", self._say(kind, value=value))
+                    for label, value in fields.items()
+                ]
         header = (self._say("parameter"), self._say("description"))
-        return _Planned(text=self._say("form"), items=tuple(items), table=Table(header=header, rows=tuple(rows)))
+        return _Planned(
+            text=self._say("form"), items=tuple(items), table=Table(header=header, rows=tuple(rows))
+        )
 
     def _after(self) -> list[Block]:
         blocks: list[Block] = []
@@ -227,15 +262,20 @@ class _Writer:
             links = [f"[{title}]({_slug(title)}.html)" for title in related[:count]]
             blocks.append(Bullets(items=tuple(self._say("see", link=link) for link in links)))
         elif self._random.random() < 0.4:
-            events = [str(clause["event"]).split("|")[0] for clause in self._draft.rule.get("all", ())][:2]
+            events = [
+                str(clause["event"]).split("|")[0] for clause in self._draft.rule.get("all", ())
+            ][:2]
             if events:
                 blocks.append(Heading(level=2, text=self._say("api")))
-                blocks.append(Bullets(items=tuple(f"API: `{event}`" for event in dict.fromkeys(events))))
+                blocks.append(
+                    Bullets(items=tuple(f"API: `{event}`" for event in dict.fromkeys(events)))
+                )
         return blocks
 
 
 def _fields(items: Sequence[Item]) -> list[Item]:
-    """The items at the start that do nothing but set fields to values that the document names."""
+    """The items at the start that do nothing but set fields to values that the document
+    names."""
     run: list[Item] = []
     for item in items:
         kinds = {key for action in item.do for key in action}
@@ -247,7 +287,13 @@ def _fields(items: Sequence[Item]) -> list[Item]:
             for value in fields.values()
         ]
         named = all(value in item.text and "{{" not in value and value for value in values)
-        if item.vague or not values or not kinds <= {"fill", "choose"} or not named or len(kinds) != 1:
+        if (
+            item.vague
+            or not values
+            or not kinds <= {"fill", "choose"}
+            or not named
+            or len(kinds) != 1
+        ):
             break
         run.append(item)
     return run
@@ -263,7 +309,9 @@ def _slug(title: str) -> str:
     return re.sub(r"[^\w]+", "-", folded).strip("-")
 
 
-def _read_back(name: str, text: str, media_type: str, planned: Sequence[_Planned]) -> tuple[Document, tuple[SubStep, ...]]:
+def _read_back(
+    name: str, text: str, media_type: str, planned: Sequence[_Planned]
+) -> tuple[Document, tuple[SubStep, ...]]:
     document = load(name, text.encode(), media_type)
     substeps = select(document).substeps
     if len(document.procedures) != 1:
@@ -271,16 +319,29 @@ def _read_back(name: str, text: str, media_type: str, planned: Sequence[_Planned
     if len(substeps) != len(planned):
         raise _mismatch(name, f"it has {len(substeps)} sub-steps for {len(planned)} items")
     for substep, one in zip(substeps, planned, strict=True):
-        said = [(inline.role, inline.text) for sentence in substep.sentences for inline in sentence.inlines]
+        said = [
+            (inline.role, inline.text)
+            for sentence in substep.sentences
+            for inline in sentence.inlines
+        ]
         if _squeezed(substep.text) != _squeezed(visible(one.text)):
-            raise _mismatch(name, f"sub-step {substep.number} reads {substep.text!r}, not {visible(one.text)!r}")
-        labels = _squeezed("".join(text for role, text in said if role in (InlineRole.STRONG, InlineRole.CODE)))
-        meant = _squeezed("".join(run.text for run in runs(one.text) if run.role in (Role.STRONG, Role.CODE)))
+            raise _mismatch(
+                name, f"sub-step {substep.number} reads {substep.text!r}, not {visible(one.text)!r}"
+            )
+        labels = _squeezed(
+            "".join(text for role, text in said if role in (InlineRole.STRONG, InlineRole.CODE))
+        )
+        meant = _squeezed(
+            "".join(run.text for run in runs(one.text) if run.role in (Role.STRONG, Role.CODE))
+        )
         if labels != meant:
             raise _mismatch(name, f"sub-step {substep.number} marks {labels!r}, not {meant!r}")
         rows = next((block.rows for block in substep.blocks if block.rows), ())
         if one.table is not None and len(rows) != len(one.table.rows) + 1:
-            raise _mismatch(name, f"sub-step {substep.number} has {len(rows)} rows for {len(one.table.rows) + 1}")
+            raise _mismatch(
+                name,
+                f"sub-step {substep.number} has {len(rows)} rows for {len(one.table.rows) + 1}",
+            )
     return document, substeps
 
 

@@ -1,9 +1,12 @@
-"""What the console says: labels by their schema path, in one language, after a session's patches.
+"""What the console says: labels by their schema path, in one language, after a
+session's patches.
 
-A path is relative to a product (`resources/instance/actions/stop`, `menu/instances`, `''` for the product's title) or names one
-(`vpc:menu/vpcs`); `region:ID` and `zone:ID` address geography. `find` gives the text with its canonical path
-(`ecs/menu/compute/instances`), which is what a UI revision addresses, so that it is known which sentence of a document rests on
-which node. Menu entries and tabs are found at any depth.
+A path is relative to a product (`resources/instance/actions/stop`, `menu/instances`,
+`''` for the product's title) or names one (`vpc:menu/vpcs`); `region:ID` and `zone:ID`
+address geography. `find` gives the text with its canonical path
+(`ecs/menu/compute/instances`), which is what a UI revision addresses, so that it is
+known which sentence of a document rests on which node. Menu entries and tabs are found
+at any depth.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ from proofwalk.suites.writing.units import source_invalid
 
 @dataclass(frozen=True, kw_only=True)
 class Label:
-    """A text of the console and the node that it comes from; `at` is empty for what no revision can change."""
+    """A text of the console and the node that it comes from; `at` is empty for what no
+    revision can change."""
 
     text: str
     at: str = ""
@@ -26,8 +30,9 @@ class Label:
 
 @dataclass(frozen=True, kw_only=True)
 class Labels:
-    """The console in one language. `products` are public schemas by id; `options` are the fixed rows of option sources, value ->
-    label; `words` are the console's own words by their English."""
+    """The console in one language. `products` are public schemas by id; `options` are
+    the fixed rows of option sources, value -> label; `words` are the console's own
+    words by their English."""
 
     language: str
     products: Mapping[str, Mapping[str, Any]]
@@ -57,13 +62,16 @@ class Labels:
             # A revision may have moved the entry to another group.
             parts = parts if self._has(product, parts) else ["menu", parts[-1]]
         node, trail = self._walk(product, parts, path)
-        text = _text(node, parts[-1] if parts else "", in_states=len(parts) > 1 and parts[-2] == "states")
+        text = _text(
+            node, parts[-1] if parts else "", in_states=len(parts) > 1 and parts[-2] == "states"
+        )
         if text is None:
             raise source_invalid(f"ui({path!r})", f"the node of {product} has no label")
         return Label(text=text, at="/".join(trail))
 
     def node(self, at: str) -> Any:
-        """The node at exactly this canonical path (`ecs/resources/disk/fields/size`); None where there is none."""
+        """The node at exactly this canonical path (`ecs/resources/disk/fields/size`);
+        None where there is none."""
         product, *parts = at.split("/")
         node: Any = self.products.get(product)
         for part in parts:
@@ -82,10 +90,15 @@ class Labels:
             node = self.node("/".join(parts[:-1]))
             return None if node is None else str(node.get(parts[-1]) or self.word("OK"))
         node = self.node(at)
-        return None if node is None else _text(node, parts[-1], in_states=len(parts) > 1 and parts[-2] == "states")
+        return (
+            None
+            if node is None
+            else _text(node, parts[-1], in_states=len(parts) > 1 and parts[-2] == "states")
+        )
 
     def _button(self, product: str, parts: Sequence[str], path: str) -> Label:
-        """The button at the end of a form: what the node says, else the console's OK."""
+        """The button at the end of a form: what the node says, else the console's
+        OK."""
         node, trail = self._walk(product, parts[:-1], path)
         said = node.get(parts[-1]) if isinstance(node, Mapping) else None
         return Label(text=str(said) if said else self.word("OK"), at="/".join([*trail, parts[-1]]))
@@ -108,7 +121,8 @@ class Labels:
         return node, trail
 
     def _option(self, product: str, parts: Sequence[str], path: str) -> Label:
-        """A choice of a field: listed in the schema, or a row of a source, whose labels no revision changes."""
+        """A choice of a field: listed in the schema, or a row of a source, whose labels
+        no revision changes."""
         cut = parts.index("options", 3)
         spec, trail = self._walk(product, parts[:cut], path)
         value = "/".join(parts[cut + 1 :])
@@ -128,21 +142,33 @@ class Labels:
             return (self.zones if source == "zones" else self.regions).get(value)
         return self.options.get(source, {}).get(value)
 
-    def option_of(self, product: str, field_id: str, value: str, resources: Sequence[str] = ()) -> Label:
-        """The label of a value of the field with this id (`zone`, or `instance/zone`), wherever in the product it is. The
-        types named in `resources` are looked at first."""
+    def option_of(
+        self, product: str, field_id: str, value: str, resources: Sequence[str] = ()
+    ) -> Label:
+        """The label of a value of the field with this id (`zone`, or `instance/zone`),
+        wherever in the product it is. The types named in `resources` are looked at
+        first."""
         resource, _, name = field_id.rpartition("/")
         known = self.products.get(product, {}).get("resources", {})
-        order = [resource] if resource else [*(r for r in resources if r in known), *(r for r in known if r not in resources)]
+        order = (
+            [resource]
+            if resource
+            else [*(r for r in resources if r in known), *(r for r in known if r not in resources)]
+        )
         for candidate in order:
             try:
-                return self.find(f"resources/{candidate}/fields/{name}/options/{value}", product=product)
+                return self.find(
+                    f"resources/{candidate}/fields/{name}/options/{value}", product=product
+                )
             except ProofwalkError:  # the next type may have the field
                 continue
-        raise source_invalid(f"option:{field_id}", f"no field of {product} has the choice {value!r}")
+        raise source_invalid(
+            f"option:{field_id}", f"no field of {product} has the choice {value!r}"
+        )
 
     def menu_trail(self, product: str, item: str) -> list[str]:
-        """The labels from the menu's top down to the entry with this id; empty where there is none."""
+        """The labels from the menu's top down to the entry with this id; empty where
+        there is none."""
         return _menu_trail(self.products.get(product, {}).get("menu", []), item)
 
     def word(self, english: str) -> str:
@@ -154,8 +180,8 @@ class Console(Protocol):
     """Where labels come from."""
 
     def labels(self, language: str, patches: Sequence[Mapping[str, Any]] = ()) -> Labels:
-        """The console of a session in this language under these patches. Raises a `ProofwalkError` for patches that do not
-        apply."""
+        """The console of a session in this language under these patches. Raises a
+        `ProofwalkError` for patches that do not apply."""
         ...
 
 
@@ -174,7 +200,13 @@ def _child(node: Any, key: str) -> tuple[Any, list[str]]:
 
 
 def _is(entry: Any, key: str) -> bool:
-    return bool(entry == key or (isinstance(entry, Mapping) and (entry.get("id") == key or str(entry.get("value")) == key)))
+    return bool(
+        entry == key
+        or (
+            isinstance(entry, Mapping)
+            and (entry.get("id") == key or str(entry.get("value")) == key)
+        )
+    )
 
 
 def _entry(entries: Sequence[Any], key: str) -> tuple[Any, list[str]]:
@@ -203,7 +235,9 @@ def _flat(options: Sequence[Any]) -> list[dict[str, Any]]:
     """Options as {value, label}, those of a cascader's branches too."""
     found: list[dict[str, Any]] = []
     for option in options:
-        entry = dict(option) if isinstance(option, Mapping) else {"value": option, "label": str(option)}
+        entry = (
+            dict(option) if isinstance(option, Mapping) else {"value": option, "label": str(option)}
+        )
         found += [entry, *_flat(entry.get("children") or [])]
     return found
 

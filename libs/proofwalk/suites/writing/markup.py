@@ -1,9 +1,11 @@
 """Pages written as Markdown, reStructuredText or HTML.
 
-A page is a list of blocks whose texts carry inline marks in one neutral form: `**label**`, `` `value` ``, `[text](target)`. Each
-renderer turns them into its format's own, escaped, so that `procedures` reads back the same labels and values: in Markdown and
-reStructuredText a mark beside a letter (Chinese has no spaces) needs a separator, which readers drop again. `Style` is what authors
-differ in without saying anything else.
+A page is a list of blocks whose texts carry inline marks in one neutral form:
+`**label**`, `` `value` ``, `[text](target)`. Each renderer turns them into its format's
+own, escaped, so that `procedures` reads back the same labels and values: in Markdown
+and reStructuredText a mark beside a letter (Chinese has no spaces) needs a separator,
+which readers drop again. `Style` is what authors differ in without saying anything
+else.
 """
 
 from __future__ import annotations
@@ -91,7 +93,9 @@ class Steps:
 
 Block = Heading | Paragraph | Bullets | Note | Table | Steps
 
-_MARK = re.compile(r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]\[]+)\]\((?P<target>[^)\s]+)\)")
+_MARK = re.compile(
+    r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]\[]+)\]\((?P<target>[^)\s]+)\)"
+)
 
 
 def runs(text: str) -> list[Run]:
@@ -150,7 +154,9 @@ def draw_style(random: Random) -> Style:
     )
 
 
-def render(media_type: str, blocks: Sequence[Block], style: Style, *, language: str, product: str) -> str:
+def render(
+    media_type: str, blocks: Sequence[Block], style: Style, *, language: str, product: str
+) -> str:
     """The page's text."""
     if media_type == "text/html":
         return _Html(style).page(blocks, language, product)
@@ -172,7 +178,9 @@ class _Markdown:
     def page(self, blocks: Sequence[Block], product: str) -> str:
         """The whole page."""
         head = ""
-        title = next((block.text for block in blocks if isinstance(block, Heading) and block.level == 1), "")
+        title = next(
+            (block.text for block in blocks if isinstance(block, Heading) and block.level == 1), ""
+        )
         if self._style.front_matter:
             head = f'---\ntitle: "{visible(title)}"\nproduct: {product}\n---\n\n'
         return head + "\n\n".join(self._block(block) for block in blocks) + "\n"
@@ -187,7 +195,9 @@ class _Markdown:
                 return "\n".join(f"- {self._text(item)}" for item in block.items)
             case Note():
                 form = self._NOTES[self._style.note]
-                return form.format(kind=block.kind, KIND=block.kind.upper(), text=self._text(block.text))
+                return form.format(
+                    kind=block.kind, KIND=block.kind.upper(), text=self._text(block.text)
+                )
             case Table():
                 return self._table(block)
             case Steps():
@@ -209,7 +219,8 @@ class _Markdown:
     def _table(self, table: Table) -> str:
         rows = [table.header, tuple("---" for _ in table.header), *table.rows]
         texts = [
-            row if number == 1 else tuple(self._text(cell).replace("|", "\\|") for cell in row) for number, row in enumerate(rows)
+            row if number == 1 else tuple(self._text(cell).replace("|", "\\|") for cell in row)
+            for number, row in enumerate(rows)
         ]
         return "\n".join(f"| {' | '.join(row)} |" for row in texts)
 
@@ -226,11 +237,20 @@ class _Markdown:
                 case Role.LINK:
                     out += f"[{_escaped_markdown(run.text)}]({run.target})"
                 case Role.STRONG:
-                    # A mark between a letter and a punctuation mark would not open or close: CommonMark's flanking rules.
-                    if out and _is_mark(run.text[0]) and not (out[-1].isspace() or _is_mark(out[-1])):
+                    # A mark between a letter and a punctuation mark would not open or
+                    # close: CommonMark's flanking rules.
+                    if (
+                        out
+                        and _is_mark(run.text[0])
+                        and not (out[-1].isspace() or _is_mark(out[-1]))
+                    ):
                         out += " "
                     out += f"**{_escaped_markdown(run.text)}**"
-                    if after and _is_mark(run.text[-1]) and not (after.isspace() or _is_mark(after)):
+                    if (
+                        after
+                        and _is_mark(run.text[-1])
+                        and not (after.isspace() or _is_mark(after))
+                    ):
                         out += " "
         return out
 
@@ -244,7 +264,11 @@ _AFTER = frozenset(" \n'\")]}>-/\\:.,;!?")
 
 
 class _Rst:
-    _NOTES = (".. {kind}::\n\n   {text}", ".. {kind}:: {text}", ".. admonition:: {Kind}\n\n   {text}")
+    _NOTES = (
+        ".. {kind}::\n\n   {text}",
+        ".. {kind}:: {text}",
+        ".. admonition:: {Kind}\n\n   {text}",
+    )
 
     def __init__(self, style: Style) -> None:
         self._style = style
@@ -257,7 +281,10 @@ class _Rst:
         match block:
             case Heading():
                 text = self._text(block.text)
-                width = sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+                width = sum(
+                    2 if unicodedata.east_asian_width(character) in "WF" else 1
+                    for character in text
+                )
                 if block.level == 1:
                     return f"{'#' * width}\n{text}\n{'#' * width}"
                 return f"{text}\n{self._style.underline * width}"
@@ -266,8 +293,12 @@ class _Rst:
             case Bullets():
                 return "\n".join(f"* {self._text(item)}" for item in block.items)
             case Note():
-                kind = block.kind if block.kind in ("note", "important", "warning", "tip") else "note"
-                return self._NOTES[self._style.note].format(kind=kind, Kind=kind.capitalize(), text=self._text(block.text))
+                kind = (
+                    block.kind if block.kind in ("note", "important", "warning", "tip") else "note"
+                )
+                return self._NOTES[self._style.note].format(
+                    kind=kind, Kind=kind.capitalize(), text=self._text(block.text)
+                )
             case Table():
                 return self._table(block)
             case Steps():
@@ -294,7 +325,10 @@ class _Rst:
     def _table(self, table: Table) -> str:
         lines = [".. list-table::", "   :header-rows: 1", ""]
         for row in (table.header, *table.rows):
-            lines += [f"   {'* -' if number == 0 else '  -'} {self._text(cell)}" for number, cell in enumerate(row)]
+            lines += [
+                f"   {'* -' if number == 0 else '  -'} {self._text(cell)}"
+                for number, cell in enumerate(row)
+            ]
         return "\n".join(lines)
 
     def _text(self, text: str) -> str:
@@ -331,13 +365,16 @@ class _Html:
 
     def page(self, blocks: Sequence[Block], language: str, product: str) -> str:
         """The whole page."""
-        title = next((block.text for block in blocks if isinstance(block, Heading) and block.level == 1), "")
+        title = next(
+            (block.text for block in blocks if isinstance(block, Heading) and block.level == 1), ""
+        )
         tongue = "zh-CN" if language == "zh" else "en"
         wrapper = self._style.wrapper
         body = "\n".join(self._block(block) for block in blocks)
         return (
             f'<!DOCTYPE html>\n<html lang="{tongue}">\n<head>\n  <meta charset="utf-8">\n'
-            f'  <title>{html_escapes.escape(visible(title))}</title>\n  <meta name="product" content="{html_escapes.escape(product)}">\n'
+            f'  <title>{html_escapes.escape(visible(title))}</title>\n  <meta name="product"'
+            f' content="{html_escapes.escape(product)}">\n'
             f"</head>\n<body>\n<{wrapper}>\n{body}\n</{wrapper.split()[0]}>\n</body>\n</html>\n"
         )
 
@@ -348,12 +385,22 @@ class _Html:
             case Paragraph():
                 return f"<p>{self._text(block.text)}</p>"
             case Bullets():
-                return "<ul>\n" + "\n".join(f"  <li>{self._text(item)}</li>" for item in block.items) + "\n</ul>"
+                return (
+                    "<ul>\n"
+                    + "\n".join(f"  <li>{self._text(item)}</li>" for item in block.items)
+                    + "\n</ul>"
+                )
             case Note():
                 label = block.kind.capitalize()
                 forms = (
-                    f'<div class="note {block.kind}"><p><strong>{label}</strong> {self._text(block.text)}</p></div>',
-                    f'<div class="alert alert-{block.kind}" role="note">{self._text(block.text)}</div>',
+                    (
+                        f'<div class="note {block.kind}"><p><strong>{label}</strong>'
+                        f" {self._text(block.text)}</p></div>"
+                    ),
+                    (
+                        f'<div class="alert alert-{block.kind}"'
+                        f' role="note">{self._text(block.text)}</div>'
+                    ),
                     f'<aside class="note"><p>{self._text(block.text)}</p></aside>',
                 )
                 return forms[self._style.note]
@@ -367,7 +414,11 @@ class _Html:
         lines = [f"{indent}<ol{kind}>"]
         for entry in entries:
             text = self._text(entry.text)
-            opened = f"{indent}  <li><p>{text}</p>" if self._style.paragraphs else f"{indent}  <li>{text}"
+            opened = (
+                f"{indent}  <li><p>{text}</p>"
+                if self._style.paragraphs
+                else f"{indent}  <li>{text}"
+            )
             if entry.table is None and not entry.entries:
                 lines.append(f"{opened}</li>")
                 continue
@@ -381,10 +432,19 @@ class _Html:
 
     def _table(self, table: Table, indent: str) -> str:
         def row(cells: Sequence[str], element: str) -> str:
-            return f"{indent}  <tr>" + "".join(f"<{element}>{self._text(cell)}</{element}>" for cell in cells) + "</tr>"
+            return (
+                f"{indent}  <tr>"
+                + "".join(f"<{element}>{self._text(cell)}</{element}>" for cell in cells)
+                + "</tr>"
+            )
 
         return "\n".join(
-            [f"{indent}<table>", row(table.header, "th"), *(row(cells, "td") for cells in table.rows), f"{indent}</table>"]
+            [
+                f"{indent}<table>",
+                row(table.header, "th"),
+                *(row(cells, "td") for cells in table.rows),
+                f"{indent}</table>",
+            ]
         )
 
     def _text(self, text: str) -> str:

@@ -1,7 +1,8 @@
 """Which fixtures a family's META makes, and which fixture meets which need.
 
-Every role that nothing in the chain makes is a fixture. A need of a fixture is met by the role of that kind, if the family has one,
-else by one further fixture of that kind for the whole task; a family may say otherwise (`needs:` under a role).
+Every role that nothing in the chain makes is a fixture. A need of a fixture is met by
+the role of that kind, if the family has one, else by one further fixture of that kind
+for the whole task; a family may say otherwise (`needs:` under a role).
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ NAMES = (
 
 @dataclass(frozen=True, kw_only=True)
 class FixtureUse:
-    """One fixture of a task. `id` is its Terraform name; `role` is empty for what only other fixtures need."""
+    """One fixture of a task. `id` is its Terraform name; `role` is empty for what only
+    other fixtures need."""
 
     id: str
     role: str
@@ -46,9 +48,11 @@ class _Wanted:
         return self.kind.partition("/")[0]
 
 
-def fixtures_of(family: Family, library: Library, random: Random, *, share_roles: bool = True) -> tuple[FixtureUse, ...]:
-    """The fixtures of a family, each after what it needs. `share_roles=False`: a need is never met by a role's fixture. Raises
-    `suite.source_invalid`."""
+def fixtures_of(
+    family: Family, library: Library, random: Random, *, share_roles: bool = True
+) -> tuple[FixtureUse, ...]:
+    """The fixtures of a family, each after what it needs. `share_roles=False`: a need
+    is never met by a role's fixture. Raises `suite.source_invalid`."""
     provider = _Provider(family, library, random, share_roles)
     for role in provider.wanted:
         provider.provide_role(role, ())
@@ -76,14 +80,27 @@ class _Provider:
     def _meet(self, kind: str, path: tuple[str, ...]) -> str:
         base = kind.partition("/")[0]
         if self._share:
-            shared = next((role for role, wanted in self.wanted.items() if wanted.base == base and role not in path), "")
+            shared = next(
+                (
+                    role
+                    for role, wanted in self.wanted.items()
+                    if wanted.base == base and role not in path
+                ),
+                "",
+            )
             if shared:
                 return self.provide_role(shared, path)
         identity = base.partition(".")[2]
-        if identity in self.wanted or (identity in self.uses and self.uses[identity].kind.partition("/")[0] != base):
-            identity = base.replace(".", "_") + ("_shared" if base.replace(".", "_") in self.wanted else "")
+        if identity in self.wanted or (
+            identity in self.uses and self.uses[identity].kind.partition("/")[0] != base
+        ):
+            identity = base.replace(".", "_") + (
+                "_shared" if base.replace(".", "_") in self.wanted else ""
+            )
         if identity in path:
-            raise source_invalid(self._family.id, f"the fixtures {', '.join(path)} need each other in a circle")
+            raise source_invalid(
+                self._family.id, f"the fixtures {', '.join(path)} need each other in a circle"
+            )
         if identity not in self.uses:
             self._make(identity, "", _Wanted(kind=kind, needs={}, told=False), (*path, identity))
         return identity
@@ -93,9 +110,15 @@ class _Provider:
         needs = {**fixture.needs, **(variant.needs if variant else {})}
         unknown = set(wanted.needs) - set(needs)
         if unknown:
-            raise source_invalid(f"{self._family.id}: fixtures.{role}", f"{wanted.kind} has no need {min(unknown)!r}")
+            raise source_invalid(
+                f"{self._family.id}: fixtures.{role}", f"{wanted.kind} has no need {min(unknown)!r}"
+            )
         met = {
-            need: self.provide_role(wanted.needs[need], path) if need in wanted.needs else self._meet(kind, path)
+            need: (
+                self.provide_role(wanted.needs[need], path)
+                if need in wanted.needs
+                else self._meet(kind, path)
+            )
             for need, kind in needs.items()
         }
         if not self._words:
@@ -123,12 +146,17 @@ def _wanted(family: Family, library: Library) -> dict[str, _Wanted]:
             place = f"{family.id}: {link.unit}"
             if name in made:
                 if made[name] != needed.partition("/")[0] and made[name] != _type(library, needed):
-                    raise source_invalid(place, f"the role {name} is the {made[name]} that the chain made, not {needed}")
+                    raise source_invalid(
+                        place,
+                        f"the role {name} is the {made[name]} that the chain made, not {needed}",
+                    )
                 continue
             given = family.fixtures.get(name)
             if name not in wanted:
                 kind = given.kind if given else _kind(library, needed, place)
-                wanted[name] = _Wanted(kind=kind, needs=given.needs if given else {}, told=given is None)
+                wanted[name] = _Wanted(
+                    kind=kind, needs=given.needs if given else {}, told=given is None
+                )
             if _type(library, wanted[name].kind) != _type(library, needed):
                 raise source_invalid(place, f"the role {name} is {wanted[name].kind}, not {needed}")
         made |= {link.on.get(role, role): product.type for role, product in unit.makes.items()}
@@ -149,5 +177,7 @@ def _kind(library: Library, needed: str, place: str) -> str:
         return needed
     found = next((name for name, fixture in library.fixtures.items() if fixture.type == base), "")
     if not found:
-        raise source_invalid(place, f"there is no fixture {needed!r}, and nothing earlier in the chain makes one")
+        raise source_invalid(
+            place, f"there is no fixture {needed!r}, and nothing earlier in the chain makes one"
+        )
     return found

@@ -1,8 +1,11 @@
-"""A draft's META record, rule and script as the files that `proofwalk verify` and the oracle read.
+"""A draft's META record, rule and script as the files that `proofwalk verify` and the
+oracle read.
 
-META: the fixtures' HCL with their variants, one output `<role>_name` and `<role>_id` for each role (further fixtures only
-`<id>_id`), assertions over the inventory, and binds. Rule: the clauses of the chain. Script: a list aligned with the document's
-sub-steps; each entry is the list of actions for that sub-step, in which `{{meta.X}}` stands for an output.
+META: the fixtures' HCL with their variants, one output `<role>_name` and `<role>_id`
+for each role (further fixtures only `<id>_id`), assertions over the inventory, and
+binds. Rule: the clauses of the chain. Script: a list aligned with the document's
+sub-steps; each entry is the list of actions for that sub-step, in which `{{meta.X}}`
+stands for an output.
 """
 
 from __future__ import annotations
@@ -24,18 +27,29 @@ _BLOCK = re.compile(r'^resource\s+"(?P<type>[\w-]+)"\s+"(?P<name>[^"]+)"\s*\{\s*
 
 
 def meta_yaml(draft: Draft) -> str:
-    """META's record. Raises `suite.source_invalid` for HCL that cannot take a variant's attribute."""
+    """META's record. Raises `suite.source_invalid` for HCL that cannot take a variant's
+    attribute."""
     blocks, outputs, verify = [], [], []
     for use in draft.fixtures:
         scope = {"id": use.id, "name": use.name, "needs": dict(use.needs)}
         key = plain_render(use.fixture.key, scope, place=f"{use.kind}.key")
         blocks.append(_hcl(use, scope, key))
         if use.role:
-            outputs.append((f"{use.id}_name", plain_render(use.fixture.name, scope, place=f"{use.kind}.name")))
+            outputs.append(
+                (f"{use.id}_name", plain_render(use.fixture.name, scope, place=f"{use.kind}.name"))
+            )
         outputs.append((f"{use.id}_id", key))
         product, _, kind = use.fixture.type.partition(".")
-        assertion: dict[str, Any] = {"product": product, "type": kind, "id": f"${{output.{use.id}_id}}"}
-        state = use.variant.state if use.variant and use.variant.state is not None else use.fixture.state
+        assertion: dict[str, Any] = {
+            "product": product,
+            "type": kind,
+            "id": f"${{output.{use.id}_id}}",
+        }
+        state = (
+            use.variant.state
+            if use.variant and use.variant.state is not None
+            else use.fixture.state
+        )
         assertion |= {"state": state} if state else {}
         attributes = {**use.fixture.attributes, **(use.variant.attributes if use.variant else {})}
         assertion |= {"attributes": attributes} if attributes else {}
@@ -70,14 +84,23 @@ def _hcl(use: FixtureUse, scope: Mapping[str, Any], key: str) -> str:
     if use.variant is None:
         return "\n".join(lines)
     main = re.search(r"(alicloud_\w+|terraform_data)\.", key)
-    starts = [number for number, line in enumerate(lines) if (found := _BLOCK.match(line)) and main and found["type"] == main[1]]
+    starts = [
+        number
+        for number, line in enumerate(lines)
+        if (found := _BLOCK.match(line)) and main and found["type"] == main[1]
+    ]
     if not starts:
-        raise source_invalid(f"{use.kind}.hcl", f"there is no resource block of the kind that the key {key!r} names")
+        raise source_invalid(
+            f"{use.kind}.hcl", f"there is no resource block of the kind that the key {key!r} names"
+        )
     first = starts[0]
     last = next(number for number in range(first, len(lines)) if lines[number].rstrip() == "}")
     for name in (*use.variant.set, *use.variant.remove):
         last -= _take_out(lines, first, last, name, use.kind)
-    added = [f"  {name} = {_expression(value, scope, use.kind)}" for name, value in use.variant.set.items()]
+    added = [
+        f"  {name} = {_expression(value, scope, use.kind)}"
+        for name, value in use.variant.set.items()
+    ]
     lines[last:last] = added
     further = plain_render(use.variant.hcl, scope, place=f"{use.kind}.hcl").rstrip()
     return "\n".join(lines) + (f"\n\n{further}" if further else "")
@@ -89,8 +112,14 @@ def _take_out(lines: list[str], first: int, last: int, name: str, place: str) ->
     for number in range(first + 1, last):
         line = lines[number]
         if depth == 0 and re.match(rf"\s*{re.escape(name)}\s*=", line):
-            if line.count("{") != line.count("}") or line.count("[") != line.count("]") or "<<" in line:
-                raise source_invalid(place, f"a variant cannot replace {name}, which is written over several lines")
+            if (
+                line.count("{") != line.count("}")
+                or line.count("[") != line.count("]")
+                or "<<" in line
+            ):
+                raise source_invalid(
+                    place, f"a variant cannot replace {name}, which is written over several lines"
+                )
             del lines[number]
             return 1
         depth += line.count("{") + line.count("[") - line.count("}") - line.count("]")
@@ -112,7 +141,12 @@ def _literal_dump(record: Mapping[str, Any]) -> str:
     parts = []
     for key, value in record.items():
         if isinstance(value, _Literal):
-            parts.append(f"{key}: |\n" + "".join(f"  {line}\n" if line else "\n" for line in value.rstrip("\n").split("\n")))
+            parts.append(
+                f"{key}: |\n"
+                + "".join(
+                    f"  {line}\n" if line else "\n" for line in value.rstrip("\n").split("\n")
+                )
+            )
         else:
             parts.append(dump({key: value}))
     return "".join(parts)
@@ -124,7 +158,10 @@ def rule_yaml(draft: Draft) -> str:
     for group in ("all", "any", "none"):
         if group in rule:
             rule[group] = [
-                {key: [OneLine(entry) for entry in value] if key == "where" else value for key, value in clause.items()}
+                {
+                    key: [OneLine(entry) for entry in value] if key == "where" else value
+                    for key, value in clause.items()
+                }
                 for clause in rule[group]
             ]
     return dump(rule)

@@ -1,7 +1,9 @@
-"""Templates of units rendered: Jinja2 in a sandbox, where every undefined name is an error and every label knows its schema path.
+"""Templates of units rendered: Jinja2 in a sandbox, where every undefined name is an
+error and every label knows its schema path.
 
-`ui(path)` is the one function that a template has. `traced` returns the text with the labels that it used, which is how drift knows
-which sentence rests on which node of the console. `action` renders one entry of the script vocabulary and checks it.
+`ui(path)` is the one function that a template has. `traced` returns the text with the
+labels that it used, which is how drift knows which sentence rests on which node of the
+console. `action` renders one entry of the script vocabulary and checks it.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
     "page": frozenset(),
     "close": frozenset(),
 }
-"""What a script may do: the member that names the action, and what may stand beside it."""
+"""What a script may do: the member that names the action, and what may stand beside
+it."""
 
 _BUTTONS = ("press", "submit", "confirm", "tab")
 
@@ -55,7 +58,8 @@ class Use:
 
 
 class ParameterValue(str):
-    """A drawn value: in text what the console shows, `.value` what the rule compares; `at` is the option's node."""
+    """A drawn value: in text what the console shows, `.value` what the rule compares;
+    `at` is the option's node."""
 
     value: str
     at: str
@@ -68,7 +72,9 @@ class ParameterValue(str):
 
 @lru_cache(maxsize=1)
 def _environment() -> SandboxedEnvironment:
-    return SandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
+    return SandboxedEnvironment(
+        undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -83,7 +89,9 @@ def plain_render(template: str, scope: Mapping[str, Any], *, place: str) -> str:
     try:
         return _template(template).render(scope)
     except (TemplateError, TypeError, ValueError) as error:
-        raise source_invalid(place, f"the template {template!r} cannot be rendered: {error}") from None
+        raise source_invalid(
+            place, f"the template {template!r} cannot be rendered: {error}"
+        ) from None
 
 
 def mentions(template: str, parameter: str) -> bool:
@@ -102,7 +110,9 @@ class Renderer:
         """The rendered text."""
         return self.traced(template, scope, place=place)[0]
 
-    def traced(self, template: str, scope: Mapping[str, Any], *, place: str = "") -> tuple[str, tuple[Use, ...]]:
+    def traced(
+        self, template: str, scope: Mapping[str, Any], *, place: str = ""
+    ) -> tuple[str, tuple[Use, ...]]:
         """The rendered text and the labels that it used, in order."""
         uses: list[Use] = []
 
@@ -114,7 +124,11 @@ class Renderer:
 
         text = plain_render(template, {**scope, "ui": ui}, place=place or self.product)
         for value in scope.get("params", {}).values():
-            if getattr(value, "at", "") and str(value) in text and not any(use.at == value.at for use in uses):
+            if (
+                getattr(value, "at", "")
+                and str(value) in text
+                and not any(use.at == value.at for use in uses)
+            ):
                 uses.append(Use(at=value.at, text=str(value)))
         return text, tuple(uses)
 
@@ -123,17 +137,27 @@ class Renderer:
         if isinstance(value, str):
             return self.text(value, scope, place=place)
         if isinstance(value, Mapping):
-            return {self.tree(key, scope, place=place): self.tree(entry, scope, place=place) for key, entry in value.items()}
+            return {
+                self.tree(key, scope, place=place): self.tree(entry, scope, place=place)
+                for key, entry in value.items()
+            }
         if isinstance(value, (list, tuple)):
             return [self.tree(entry, scope, place=place) for entry in value]
         return value
 
-    def action(self, action: Mapping[str, Any], scope: Mapping[str, Any], *, place: str) -> dict[str, Any]:
-        """One action of the oracle. The menu of `open` is given from the top, and the console's own words in its language."""
+    def action(
+        self, action: Mapping[str, Any], scope: Mapping[str, Any], *, place: str
+    ) -> dict[str, Any]:
+        """One action of the oracle. The menu of `open` is given from the top, and the
+        console's own words in its language."""
         kind = next((key for key in action if key in VOCABULARY), "")
         if not kind or set(action) - {kind} - VOCABULARY[kind]:
-            strange = next(iter(set(action) - {kind} - VOCABULARY.get(kind, frozenset())), "nothing")
-            raise source_invalid(place, f"do: {strange!r} is no action", hint=f"actions: {', '.join(VOCABULARY)}")
+            strange = next(
+                iter(set(action) - {kind} - VOCABULARY.get(kind, frozenset())), "nothing"
+            )
+            raise source_invalid(
+                place, f"do: {strange!r} is no action", hint=f"actions: {', '.join(VOCABULARY)}"
+            )
         rendered: dict[str, Any] = self.tree(action, scope, place=place)
         if kind == "open":
             rendered["open"] = self._opened(action["open"], rendered["open"], scope, place)
@@ -143,7 +167,8 @@ class Renderer:
         return rendered
 
     def _opened(self, written: Any, rendered: Any, scope: Mapping[str, Any], place: str) -> Any:
-        """A session's revision may have moved the entry: its labels are looked up where it is now."""
+        """A session's revision may have moved the entry: its labels are looked up where
+        it is now."""
         if not isinstance(rendered, dict) or not rendered.get("product"):
             raise source_invalid(place, "open: takes {product, menu: [labels]}")
         entries = [str(template) for template in written.get("menu", [])]

@@ -1,7 +1,9 @@
-"""Units and families as their files say: one operation of one product as a piece of procedure, and how units chain to tasks.
+"""Units and families as their files say: one operation of one product as a piece of
+procedure, and how units chain to tasks.
 
-The models check the shape of a file and what can be said of it alone; `Library` checks what refers to what over all files. Texts are
-Jinja2 templates that `composition` renders; here they are data. Errors are `suite.source_invalid` with file and path. The
+The models check the shape of a file and what can be said of it alone; `Library` checks
+what refers to what over all files. Texts are Jinja2 templates that `composition`
+renders; here they are data. Errors are `suite.source_invalid` with file and path. The
 format is described in suites/README.md.
 """
 
@@ -21,11 +23,16 @@ from proofwalk.suites.model import Difficulty, Hardness
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Safe YAML in which `on`, `off`, `yes` and `no` are words, as in YAML 1.2: units have a member `on`."""
+    """Safe YAML in which `on`, `off`, `yes` and `no` are words, as in YAML 1.2: units
+    have a member `on`."""
 
 
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
+    first: [
+        (tag, pattern)
+        for tag, pattern in resolvers
+        if tag != "tag:yaml.org,2002:bool" or first in "tTfF"
+    ]
     for first, resolvers in _Loader.yaml_implicit_resolvers.items()
 }
 
@@ -107,7 +114,8 @@ def _option(value: Any) -> Any:
 
 
 class Parameter(_Node):
-    """A value drawn for each task: a name from words, a choice, a number of a range, or made from others by a form."""
+    """A value drawn for each task: a name from words, a choice, a number of a range, or
+    made from others by a form."""
 
     words: tuple[str, ...] = ()
     form: str = ""
@@ -141,7 +149,8 @@ class Vague(_Node):
     """A wording that leaves the choice of a parameter open."""
 
     step: int | None = None
-    """Index from 0 of the step that it replaces; needed only where several steps mention the parameter."""
+    """Index from 0 of the step that it replaces; needed only where several steps
+    mention the parameter."""
     en: Texts
     zh: Texts = ()
 
@@ -151,7 +160,8 @@ class Vague(_Node):
 
 
 class UnitRule(_Node):
-    """The unit's part of the rule: clauses as the reward service reads them, with templates in them."""
+    """The unit's part of the rule: clauses as the reward service reads them, with
+    templates in them."""
 
     all: tuple[dict[str, Any], ...] = ()
     any: tuple[dict[str, Any], ...] = ()
@@ -175,7 +185,8 @@ class Unit(_Node):
     binds: dict[str, Wording] = {}
     """Role -> further phrases of the document that stand for the role's name."""
     after: dict[str, tuple[str, ...]] = {}
-    """Role -> units of which one comes before in the chain, on the same resource: what they leave behind no fixture of `on` has."""
+    """Role -> units of which one comes before in the chain, on the same resource: what
+    they leave behind no fixture of `on` has."""
     params: dict[str, Parameter] = {}
     preamble: Wording = Wording()
     prerequisites: Wording = Wording()
@@ -219,7 +230,8 @@ class Link(_Node):
     implicit: bool = False
     vague: tuple[str, ...] = ()
     params: dict[str, Any] = {}
-    """Parameter -> its value (or {value, label}) instead of a drawn one; a template may name earlier roles."""
+    """Parameter -> its value (or {value, label}) instead of a drawn one; a template may
+    name earlier roles."""
 
 
 def _link(value: Any) -> Any:
@@ -227,7 +239,8 @@ def _link(value: Any) -> Any:
 
 
 class Provided(_Node):
-    """A fixture of a family: kind or kind/variant, and other roles to be used for its needs."""
+    """A fixture of a family: kind or kind/variant, and other roles to be used for its
+    needs."""
 
     kind: str
     needs: dict[str, str] = {}
@@ -264,7 +277,9 @@ class Family(_Node):
         if (self.difficulty is Difficulty.HARD) != bool(self.because):
             raise ValueError("a hard family says why under because, a standard one has no because")
         if all(link.implicit for link in self.chain):
-            raise ValueError("every unit of the chain is implicit: the document would have no steps")
+            raise ValueError(
+                "every unit of the chain is implicit: the document would have no steps"
+            )
         return self
 
 
@@ -276,25 +291,32 @@ class FamilyFile(_Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Library:
-    """All units and fixtures by their qualified names (`ecs.stop_instance`), and the families in order."""
+    """All units and fixtures by their qualified names (`ecs.stop_instance`), and the
+    families in order."""
 
     units: Mapping[str, Unit]
     fixtures: Mapping[str, Fixture]
     families: tuple[Family, ...]
 
     def fixture(self, kind: str) -> tuple[Fixture, Variant | None]:
-        """The fixture of `product.name` or `product.name/variant`. Raises `suite.source_invalid`."""
+        """The fixture of `product.name` or `product.name/variant`. Raises
+        `suite.source_invalid`."""
         name, _, variant = kind.partition("/")
         found = self.fixtures.get(name)
         if found is None:
-            raise source_invalid(kind, "there is no such fixture", hint=f"fixtures: {', '.join(sorted(self.fixtures)) or 'none'}")
+            raise source_invalid(
+                kind,
+                "there is no such fixture",
+                hint=f"fixtures: {', '.join(sorted(self.fixtures)) or 'none'}",
+            )
         if variant and variant not in found.variants:
             raise source_invalid(kind, f"the fixture {name} has no variant {variant!r}")
         return found, found.variants[variant] if variant else None
 
     def out_of_place(self, family: Family) -> str:
-        """What makes a chain impossible: a unit whose role has been through none of those that it comes `after`, and which the family gives no
-        fixture of its own. Empty where all are in place."""
+        """What makes a chain impossible: a unit whose role has been through none of
+        those that it comes `after`, and which the family gives no fixture of its own.
+        Empty where all are in place."""
         been: dict[str, set[str]] = {}
         for link in family.chain:
             unit = self.units[link.unit]
@@ -310,7 +332,9 @@ class Library:
         """The library with the families of these products alone."""
         wanted = set(products)
         return Library(
-            units=self.units, fixtures=self.fixtures, families=tuple(f for f in self.families if product_of(f) in wanted)
+            units=self.units,
+            fixtures=self.fixtures,
+            families=tuple(f for f in self.families if product_of(f) in wanted),
         )
 
 
@@ -322,13 +346,17 @@ def product_of(family: Family) -> str:
 def source_invalid(where: str, what: str, *, hint: str = "") -> ProofwalkError:
     """`suite.source_invalid`: a unit or a family does not make sense."""
     return invalid(
-        "suite.source_invalid", f"{where}: {what}", hint=hint or "see suites/README.md for the format", details={"where": where}
+        "suite.source_invalid",
+        f"{where}: {what}",
+        hint=hint or "see suites/README.md for the format",
+        details={"where": where},
     )
 
 
 def read_library(folder: Path, problems: list[ProofwalkError] | None = None) -> Library:
-    """Everything under `folder/units` and `folder/families`, checked. Raises `suite.source_invalid`; with `problems` given, what is
-    broken is left out and listed there instead."""
+    """Everything under `folder/units` and `folder/families`, checked. Raises
+    `suite.source_invalid`; with `problems` given, what is broken is left out and listed
+    there instead."""
     units: dict[str, Unit] = {}
     fixtures: dict[str, Fixture] = {}
     families: list[Family] = []
@@ -336,14 +364,21 @@ def read_library(folder: Path, problems: list[ProofwalkError] | None = None) -> 
         with _collected(problems):
             file = _read(path, UnitFile)
             if file.product != path.stem:
-                raise source_invalid(path.name, f"it says that it is of {file.product!r}; its name says {path.stem!r}")
+                raise source_invalid(
+                    path.name,
+                    f"it says that it is of {file.product!r}; its name says {path.stem!r}",
+                )
             units |= {f"{file.product}.{name}": unit for name, unit in file.units.items()}
-            fixtures |= {f"{file.product}.{name}": fixture for name, fixture in file.fixtures.items()}
+            fixtures |= {
+                f"{file.product}.{name}": fixture for name, fixture in file.fixtures.items()
+            }
     for path in sorted((folder / "families").glob("*.yaml")):
         with _collected(problems):
             for family in _read(path, FamilyFile).families:
                 if product_of(family) != path.stem:
-                    raise source_invalid(f"{path.name}: {family.id}", f"the id does not begin with {path.stem}-")
+                    raise source_invalid(
+                        f"{path.name}: {family.id}", f"the id does not begin with {path.stem}-"
+                    )
                 families.append(family)
     library = Library(units=units, fixtures=fixtures, families=())
     with _collected(problems):
@@ -376,24 +411,33 @@ def _read(path: Path, model: type[_Model]) -> _Model:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark is not None else ""
-        raise source_invalid(f"{path.name}{line}", f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
+        raise source_invalid(
+            f"{path.name}{line}", f"it is not YAML: {getattr(error, 'problem', None) or error}"
+        ) from None
     try:
         return model.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise source_invalid(f"{path.name}: {where}", first["msg"].removeprefix("Value error, ")) from None
+        raise source_invalid(
+            f"{path.name}: {where}", first["msg"].removeprefix("Value error, ")
+        ) from None
 
 
 def _check_units(library: Library) -> None:
     for name, fixture in library.fixtures.items():
-        for needed in (*fixture.needs.values(), *(kind for v in fixture.variants.values() for kind in v.needs.values())):
+        for needed in (
+            *fixture.needs.values(),
+            *(kind for v in fixture.variants.values() for kind in v.needs.values()),
+        ):
             if needed.partition("/")[0] not in library.fixtures:
                 raise source_invalid(f"{name}.needs", f"there is no fixture {needed!r}")
     for name, unit in library.units.items():
         for role, kind in unit.on.items():
             if "." not in kind:
-                raise source_invalid(f"{name}.on.{role}", f"{kind!r} names no product; write product.type")
+                raise source_invalid(
+                    f"{name}.on.{role}", f"{kind!r} names no product; write product.type"
+                )
         for role, before in unit.after.items():
             for other in before:
                 if other not in library.units:
@@ -412,7 +456,9 @@ def _check_family(family: Family, library: Library) -> None:
         ):
             for entry in names:
                 if entry not in known:
-                    raise source_invalid(f"{family.id}: {link.unit}", f"{what}: the unit has no {entry!r}")
+                    raise source_invalid(
+                        f"{family.id}: {link.unit}", f"{what}: the unit has no {entry!r}"
+                    )
     for provided in family.fixtures.values():
         library.fixture(provided.kind)
     if wrong := library.out_of_place(family):

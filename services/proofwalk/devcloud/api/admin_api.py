@@ -1,6 +1,8 @@
-"""The host's side door under `/admin`: accounts, credentials, inventories, sweeps, and the knobs of the emulation.
+"""The host's side door under `/admin`: accounts, credentials, inventories, sweeps, and
+the knobs of the emulation.
 
-Every call needs the bearer token. Nothing here is an operation of the cloud, so nothing here is in its audit log.
+Every call needs the bearer token. Nothing here is an operation of the cloud, so nothing
+here is in its audit log.
 """
 
 from __future__ import annotations
@@ -70,7 +72,15 @@ class Revision(_Body):
 class AdminApi:
     """Handlers under `/admin`."""
 
-    def __init__(self, cloud: Cloud, accounts: Accounts, schema: ConsoleSchema, scenarios: Scenarios, *, token: str) -> None:
+    def __init__(
+        self,
+        cloud: Cloud,
+        accounts: Accounts,
+        schema: ConsoleSchema,
+        scenarios: Scenarios,
+        *,
+        token: str,
+    ) -> None:
         self._cloud = cloud
         self._accounts = accounts
         self._schema = schema
@@ -98,7 +108,10 @@ class AdminApi:
             ("/scenarios", self._add_scenario, "POST"),
             ("/scenarios/{id}", self._remove_scenario, "DELETE"),
         ]
-        return [Route(f"/admin{path}", self._answering(handler), methods=[method]) for path, handler, method in table]
+        return [
+            Route(f"/admin{path}", self._answering(handler), methods=[method])
+            for path, handler, method in table
+        ]
 
     def _answering(self, handler: Any) -> Any:
         async def endpoint(request: Request) -> Response:
@@ -109,18 +122,30 @@ class AdminApi:
                         "devcloud.admin_token",
                         "the bearer token is missing or wrong",
                         status=Status.UNAUTHENTICATED,
-                        hint="Send Authorization: Bearer with the token that devcloud was started with.",
+                        hint=(
+                            "Send Authorization: Bearer with the token that devcloud was started"
+                            " with."
+                        ),
                     )
                 answer: Any = await handler(request)
                 return JSONResponse(answer)
             except ProofwalkError as error:
-                body = {"code": error.code, "message": error.message, "hint": error.hint, "details": error.details}
+                body = {
+                    "code": error.code,
+                    "message": error.message,
+                    "hint": error.hint,
+                    "details": error.details,
+                }
                 return JSONResponse(body, status_code=HTTP_STATUS[error.status])
 
         return endpoint
 
     async def _health(self, request: Request) -> Any:
-        return {"status": "serving", "accounts": len(self._accounts.all()), "revision": self._schema.revision}
+        return {
+            "status": "serving",
+            "accounts": len(self._accounts.all()),
+            "revision": self._schema.revision,
+        }
 
     async def _list(self, request: Request) -> Any:
         return {"accounts": [_described(account) for account in self._accounts.all()]}
@@ -143,18 +168,25 @@ class AdminApi:
 
     async def _set_key(self, request: Request) -> Any:
         wanted = cast(SetKey, await _read(request, SetKey))
-        self._accounts.set_key_enabled(request.path_params["account"], request.path_params["key"], enabled=wanted.enabled)
+        self._accounts.set_key_enabled(
+            request.path_params["account"], request.path_params["key"], enabled=wanted.enabled
+        )
         return {}
 
     async def _inventory(self, request: Request) -> Any:
         account = self._accounts.get(request.path_params["account"])
         self._cloud.settle()
         inner = request.query_params.get("all") == "1"
-        found = [r for r in self._cloud.world.inventory(account.id) if inner or not (r.given or self._is_part(r))]
+        found = [
+            r
+            for r in self._cloud.world.inventory(account.id)
+            if inner or not (r.given or self._is_part(r))
+        ]
         return {"account_id": account.id, "resources": [self._entry(r) for r in found]}
 
     def _is_part(self, resource: Resource) -> bool:
-        """Rows of a sub-table (rules, parameters) are parts of a resource, not resources to be left behind."""
+        """Rows of a sub-table (rules, parameters) are parts of a resource, not
+        resources to be left behind."""
         api = self._cloud.catalogue.resources[resource.kind].api
         return bool(api.parent) if api.part is None else api.part
 
@@ -178,7 +210,10 @@ class AdminApi:
         self._cloud.settle()
         resource = self._cloud.world.find(account.id, request.path_params["id"])
         if resource is None:
-            raise not_found("devcloud.resource_not_found", f"account {account.id} has no resource {request.path_params['id']!r}")
+            raise not_found(
+                "devcloud.resource_not_found",
+                f"account {account.id} has no resource {request.path_params['id']!r}",
+            )
         self._cloud.remove(resource)
         return {}
 
@@ -189,7 +224,10 @@ class AdminApi:
     async def _set_balance(self, request: Request) -> Any:
         account = self._accounts.get(request.path_params["account"])
         wanted = cast(SetBalance, await _read(request, SetBalance))
-        return {"available": self._cloud.set_balance(account.id, wanted.available), "currency": "CNY"}
+        return {
+            "available": self._cloud.set_balance(account.id, wanted.available),
+            "currency": "CNY",
+        }
 
     async def _settings(self, request: Request) -> Any:
         return {"audit_lag_s": self._cloud.audit.lag, "speed": self._cloud.lifecycle.speed}
@@ -227,7 +265,9 @@ def _described(account: Account) -> dict[str, Any]:
         "account_id": account.id,
         "created": account.created,
         "users": [user.name for user in account.users],
-        "access_keys": [{"access_key_id": k.id, "user": k.user, "enabled": k.enabled} for k in account.keys],
+        "access_keys": [
+            {"access_key_id": k.id, "user": k.user, "enabled": k.enabled} for k in account.keys
+        ],
     }
 
 

@@ -1,7 +1,8 @@
 """The OpenAPI endpoint: one port for every product, as the official clients call it.
 
-A request is authenticated (`signatures`), stripped of its protocol parameters, and handed to the dispatch. Answers and
-errors have the real forms: `{…, RequestId}` and `{Code, Message, RequestId, HostId, Recommend}` with a 4xx status.
+A request is authenticated (`signatures`), stripped of its protocol parameters, and
+handed to the dispatch. Answers and errors have the real forms: `{…, RequestId}` and
+`{Code, Message, RequestId, HostId, Recommend}` with a 4xx status.
 """
 
 from __future__ import annotations
@@ -43,19 +44,33 @@ _PROTOCOL = frozenset(
 def reply(body: dict[str, Any], status: int = 200) -> Response:
     """JSON with the request id where the SDKs look for it."""
     headers = {"x-acs-request-id": str(body.get("RequestId", ""))}
-    return Response(json.dumps(body), status_code=status, media_type="application/json", headers=headers)
+    return Response(
+        json.dumps(body), status_code=status, media_type="application/json", headers=headers
+    )
 
 
 def is_signed(request: HttpRequest) -> bool:
     """Whether a request to `/` is meant for the API rather than for the console."""
-    return "authorization" in request.headers or b"Signature=" in request.scope["query_string"] or request.method == "POST"
+    return (
+        "authorization" in request.headers
+        or b"Signature=" in request.scope["query_string"]
+        or request.method == "POST"
+    )
 
 
 def _refuse_rest(request: HttpRequest) -> None:
-    """A clear answer to the wire forms that are not spoken here: those of the object store, the log service and ROA."""
+    """A clear answer to the wire forms that are not spoken here: those of the object
+    store, the log service and ROA."""
     scheme = request.headers.get("authorization", "").partition(" ")[0]
-    if scheme in _REST_SCHEMES or request.url.path not in _PATHS or request.method not in ("GET", "POST"):
-        message = "This endpoint takes operations in RPC form only (POST / with a version and an action), not as REST requests."
+    if (
+        scheme in _REST_SCHEMES
+        or request.url.path not in _PATHS
+        or request.method not in ("GET", "POST")
+    ):
+        message = (
+            "This endpoint takes operations in RPC form only (POST / with a version and an action),"
+            " not as REST requests."
+        )
         raise CloudError("NotImplemented", message, 501)
 
 
@@ -79,20 +94,37 @@ class OpenApi:
         except CloudError as error:
             name = error.request_id or request_id(self._cloud.ids)
             recommend = f"https://api.aliyun.com/troubleshoot?q={urllib.parse.quote(error.code)}"
-            answer = {"Code": error.code, "Message": error.message, "RequestId": name, "HostId": host, "Recommend": recommend}
+            answer = {
+                "Code": error.code,
+                "Message": error.message,
+                "RequestId": name,
+                "HostId": host,
+                "Recommend": recommend,
+            }
             return reply(answer, error.status)
 
     def _execute(self, request: HttpRequest, body: bytes, host: str) -> dict[str, Any]:
         headers = {name.lower(): value for name, value in request.headers.items()}
-        query = urllib.parse.parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        query = urllib.parse.parse_qsl(
+            request.scope["query_string"].decode("latin-1"), keep_blank_values=True
+        )
         form: list[tuple[str, str]] = []
         if body and headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
             try:
                 form = urllib.parse.parse_qsl(body.decode(), keep_blank_values=True)
             except UnicodeDecodeError:
-                raise CloudError("InvalidParameter", "The request body is not valid UTF-8.") from None
+                raise CloudError(
+                    "InvalidParameter", "The request body is not valid UTF-8."
+                ) from None
         signed = self._verifier.verify(
-            Request(method=request.method, path=request.url.path, query=query, form=form, headers=headers, body=body)
+            Request(
+                method=request.method,
+                path=request.url.path,
+                query=query,
+                form=form,
+                headers=headers,
+                body=body,
+            )
         )
         if signed.version not in self._versions:
             raise CloudError("InvalidVersion", "Specified parameter Version is not valid.", 400)

@@ -1,8 +1,9 @@
 """Both signature schemes of the vendor's SDKs, verified.
 
-ACS3-HMAC-SHA256 signs method, path, query, chosen headers and the body's hash; RPC v1 (HMAC-SHA1) signs the method
-and all parameters. Both carry a moment, which must be near this machine's, and a nonce, which must be fresh. What
-this returns is a key that is known, enabled and proven; what it raises has the real service's code.
+ACS3-HMAC-SHA256 signs method, path, query, chosen headers and the body's hash; RPC v1
+(HMAC-SHA1) signs the method and all parameters. Both carry a moment, which must be near
+this machine's, and a nonce, which must be fresh. What this returns is a key that is
+known, enabled and proven; what it raises has the real service's code.
 """
 
 from __future__ import annotations
@@ -69,22 +70,44 @@ class Verifier:
 
     def _acs3(self, request: Request) -> Signed:
         headers = request.headers
-        parts = dict(part.strip().split("=", 1) for part in headers["authorization"].split(" ", 1)[-1].split(",") if "=" in part)
+        parts = dict(
+            part.strip().split("=", 1)
+            for part in headers["authorization"].split(" ", 1)[-1].split(",")
+            if "=" in part
+        )
         names = parts.get("SignedHeaders", "").split(";")
-        if "Credential" not in parts or "Signature" not in parts or not set(names) >= REQUIRED_SIGNED:
-            raise CloudError("IncompleteSignature", "The request signature does not conform to Aliyun standards.")
+        if (
+            "Credential" not in parts
+            or "Signature" not in parts
+            or not set(names) >= REQUIRED_SIGNED
+        ):
+            raise CloudError(
+                "IncompleteSignature", "The request signature does not conform to Aliyun standards."
+            )
         payload = hashlib.sha256(request.body).hexdigest()
         canonical_query = "&".join(f"{percent(k)}={percent(v)}" for k, v in sorted(request.query))
         canonical_headers = "".join(f"{name}:{headers.get(name, '').strip()}\n" for name in names)
         canonical = "\n".join(
-            [request.method, request.path or "/", canonical_query, canonical_headers, parts["SignedHeaders"], payload]
+            [
+                request.method,
+                request.path or "/",
+                canonical_query,
+                canonical_headers,
+                parts["SignedHeaders"],
+                payload,
+            ]
         )
         text = "ACS3-HMAC-SHA256\n" + hashlib.sha256(canonical.encode()).hexdigest()
         account, key = self._key(parts["Credential"])
         made = hmac.new(key.secret.encode(), text.encode(), hashlib.sha256).hexdigest()
         self._compare(made, parts["Signature"], text)
         self._fresh(headers.get("x-acs-date", ""), key.id, headers.get("x-acs-signature-nonce"))
-        return Signed(account=account, key=key, action=headers["x-acs-action"], version=headers["x-acs-version"])
+        return Signed(
+            account=account,
+            key=key,
+            action=headers["x-acs-action"],
+            version=headers["x-acs-version"],
+        )
 
     def _rpc1(self, request: Request) -> Signed:
         params = dict([*request.query, *request.form])
@@ -94,11 +117,15 @@ class Verifier:
                 raise CloudError(code, f"{name} is mandatory for this action.")
         signature = params.pop("Signature")
         if params.get("SignatureMethod", "HMAC-SHA1") != "HMAC-SHA1":
-            raise CloudError("UnsupportedSignatureMethod", "The specified SignatureMethod is not supported.")
+            raise CloudError(
+                "UnsupportedSignatureMethod", "The specified SignatureMethod is not supported."
+            )
         joined = "&".join(f"{percent(k)}={percent(v)}" for k, v in sorted(params.items()))
         text = f"{request.method}&%2F&{percent(joined)}"
         account, key = self._key(params["AccessKeyId"])
-        made = base64.b64encode(hmac.new(f"{key.secret}&".encode(), text.encode(), hashlib.sha1).digest()).decode()
+        made = base64.b64encode(
+            hmac.new(f"{key.secret}&".encode(), text.encode(), hashlib.sha1).digest()
+        ).decode()
         self._compare(made, signature, text)
         self._fresh(params["Timestamp"], key.id, params.get("SignatureNonce"))
         return Signed(account=account, key=key, action=params["Action"], version=params["Version"])
@@ -106,16 +133,21 @@ class Verifier:
     def _key(self, key_id: str) -> tuple[Account, AccessKey]:
         held = self._accounts.key(key_id)
         if held is None:
-            raise CloudError("InvalidAccessKeyId.NotFound", "Specified access key is not found.", 404)
+            raise CloudError(
+                "InvalidAccessKeyId.NotFound", "Specified access key is not found.", 404
+            )
         if not held[1].enabled:
-            raise CloudError("InvalidAccessKeyId.Inactive", "Specified access key is disabled.", 403)
+            raise CloudError(
+                "InvalidAccessKeyId.Inactive", "Specified access key is disabled.", 403
+            )
         return held
 
     def _compare(self, made: str, given: str, text: str) -> None:
         if not hmac.compare_digest(made.encode(), given.encode()):
             raise CloudError(
                 "SignatureDoesNotMatch",
-                f"Specified signature is not matched with our calculation. server string to sign is:{text}",
+                "Specified signature is not matched with our calculation. server string to sign"
+                f" is:{text}",
             )
 
     def _fresh(self, stamp: str, key_id: str, nonce: str | None) -> None:
@@ -126,11 +158,18 @@ class Verifier:
             message = "Specified time stamp or date value is not well formatted."
             raise CloudError("InvalidTimeStamp.Format", message) from None
         if abs((now - moment).total_seconds()) > self._skew:
-            raise CloudError("InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.")
+            raise CloudError(
+                "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired."
+            )
         if not nonce:
-            raise CloudError("MissingSignatureNonce", "SignatureNonce is mandatory for this action.")
+            raise CloudError(
+                "MissingSignatureNonce", "SignatureNonce is mandatory for this action."
+            )
         at = now.timestamp()
-        while self._nonces and (len(self._nonces) > MAX_NONCES or next(iter(self._nonces.values())) < at - 2 * self._skew):
+        while self._nonces and (
+            len(self._nonces) > MAX_NONCES
+            or next(iter(self._nonces.values())) < at - 2 * self._skew
+        ):
             self._nonces.popitem(last=False)
         if f"{key_id}/{nonce}" in self._nonces:
             raise CloudError("SignatureNonceUsed", "Specified signature nonce was used already.")

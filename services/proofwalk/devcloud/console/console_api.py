@@ -1,10 +1,12 @@
 """The console's JSON API: a signed-in browser's view of the same operations.
 
-A list, a detail page, a create form and an action each name an operation in the product file. The values of a form
-are encoded into that operation's parameters and dispatched, so a click is the API call that it stands for, recorded
-as ConsoleOperation. What only a form knows (terms to agree to, fields the form insists on) is checked here, before
-there is any call. What a session sees of the product files is its view (`console_schema`); what befalls it on the way is its
-journey (`journeys`): both come with the `Visitor` that `console_sessions` finds for a request.
+A list, a detail page, a create form and an action each name an operation in the product
+file. The values of a form are encoded into that operation's parameters and dispatched,
+so a click is the API call that it stands for, recorded as ConsoleOperation. What only a
+form knows (terms to agree to, fields the form insists on) is checked here, before there
+is any call. What a session sees of the product files is its view (`console_schema`);
+what befalls it on the way is its journey (`journeys`): both come with the `Visitor`
+that `console_sessions` finds for a request.
 """
 
 from __future__ import annotations
@@ -63,7 +65,10 @@ class ConsoleApi:
             ("/r/{product}/{resource}/{id:path}", self._get, "GET"),
             ("/r/{product}/{resource}/{id:path}/{action}", self._act, "POST"),
         ]
-        return [Route(f"/console/api{path}", self._answering(handler), methods=[method]) for path, handler, method in table]
+        return [
+            Route(f"/console/api{path}", self._answering(handler), methods=[method])
+            for path, handler, method in table
+        ]
 
     def _answering(self, handler: Any) -> Any:
         async def endpoint(request: Request) -> Response:
@@ -74,7 +79,11 @@ class ConsoleApi:
                 except Lapsed:
                     raise self._sessions.lapse(request) from None
             except CloudError as error:
-                body: dict[str, Any] = {"code": error.code, "message": error.message, "request_id": error.request_id}
+                body: dict[str, Any] = {
+                    "code": error.code,
+                    "message": error.message,
+                    "request_id": error.request_id,
+                }
                 if error.field is not None:
                     body["field"] = error.field
                 if isinstance(error, CaptchaRequired):
@@ -85,12 +94,17 @@ class ConsoleApi:
 
     async def _get_schema(self, request: Request) -> Response:
         visitor = self._sessions.visitor(request)
-        return Response(visitor.view.served(visitor.journey.trouble.served(visitor.journey.name)), media_type="application/json")
+        return Response(
+            visitor.view.served(visitor.journey.trouble.served(visitor.journey.name)),
+            media_type="application/json",
+        )
 
     async def _captcha(self, request: Request) -> Response:
         journey = self._sessions.visitor(request).journey
         body = await json_body(request)
-        return JSONResponse({"solution": journey.solve(request.path_params["id"], body.get("track"))})
+        return JSONResponse(
+            {"solution": journey.solve(request.path_params["id"], body.get("track"))}
+        )
 
     async def _options(self, request: Request) -> Response:
         visitor = self._sessions.visitor(request)
@@ -107,13 +121,22 @@ class ConsoleApi:
     async def _list(self, request: Request) -> Response:
         visitor, spec, kind, region = self._addressed(request)
         await visitor.journey.load(f"list/{kind}", poll=_is_poll(request))
-        where = {k.removeprefix("where."): v for k, v in request.query_params.items() if k.startswith("where.")}
+        where = {
+            k.removeprefix("where."): v
+            for k, v in request.query_params.items()
+            if k.startswith("where.")
+        }
         operation = self._operation(kind, spec.list_.api)
         mapping = spec.api.parent or operation.spec.filters
-        params = {**_regional(region), **encode({n: p for n, p in mapping.items() if n in where}, spec, where, {})}
+        params = {
+            **_regional(region),
+            **encode({n: p for n, p in mapping.items() if n in where}, spec, where, {}),
+        }
         self._dispatch(request, visitor, operation, params)
         found = self._cloud.world.select(
-            visitor.session.account, kind, lambda r: r.region == region and all(_equals(r.value(n), v) for n, v in where.items())
+            visitor.session.account,
+            kind,
+            lambda r: r.region == region and all(_equals(r.value(n), v) for n, v in where.items()),
         )
         rows = [self._row(resource, spec) for resource in reversed(found)]
         return JSONResponse({"rows": rows, "total": len(rows)})
@@ -124,7 +147,11 @@ class ConsoleApi:
         resource_id = request.path_params["id"]
         self._cloud.settle()
         resource = self._cloud.world.find(visitor.session.account, resource_id, kind)
-        use = spec.detail.api if spec.detail is not None and spec.detail.api is not None else spec.list_.api
+        use = (
+            spec.detail.api
+            if spec.detail is not None and spec.detail.api is not None
+            else spec.list_.api
+        )
         operation = self._operation(kind, use)
         if not spec.api.parent or operation.kind == "get":
             params = _regional(region)
@@ -142,7 +169,9 @@ class ConsoleApi:
         visitor, spec, kind, region = self._addressed(request)
         shown = visitor.view.catalogue.resources.get(kind)
         if spec.create is None or shown is None or shown.create is None:
-            raise CloudError("InvalidAction.NotFound", "There is no create form for this resource.", 404)
+            raise CloudError(
+                "InvalidAction.NotFound", "There is no create form for this resource.", 404
+            )
         values = await json_body(request)
         operation = self._operation(kind, spec.create.api, values)
         visitor.journey.submit(request.headers.get(SOLUTION_HEADER, ""))
@@ -160,9 +189,15 @@ class ConsoleApi:
         resource_id, action_id = request.path_params["id"], request.path_params["action"]
         shown = visitor.view.catalogue.resources.get(kind)
         action = next((a for a in spec.actions if a.id == action_id), None)
-        visible = next((a for a in shown.actions if a.id == action_id), None) if shown is not None else None
+        visible = (
+            next((a for a in shown.actions if a.id == action_id), None)
+            if shown is not None
+            else None
+        )
         if action is None or visible is None:
-            raise CloudError("InvalidAction.NotFound", f"There is no action {action_id} for this resource.", 404)
+            raise CloudError(
+                "InvalidAction.NotFound", f"There is no action {action_id} for this resource.", 404
+            )
         values = await json_body(request)
         visitor.journey.submit(request.headers.get(SOLUTION_HEADER, ""))
         form = [f for f in (shown or spec).fields if f.id in visible.form]
@@ -171,7 +206,9 @@ class ConsoleApi:
         row = {**resource.fields, "id": resource.id} if resource is not None else {}
         operation = self._operation(kind, action.api, {**row, **values})
         values = _settled_form(form, {n: v for n, v in values.items() if n in visible.form}, row)
-        values = {n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)} | action.values
+        values = {
+            n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)
+        } | action.values
         params = {
             **_regional(region),
             **encode(operation.spec.send, spec, row, row),
@@ -183,17 +220,27 @@ class ConsoleApi:
         return JSONResponse({})
 
     def _shortage(
-        self, visitor: Visitor, kind: str, spec: ResourceSpec, values: Mapping[str, Any], region: str
+        self,
+        visitor: Visitor,
+        kind: str,
+        spec: ResourceSpec,
+        values: Mapping[str, Any],
+        region: str,
     ) -> CloudError | None:
         """What the session's trouble refuses this create with."""
         if visitor.journey.calm:
             return None
         return visitor.journey.shortage(
-            kind, spec.api.quota, specified=any(self._has_choice(visitor, f, values, region) for f in spec.fields)
+            kind,
+            spec.api.quota,
+            specified=any(self._has_choice(visitor, f, values, region) for f in spec.fields),
         )
 
-    def _has_choice(self, visitor: Visitor, field: FieldSpec, values: Mapping[str, Any], region: str) -> bool:
-        """Whether the field is a specification (what is on offer hangs on other fields) and another value could be had."""
+    def _has_choice(
+        self, visitor: Visitor, field: FieldSpec, values: Mapping[str, Any], region: str
+    ) -> bool:
+        """Whether the field is a specification (what is on offer hangs on other fields)
+        and another value could be had."""
         if not isinstance(field.options, OptionSource) or values.get(field.id) in (None, "", []):
             return False
         source = self._cloud.catalogue.sources.get(field.options.source)
@@ -214,8 +261,12 @@ class ConsoleApi:
     ) -> Outcome:
         silent = request.method == "GET" and _is_poll(request)
         session = visitor.session
-        who = caller(request, session.account, session.user_name, session.principal_id, "ConsoleOperation")
-        who = replace(who, silent=silent, shortage=shortage, lag_s=0.0 if silent else visitor.journey.lag_s())
+        who = caller(
+            request, session.account, session.user_name, session.principal_id, "ConsoleOperation"
+        )
+        who = replace(
+            who, silent=silent, shortage=shortage, lag_s=0.0 if silent else visitor.journey.lag_s()
+        )
         return self._cloud.call(who, operation.product.api.version, operation.spec.op, params)
 
     def _addressed(self, request: Request) -> tuple[Visitor, ResourceSpec, str, str]:
@@ -223,15 +274,23 @@ class ConsoleApi:
         kind = f"{request.path_params['product']}.{request.path_params['resource']}"
         spec = self._cloud.catalogue.resources.get(kind)
         if spec is None:
-            raise CloudError("InvalidResourceType.NotFound", f"There is no resource type {kind}.", 404)
+            raise CloudError(
+                "InvalidResourceType.NotFound", f"There is no resource type {kind}.", 404
+            )
         if kind in self._cloud.catalogue.global_kinds:
             return visitor, spec, kind, GLOBAL
         region = request.query_params.get("region") or DEFAULT_REGION
         if region not in REGIONS:
-            raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
+            raise CloudError(
+                "InvalidRegionId.NotFound",
+                "The RegionId provided does not exist in our records.",
+                404,
+            )
         return visitor, spec, kind, region
 
-    def _operation(self, kind: str, use: OperationUse, values: Mapping[str, Any] | None = None) -> Operation:
+    def _operation(
+        self, kind: str, use: OperationUse, values: Mapping[str, Any] | None = None
+    ) -> Operation:
         catalogue: Catalogue = self._cloud.catalogue
         product = catalogue.products[kind.split(".", 1)[0]]
         if isinstance(use, OperationChoice):
@@ -244,10 +303,17 @@ class ConsoleApi:
 
     def _row(self, resource: Resource, spec: ResourceSpec) -> dict[str, Any]:
         scope = self._cloud.scope(resource.account).at(resource)
-        computed = {f.id: render(f.api.value, scope) for f in spec.fields if f.api.value is not None}
+        computed = {
+            f.id: render(f.api.value, scope) for f in spec.fields if f.api.value is not None
+        }
         tags = [{"key": key, "value": value} for key, value in resource.tags.items()]
         tag_fields = {f.id: tags for f in spec.fields if f.type == "tags"}
-        base = {"id": resource.id, "status": resource.status, "created": resource.created, "region": resource.region}
+        base = {
+            "id": resource.id,
+            "status": resource.status,
+            "created": resource.created,
+            "region": resource.region,
+        }
         return {**resource.fields, **tag_fields, **computed, **base}
 
 
@@ -256,7 +322,11 @@ def _regional(region: str) -> dict[str, str]:
 
 
 def _equals(have: Any, wanted: str) -> bool:
-    return wanted in map(str, have) if isinstance(have, list) else have is not None and text(have) == wanted
+    return (
+        wanted in map(str, have)
+        if isinstance(have, list)
+        else have is not None and text(have) == wanted
+    )
 
 
 def _may_be_empty(spec: ResourceSpec, name: str) -> bool:
@@ -264,10 +334,14 @@ def _may_be_empty(spec: ResourceSpec, name: str) -> bool:
     return field is not None and field.widget in ("input", "textarea") and not field.required
 
 
-def _settled_form(fields: list[FieldSpec], values: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The values that the form would send: defaults in, hidden fields out, required ones present.
+def _settled_form(
+    fields: list[FieldSpec], values: Mapping[str, Any], row: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The values that the form would send: defaults in, hidden fields out, required
+    ones present.
 
-    The form of an action starts from the `row`: there a field that is not sent keeps its value.
+    The form of an action starts from the `row`: there a field that is not sent keeps
+    its value.
     """
     settled = dict(values)
     for field in fields:
@@ -278,10 +352,14 @@ def _settled_form(fields: list[FieldSpec], values: Mapping[str, Any], row: Mappi
             settled.pop(field.id, None)
             continue
         value = settled.get(field.id, (row or {}).get(field.id))
-        if field.required and (value in (None, "", []) or (field.widget == "checkbox" and value is False)):
+        if field.required and (
+            value in (None, "", []) or (field.widget == "checkbox" and value is False)
+        ):
             raise missing_parameter(field.label, field=field.id)
         if field.api.equals is not None and settled.get(field.id) != settled.get(field.api.equals):
-            raise CloudError("InvalidParameter.Mismatch", f"{field.label} does not match.", field=field.id)
+            raise CloudError(
+                "InvalidParameter.Mismatch", f"{field.label} does not match.", field=field.id
+            )
     return settled
 
 

@@ -1,8 +1,11 @@
-"""What the browser is served: product files after patches, in a language, in an order; each combination made once.
+"""What the browser is served: product files after patches, in a language, in an order;
+each combination made once.
 
-A session without a scenario sees the current UI revision in English, one with a scenario sees the scenario's patches over the
-shipped files in its language. `View` is such a combination: the catalogue that forms and choices are read from, and the JSON
-text. The trouble of a session is put into the text when it is served, since it is the session's own.
+A session without a scenario sees the current UI revision in English, one with a
+scenario sees the scenario's patches over the shipped files in its language. `View` is
+such a combination: the catalogue that forms and choices are read from, and the JSON
+text. The trouble of a session is put into the text when it is served, since it is the
+session's own.
 """
 
 from __future__ import annotations
@@ -57,11 +60,13 @@ class ConsoleSchema:
             try:
                 self._adopt(kept["revision"], kept["patches"])
             except ProofwalkError:
-                # the files changed under a stored revision: the shipped console is better than none
+                # the files changed under a stored revision: the shipped console is
+                # better than none
                 self._adopt(BASE_REVISION, [])
 
     def apply(self, revision: str, patches: Sequence[Mapping[str, Any]]) -> None:
-        """Serve another revision; it replaces the present one, it does not add to it."""
+        """Serve another revision; it replaces the present one, it does not add to
+        it."""
         if not revision:
             raise ProductError("revision", "needs a name")
         self._adopt(revision, patches)
@@ -95,7 +100,9 @@ class ConsoleSchema:
             self._catalogues.popitem(last=False)
         return found
 
-    def _view(self, revision: str, patches: Sequence[Mapping[str, Any]], language: str, variant: str) -> View:
+    def _view(
+        self, revision: str, patches: Sequence[Mapping[str, Any]], language: str, variant: str
+    ) -> View:
         key = (revision, json.dumps(patches, sort_keys=True), language, variant)
         found = self._views.pop(key, None)
         if found is None:
@@ -115,7 +122,8 @@ class ConsoleSchema:
             "products": products,
             "revision": revision,
             "regions": [
-                {"id": region.id, "label": self.translations.text(language, CONSOLE, region.label)} for region in REGIONS.values()
+                {"id": region.id, "label": self.translations.text(language, CONSOLE, region.label)}
+                for region in REGIONS.values()
             ],
             "language": language,
             "words": self.translations.words(language),

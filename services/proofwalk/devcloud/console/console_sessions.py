@@ -1,7 +1,8 @@
 """Signing in to the console, and who a request comes from.
 
-A session may be bound to a scenario at sign-in. One that lapsed (`journeys.Lapsed`) is offered to be taken up again with one
-press, as consoles do for an account that was signed in a moment ago; that is a sign-in of its own in the audit log.
+A session may be bound to a scenario at sign-in. One that lapsed (`journeys.Lapsed`) is
+offered to be taken up again with one press, as consoles do for an account that was
+signed in a moment ago; that is a sign-in of its own in the audit log.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Visitor:
 class ConsoleSessions:
     """Handlers of sign-in and sign-out, and `visitor` for all others."""
 
-    def __init__(self, cloud: Cloud, accounts: Accounts, schema: ConsoleSchema, scenarios: Scenarios) -> None:
+    def __init__(
+        self, cloud: Cloud, accounts: Accounts, schema: ConsoleSchema, scenarios: Scenarios
+    ) -> None:
         self._cloud = cloud
         self._accounts = accounts
         self._schema = schema
@@ -62,7 +65,11 @@ class ConsoleSessions:
             view = self._schema.view(scenario)
         except ProofwalkError as error:
             # the product files changed under a stored scenario
-            raise CloudError("Scenario.Invalid", f"The scenario {session.scenario} does not fit: {error.message}", 409) from error
+            raise CloudError(
+                "Scenario.Invalid",
+                f"The scenario {session.scenario} does not fit: {error.message}",
+                409,
+            ) from error
         return Visitor(
             session=session,
             scenario=scenario,
@@ -70,14 +77,26 @@ class ConsoleSessions:
             journey=self._journeys.of(session, scenario),
         )
 
-    def labelled(self, visitor: Visitor, source: str, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Choices of a source with their labels in the visitor's language. Names that people gave to resources are left alone."""
-        catalogue, texts, language = visitor.view.catalogue, self._schema.translations, visitor.view.language
-        product = next((p.id for p in catalogue.products.values() if source in p.api.sources), CONSOLE)
+    def labelled(
+        self, visitor: Visitor, source: str, found: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Choices of a source with their labels in the visitor's language. Names that
+        people gave to resources are left alone."""
+        catalogue, texts, language = (
+            visitor.view.catalogue,
+            self._schema.translations,
+            visitor.view.language,
+        )
+        product = next(
+            (p.id for p in catalogue.products.values() if source in p.api.sources), CONSOLE
+        )
         if source not in catalogue.sources:
             return texts.choices(language, product, found)  # regions and zones
         fixed = fixed_values(catalogue, source)
-        return [texts.choices(language, product, [choice])[0] if choice["value"] in fixed else choice for choice in found]
+        return [
+            texts.choices(language, product, [choice])[0] if choice["value"] in fixed else choice
+            for choice in found
+        ]
 
     def lapse(self, request: Request) -> CloudError:
         """End the session so that it can be taken up again."""
@@ -85,16 +104,20 @@ class ConsoleSessions:
         return CloudError("ConsoleNeedLogin", "Your session has expired. Sign in again.", 401)
 
     def _asked(self, scenario_id: str) -> Scenario | None:
-        """The scenario that a browser names; `Scenario.NotFound` if there is none of that id."""
+        """The scenario that a browser names; `Scenario.NotFound` if there is none of
+        that id."""
         found = self._scenarios.find(scenario_id or None)
         if scenario_id and found is None:
             raise CloudError(
-                "Scenario.NotFound", f"There is no scenario {scenario_id}. Open the console with an existing one.", 404
+                "Scenario.NotFound",
+                f"There is no scenario {scenario_id}. Open the console with an existing one.",
+                404,
             )
         return found
 
     async def page(self, request: Request) -> Response:
-        """What the sign-in page needs before anybody is signed in: language, words, and the session that lapsed."""
+        """What the sign-in page needs before anybody is signed in: language, words, and
+        the session that lapsed."""
         lapsed = self._accounts.lapsed(request.cookies.get(COOKIE, ""))
         scenario = self._asked(request.query_params.get("scenario", ""))
         if scenario is None and lapsed is not None:
@@ -106,29 +129,53 @@ class ConsoleSessions:
             {
                 "language": language,
                 "words": self._schema.translations.words(language),
-                "lapsed": {"account_id": lapsed.account, "user_name": lapsed.user_name} if lapsed is not None else None,
+                "lapsed": (
+                    {"account_id": lapsed.account, "user_name": lapsed.user_name}
+                    if lapsed is not None
+                    else None
+                ),
             }
         )
 
     async def sign_in(self, request: Request) -> Response:
         """With account, user and password, and a scenario or none."""
         form = await json_body(request)
-        account_id, user, password, named = (str(form.get(name) or "") for name in ("account", "user", "password", "scenario"))
+        account_id, user, password, named = (
+            str(form.get(name) or "") for name in ("account", "user", "password", "scenario")
+        )
         scenario = self._asked(named)
         async with asyncio.timeout(SIGN_IN_DEADLINE_S):
-            good = await asyncio.to_thread(self._accounts.check_password, account_id, user, password)
-        error = None if good else CloudError("SignIn.Failed", "The account, user name or password is incorrect.", 401)
+            good = await asyncio.to_thread(
+                self._accounts.check_password, account_id, user, password
+            )
+        error = (
+            None
+            if good
+            else CloudError(
+                "SignIn.Failed", "The account, user name or password is incorrect.", 401
+            )
+        )
         account = self._accounts.find(account_id)
         known = account.user(user) if account is not None else None
         if account is not None:
-            self._record(request, account_id, user, known.principal_id if known is not None else "", error)
+            self._record(
+                request, account_id, user, known.principal_id if known is not None else "", error
+            )
         if error is not None:
             raise error
         lapsed = self._accounts.lapsed(request.cookies.get(COOKIE, ""))
         again = lapsed is not None and (lapsed.account, lapsed.user_name) == (account_id, user)
-        if again and lapsed is not None and lapsed.scenario == (scenario.id if scenario is not None else lapsed.scenario):
-            return self._entered(self._accounts.renew(request.cookies.get(COOKIE, "")), account_id, user)
-        token = self._accounts.open_session(account_id, user, scenario=scenario.id if scenario is not None else None)
+        if (
+            again
+            and lapsed is not None
+            and lapsed.scenario == (scenario.id if scenario is not None else lapsed.scenario)
+        ):
+            return self._entered(
+                self._accounts.renew(request.cookies.get(COOKIE, "")), account_id, user
+            )
+        token = self._accounts.open_session(
+            account_id, user, scenario=scenario.id if scenario is not None else None
+        )
         return self._entered(token, account_id, user)
 
     async def renew(self, request: Request) -> Response:
@@ -145,7 +192,9 @@ class ConsoleSessions:
         answer.set_cookie(COOKIE, token, httponly=True, samesite="lax", path="/")
         return answer
 
-    def _record(self, request: Request, account: str, user: str, principal: str, error: CloudError | None) -> None:
+    def _record(
+        self, request: Request, account: str, user: str, principal: str, error: CloudError | None
+    ) -> None:
         name = request_id(self._cloud.ids)
         if error is not None:
             error.request_id = name
@@ -186,7 +235,9 @@ class ConsoleSessions:
         )
 
 
-def caller(request: Request, account: str, user: str, principal: str, event_type: EventType) -> Caller:
+def caller(
+    request: Request, account: str, user: str, principal: str, event_type: EventType
+) -> Caller:
     """Who asks, with what the audit log says of where from."""
     return Caller(
         account=account,

@@ -1,9 +1,10 @@
 """What has happened to a session so far: the server's part of its trouble.
 
-A journey counts what its session does and asks `trouble.Trouble` about each n-th time. It outlives the session's token: a
-session that lapsed and is taken up again goes on in the same journey, so that it does not lapse twice. Journeys live in memory;
-after a restart of devcloud a session's counts begin anew. A poll of an open page counts for nothing, because how many there are
-is a matter of time.
+A journey counts what its session does and asks `trouble.Trouble` about each n-th time.
+It outlives the session's token: a session that lapsed and is taken up again goes on in
+the same journey, so that it does not lapse twice. Journeys live in memory; after a
+restart of devcloud a session's counts begin anew. A poll of an open page counts for
+nothing, because how many there are is a matter of time.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Lapsed(Exception):
 
 @dataclass
 class Challenge:
-    """A captcha that was set, and the one-time proof of its solution once there is one."""
+    """A captcha that was set, and the one-time proof of its solution once there is
+    one."""
 
     id: str
     solution: str | None = None
@@ -45,7 +47,9 @@ class CaptchaRequired(CloudError):
     """The request was not looked at: the slider first."""
 
     def __init__(self, challenge: Challenge) -> None:
-        super().__init__("Captcha.Required", "Complete the verification before you submit the request.", 403)
+        super().__init__(
+            "Captcha.Required", "Complete the verification before you submit the request.", 403
+        )
         self.challenge = challenge
 
 
@@ -76,7 +80,8 @@ class Journey:
         return first
 
     async def load(self, what: str, *, poll: bool = False, in_form: bool = False) -> None:
-        """Before something is read for a page: late, failing, or the end of the session (`Lapsed`)."""
+        """Before something is read for a page: late, failing, or the end of the session
+        (`Lapsed`)."""
         if self.calm or poll:
             return
         if not in_form or self.trouble.knobs.expiry_in_forms:
@@ -88,16 +93,23 @@ class Journey:
         if delay > 0:
             await asyncio.sleep(delay)
         if not in_form and self.trouble.fails(what, n):
-            raise CloudError("ServiceUnavailable", "The request has failed due to a temporary failure of the server.", 503)
+            raise CloudError(
+                "ServiceUnavailable",
+                "The request has failed due to a temporary failure of the server.",
+                503,
+            )
 
     def submit(self, solution: str) -> None:
-        """Before a write: `CaptchaRequired`, unless a solution that was not used yet comes with it."""
+        """Before a write: `CaptchaRequired`, unless a solution that was not used yet
+        comes with it."""
         if self.calm:
             return
         pending = self._challenge
         if solution:
             if pending is None or pending.solution != solution:
-                raise CloudError("Captcha.Invalid", "The verification is not valid or was used before.", 403)
+                raise CloudError(
+                    "Captcha.Invalid", "The verification is not valid or was used before.", 403
+                )
             self._challenge = None
             return
         if self.trouble.captcha(self._next("submit")):
@@ -105,7 +117,8 @@ class Journey:
             raise CaptchaRequired(self._challenge)
 
     def solve(self, challenge_id: str, track: Any) -> str:
-        """The one-time proof that the handle was dragged to the end. `track` is its positions in pixels, in order of time."""
+        """The one-time proof that the handle was dragged to the end. `track` is its
+        positions in pixels, in order of time."""
         pending = self._challenge
         if pending is None or pending.id != challenge_id:
             raise CloudError("Captcha.NotFound", "The verification has expired.", 404)
@@ -117,17 +130,27 @@ class Journey:
     def shortage(self, kind: str, quotas: Iterable[Quota], *, specified: bool) -> CloudError | None:
         """Why a create is refused although nothing is wrong with it; each reason once.
 
-        `specified`: the request chooses a specification among several that could be had.
+        `specified`: the request chooses a specification among several that could be
+        had.
         """
         if self.calm:
             return None
         fault = next((quota.fault for quota in quotas), None)
-        if fault is not None and self.trouble.quota_is_exhausted(kind) and self._once(f"quota/{kind}"):
+        if (
+            fault is not None
+            and self.trouble.quota_is_exhausted(kind)
+            and self._once(f"quota/{kind}")
+        ):
             return CloudError(fault.code, fault.message, fault.status)
-        if specified and "sold_out" not in self._met and self.trouble.is_sold_out(self._next("specified")):
+        if (
+            specified
+            and "sold_out" not in self._met
+            and self.trouble.is_sold_out(self._next("specified"))
+        ):
             self._met.add("sold_out")
             message = (
-                "The requested resource is sold out in the specified zone. Try again later, or choose another specification."
+                "The requested resource is sold out in the specified zone. Try again later, or"
+                " choose another specification."
             )
             return CloudError("OperationDenied.NoStock", message, 403)
         return None
@@ -142,11 +165,14 @@ def _is_drag(track: Any) -> bool:
         return False
     if not all(isinstance(x, int | float) for x in track):
         return False
-    return len(set(track)) >= _CAPTCHA_POINTS and abs(track[-1] - CAPTCHA_LENGTH) <= _CAPTCHA_TOLERANCE
+    return (
+        len(set(track)) >= _CAPTCHA_POINTS and abs(track[-1] - CAPTCHA_LENGTH) <= _CAPTCHA_TOLERANCE
+    )
 
 
 class Journeys:
-    """The journeys of live sessions; the longest unused one is forgotten when there are too many."""
+    """The journeys of live sessions; the longest unused one is forgotten when there are
+    too many."""
 
     def __init__(self, ids: IdSource) -> None:
         self._ids = ids

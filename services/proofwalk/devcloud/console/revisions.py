@@ -1,9 +1,12 @@
-"""UI revisions: a patch list over the product files' ids, so that the console changes and the cloud behind it does not.
+"""UI revisions: a patch list over the product files' ids, so that the console changes
+and the cloud behind it does not.
 
-A path goes through mapping keys and the `id`s of list entries: `ecs/resources/instance/create/steps/net`. Patches, in
-order: `{at, set: {…}}` overwrites members; `{at, insert: [...], index?}` puts entries into a list; `{at, remove:
-true}` takes a node out; `{at, moveTo: path, index?}` moves it. The result is pruned (references to removed fields and
-actions go) and checked by the same code as the files; a list that fails leaves the served schema as it was.
+A path goes through mapping keys and the `id`s of list entries:
+`ecs/resources/instance/create/steps/net`. Patches, in order: `{at, set: {…}}`
+overwrites members; `{at, insert: [...], index?}` puts entries into a list; `{at,
+remove: true}` takes a node out; `{at, moveTo: path, index?}` moves it. The result is
+pruned (references to removed fields and actions go) and checked by the same code as the
+files; a list that fails leaves the served schema as it was.
 """
 
 from __future__ import annotations
@@ -19,7 +22,10 @@ def apply_patches(shipped: Catalogue, patches: Sequence[Mapping[str, Any]]) -> C
     """The catalogue that the browser sees after the patches."""
     raw = shipped.raw
     patched = _patched_products(patches)
-    root = {product: copy.deepcopy(content) if product in patched else content for product, content in raw.items()}
+    root = {
+        product: copy.deepcopy(content) if product in patched else content
+        for product, content in raw.items()
+    }
     for index, patch in enumerate(patches):
         where = f"patch {index} at {patch.get('at')!r}"
         at = patch.get("at")
@@ -29,7 +35,8 @@ def apply_patches(shipped: Catalogue, patches: Sequence[Mapping[str, Any]]) -> C
         if set(patch) - known:
             raise ProductError(where, f"unknown member {min(set(patch) - known)!r}")
         try:
-            # what is put in may be changed by the patches after it, and patches are applied more than once
+            # what is put in may be changed by the patches after it, and patches are
+            # applied more than once
             _apply(root, at.split("/"), copy.deepcopy(dict(patch)), where)
         except (AttributeError, TypeError, ValueError) as error:
             raise ProductError(where, f"does not fit what is there: {error}") from error
@@ -42,7 +49,8 @@ def apply_patches(shipped: Catalogue, patches: Sequence[Mapping[str, Any]]) -> C
 
 
 def _patched_products(patches: Sequence[Mapping[str, Any]]) -> set[str]:
-    """The products whose files the patches change: the others are shared with what was shipped."""
+    """The products whose files the patches change: the others are shared with what was
+    shipped."""
     paths = [str(patch.get(member) or "") for patch in patches for member in ("at", "moveTo")]
     return {path.split("/", 1)[0] for path in paths if path}
 
@@ -50,7 +58,11 @@ def _patched_products(patches: Sequence[Mapping[str, Any]]) -> set[str]:
 def _prune_product(product: Mapping[str, Any], shipped: Mapping[str, Any]) -> None:
     for name, resource in product.get("resources", {}).items():
         before = shipped.get("resources", {}).get(name, {})
-        _prune(resource, _ids(before, "fields") - _ids(resource, "fields"), _ids(before, "actions") - _ids(resource, "actions"))
+        _prune(
+            resource,
+            _ids(before, "fields") - _ids(resource, "fields"),
+            _ids(before, "actions") - _ids(resource, "actions"),
+        )
 
 
 def _apply(root: dict[str, Any], path: list[str], patch: Mapping[str, Any], where: str) -> None:
@@ -87,7 +99,10 @@ def _child(node: Any, key: str, where: str) -> Any:
         node = node.get("items", [])
     if isinstance(node, list):
         for entry in node:
-            if entry == key or (isinstance(entry, dict) and (entry.get("id") == key or str(entry.get("value")) == key)):
+            if entry == key or (
+                isinstance(entry, dict)
+                and (entry.get("id") == key or str(entry.get("value")) == key)
+            ):
                 return entry
     raise ProductError(where, f"there is no {key!r} here")
 
@@ -104,11 +119,19 @@ def _take_out(parent: Any, key: str, node: Any) -> None:
         del parent[key]
         return
     entries = parent["items"] if isinstance(parent, dict) else parent
-    entries[:] = [entry for entry in entries if entry is not node and not (isinstance(node, str) and entry == node)]
+    entries[:] = [
+        entry
+        for entry in entries
+        if entry is not node and not (isinstance(node, str) and entry == node)
+    ]
 
 
 def _ids(resource: Mapping[str, Any], part: str) -> set[str]:
-    return {str(entry["id"]) for entry in resource.get(part, []) if isinstance(entry, dict) and "id" in entry}
+    return {
+        str(entry["id"])
+        for entry in resource.get(part, [])
+        if isinstance(entry, dict) and "id" in entry
+    }
 
 
 def _prune(resource: dict[str, Any], fields: set[str], actions: set[str]) -> None:

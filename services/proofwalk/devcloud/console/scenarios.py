@@ -1,9 +1,12 @@
-"""Scenarios: what a console session is like. Level and seed give its trouble, patches its drift, language its labels.
+"""Scenarios: what a console session is like. Level and seed give its trouble, patches
+its drift, language its labels.
 
-A browser names a scenario when it opens the console, and the sign-in binds it to the session (`accounts.Session.scenario`).
-Patches are over the product files as shipped, not over the current UI revision: a scenario is the whole of what its session
-sees. Scenarios are immutable and kept in SQLite; one that is told again with equal content is the same one. Trouble itself is
-`trouble.py`, what a session is served `console_schema.py`.
+A browser names a scenario when it opens the console, and the sign-in binds it to the
+session (`accounts.Session.scenario`). Patches are over the product files as shipped,
+not over the current UI revision: a scenario is the whole of what its session sees.
+Scenarios are immutable and kept in SQLite; one that is told again with equal content is
+the same one. Trouble itself is `trouble.py`, what a session is served
+`console_schema.py`.
 """
 
 from __future__ import annotations
@@ -55,7 +58,8 @@ class Scenarios:
         return self._known.get(scenario_id) if scenario_id is not None else None
 
     def add(self, scenario: Scenario) -> bool:
-        """Keep it; whether it is one that was not known. Another content under a known id is `devcloud.scenario_conflict`."""
+        """Keep it; whether it is one that was not known. Another content under a known
+        id is `devcloud.scenario_conflict`."""
         known = self._known.get(scenario.id)
         if known is not None:
             if known != scenario:
@@ -80,7 +84,9 @@ class Scenarios:
         """Forget it, or `devcloud.scenario_not_found`."""
         if scenario_id not in self._known:
             raise not_found(
-                "devcloud.scenario_not_found", f"there is no scenario {scenario_id!r}", hint="GET /admin/scenarios lists them"
+                "devcloud.scenario_not_found",
+                f"there is no scenario {scenario_id!r}",
+                hint="GET /admin/scenarios lists them",
             )
         with self._store.transaction():
             self._store.drop_scenario(scenario_id)

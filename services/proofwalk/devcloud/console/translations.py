@@ -1,8 +1,11 @@
-"""Labels in other languages: `translations/<language>/<product>.yaml` maps English texts to theirs, flat.
+"""Labels in other languages: `translations/<language>/<product>.yaml` maps English
+texts to theirs, flat.
 
-`console.yaml` holds the words of the bundle and of geography; every product may use them too, so that a product's file holds
-what is its own. A text without an entry stays English. What counts as a label is decided by the key it stands under
-(`LABEL_KEYS`), so nothing that an operation takes (ids, values, patterns) is ever touched. Messages of the server stay English.
+`console.yaml` holds the words of the bundle and of geography; every product may use
+them too, so that a product's file holds what is its own. A text without an entry stays
+English. What counts as a label is decided by the key it stands under (`LABEL_KEYS`), so
+nothing that an operation takes (ids, values, patterns) is ever touched. Messages of the
+server stay English.
 """
 
 from __future__ import annotations
@@ -69,7 +72,8 @@ class Translations:
         return found if found is not None else files.get(CONSOLE, {}).get(english, english)
 
     def product(self, language: str, public: Any) -> Any:
-        """What the browser gets of a product, with its labels in this language. The given tree is not changed."""
+        """What the browser gets of a product, with its labels in this language. The
+        given tree is not changed."""
         if language == SHIPPED or language not in self._texts:
             return public
         return self._translated(language, str(public["id"]), public)
@@ -80,35 +84,46 @@ class Translations:
         if not isinstance(node, dict):
             return node
         return {
-            key: self.text(language, product, value)
-            if key in LABEL_KEYS and isinstance(value, str)
-            else self._marks(language, product, value)
-            if key == "marks"
-            else self._translated(language, product, value)
+            key: (
+                self.text(language, product, value)
+                if key in LABEL_KEYS and isinstance(value, str)
+                else (
+                    self._marks(language, product, value)
+                    if key == "marks"
+                    else self._translated(language, product, value)
+                )
+            )
             for key, value in node.items()
         }
 
     def _marks(self, language: str, product: str, marks: Any) -> Any:
         if not isinstance(marks, dict):
             return marks
-        return {position: self.text(language, product, str(label)) for position, label in marks.items()}
+        return {
+            position: self.text(language, product, str(label)) for position, label in marks.items()
+        }
 
-    def choices(self, language: str, product: str, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Choices that a source of the product gave, with their labels and hints in this language."""
+    def choices(
+        self, language: str, product: str, found: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Choices that a source of the product gave, with their labels and hints in
+        this language."""
         if language == SHIPPED or language not in self._texts:
             return found
         translated: list[dict[str, Any]] = self._translated(language, product, found)
         return translated
 
     def missing(self, language: str, catalogue: Catalogue, product: str) -> list[str]:
-        """Texts of a product that a browser shows and that have neither an entry of the product nor one of the console."""
+        """Texts of a product that a browser shows and that have neither an entry of the
+        product nor one of the console."""
         files = self._texts.get(language, {})
         known = {**files.get(CONSOLE, {}), **files.get(product, {})}
         return sorted({text for text in shown_texts(catalogue, product) if text not in known})
 
 
 def shown_texts(catalogue: Catalogue, product: str) -> Iterator[str]:
-    """English texts of a product that need a translation: labels with at least one word in them, and labels of its choices."""
+    """English texts of a product that need a translation: labels with at least one word
+    in them, and labels of its choices."""
     public = next(entry for entry in catalogue.public() if entry["id"] == product)
     yield from _labels(public)
     for source in catalogue.products[product].api.sources.values():
@@ -134,7 +149,8 @@ def _labels(node: Any) -> Iterator[str]:
 
 
 def has_words(text: str) -> bool:
-    """Whether there is a word in it, rather than codes, sizes and versions (`ecs.g7.large (2 vCPU, 8 GiB)`, `8.0`)."""
+    """Whether there is a word in it, rather than codes, sizes and versions
+    (`ecs.g7.large (2 vCPU, 8 GiB)`, `8.0`)."""
     return _WORD.search(text) is not None
 
 

@@ -1,12 +1,15 @@
 """Trouble: what makes a console session hard, chosen from a seed and from nothing else.
 
-Every choice is drawn from `Random(seed / what / n-th time)`, where what happens is counted per session by what it is (a page
-kind, a resource's list, a submit), so the same seed and the same path meet the same trouble, whatever the time and whoever
-else is there. `KNOBS` is the one table of how often and how strong. This module chooses; `journeys` keeps the counts and
-makes the server's part happen; the browser plays what `Trouble.served` tells it.
+Every choice is drawn from `Random(seed / what / n-th time)`, where what happens is
+counted per session by what it is (a page kind, a resource's list, a submit), so the
+same seed and the same path meet the same trouble, whatever the time and whoever else is
+there. `KNOBS` is the one table of how often and how strong. This module chooses;
+`journeys` keeps the counts and makes the server's part happen; the browser plays what
+`Trouble.served` tells it.
 
-Every task stays solvable: loads fail at most twice in a row, a quota and a sold-out choice refuse once, overlays close, and a
-session that lapses can be taken up again where it was.
+Every task stays solvable: loads fail at most twice in a row, a quota and a sold-out
+choice refuse once, overlays close, and a session that lapses can be taken up again
+where it was.
 """
 
 from __future__ import annotations
@@ -19,10 +22,12 @@ from typing import Any, Literal
 Level = Literal["calm", "real", "storm"]
 PAGES = ("home", "overview", "list", "detail", "create")
 PLANNED_VISITS = 12
-"""Visits of each kind of page that are told to the browser; the next visit after them is planned like the first."""
+"""Visits of each kind of page that are told to the browser; the next visit after them
+is planned like the first."""
 MAX_FAILURES_IN_A_ROW = 2
 MAX_LAG_S = 6.0
-"""With devcloud's own lag of 2 s this stays inside the 10 s that its adapter advertises as the delivery bound."""
+"""With devcloud's own lag of 2 s this stays inside the 10 s that its adapter advertises
+as the delivery bound."""
 
 Span = tuple[float, float]
 
@@ -46,7 +51,8 @@ class Knobs:
     failing: float = 0.0
     """Per load of a list or a resource: 503, at most twice in a row."""
     race: float = 0.0
-    """Per page visit: after a parent changes, the choices of the former parent are shown again for a moment."""
+    """Per page visit: after a parent changes, the choices of the former parent are
+    shown again for a moment."""
     race_s: Span = (0.0, 0.0)
     swap: float = 0.0
     """Per page visit: the nodes of tables and buttons are replaced by equal ones."""
@@ -58,9 +64,11 @@ class Knobs:
     expiry_loads: tuple[int, int] = (1, 1)
     """At which load."""
     expiry_in_forms: bool = False
-    """Whether loading the choices of a form counts, so that a half-filled form is lost."""
+    """Whether loading the choices of a form counts, so that a half-filled form is
+    lost."""
     quota: float = 0.0
-    """Per resource type and session: the first create is refused with the type's own quota error, then the quota is raised."""
+    """Per resource type and session: the first create is refused with the type's own
+    quota error, then the quota is raised."""
     sold_out: float = 0.0
     """Per session: one chosen specification is sold out, once."""
     lag: float = 0.0
@@ -123,7 +131,8 @@ class Trouble:
         self._seed = seed
 
     def _draw(self, what: str, n: int) -> Random:
-        # seeded by a text: hashed by its content, so the draw is the same in every process
+        # seeded by a text: hashed by its content, so the draw is the same in every
+        # process
         return Random(f"{self._seed}/{what}/{n}")  # noqa: S311  # repeatable on purpose
 
     def _hits(self, chance: float, what: str, n: int = 1) -> bool:
@@ -144,7 +153,12 @@ class Trouble:
             return False
         row = 0
         for index in range(1, n + 1):
-            row = row + 1 if row < MAX_FAILURES_IN_A_ROW and self._hits(self.knobs.failing, f"fail/{load}", index) else 0
+            row = (
+                row + 1
+                if row < MAX_FAILURES_IN_A_ROW
+                and self._hits(self.knobs.failing, f"fail/{load}", index)
+                else 0
+            )
         return row > 0
 
     def captcha(self, n: int) -> bool:
@@ -162,12 +176,17 @@ class Trouble:
         return self._hits(self.knobs.quota, f"quota/{kind}")
 
     def is_sold_out(self, n: int) -> bool:
-        """Whether the specification chosen in the n-th create that has a choice is sold out."""
+        """Whether the specification chosen in the n-th create that has a choice is sold
+        out."""
         return self._hits(self.knobs.sold_out, "sold_out", n)
 
     def lag_s(self, n: int) -> float:
         """Seconds by which the n-th event is delivered later."""
-        return self._seconds(self.knobs.lag_s, "lag", n) if self._hits(self.knobs.lag, "lag", n) else 0.0
+        return (
+            self._seconds(self.knobs.lag_s, "lag", n)
+            if self._hits(self.knobs.lag, "lag", n)
+            else 0.0
+        )
 
     def variant(self) -> Literal["A", "B"]:
         """Which order of menus, columns and buttons the session gets."""
@@ -176,8 +195,9 @@ class Trouble:
     def served(self, journey: str) -> dict[str, Any]:
         """The browser's part, the `trouble` member of the schema; empty when calm.
 
-        `pages` holds for each kind of page what happens at its first, second, … visit: `assistant_s` after how many seconds
-        the assistant opens, `swap_s` when nodes are replaced, `race_s` for how long old choices are shown.
+        `pages` holds for each kind of page what happens at its first, second, … visit:
+        `assistant_s` after how many seconds the assistant opens, `swap_s` when nodes
+        are replaced, `race_s` for how long old choices are shown.
         """
         if self.level == "calm":
             return {}
@@ -187,7 +207,9 @@ class Trouble:
             "variant": self.variant(),
             "cookie_banner": self.cookie_banner(),
             "region_dialog": self.region_dialog(),
-            "pages": {page: [self.visit(page, n) for n in range(1, PLANNED_VISITS + 1)] for page in PAGES},
+            "pages": {
+                page: [self.visit(page, n) for n in range(1, PLANNED_VISITS + 1)] for page in PAGES
+            },
         }
 
     def cookie_banner(self) -> bool:
@@ -214,9 +236,11 @@ class Trouble:
 
 
 def in_variant_b(public: Any) -> Any:
-    """A product as its A/B test shows it: other order of menu entries, columns, row actions; nothing else is different.
+    """A product as its A/B test shows it: other order of menu entries, columns, row
+    actions; nothing else is different.
 
-    The first menu entry and the first column stay where they are, as they do when a team tries an order out.
+    The first menu entry and the first column stay where they are, as they do when a
+    team tries an order out.
     """
     resources = {
         name: {

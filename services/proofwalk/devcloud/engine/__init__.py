@@ -1,1 +1,2 @@
-"""What the cloud does: `operations` is the one way to do anything; state and values are its lower floors."""
+"""What the cloud does: `operations` is the one way to do anything; state and values are
+its lower floors."""

@@ -1,8 +1,9 @@
 """The audit log: one ActionTrail event for each operation, and LookupEvents over them.
 
-An event is written in the same transaction as what it reports, so there is no operation without its event and no
-event without its operation. It becomes visible `lag` seconds later, as in the real service, where delivery takes
-minutes. Field names and forms are the real ones; a request parameter that carries a password is masked.
+An event is written in the same transaction as what it reports, so there is no operation
+without its event and no event without its operation. It becomes visible `lag` seconds
+later, as in the real service, where delivery takes minutes. Field names and forms are
+the real ones; a request parameter that carries a password is masked.
 """
 
 from __future__ import annotations
@@ -122,7 +123,9 @@ class AuditLog:
             "requestId": entry.request_id,
             "requestParameters": params,
             "requestParameterJson": json.dumps(params),
-            "responseElements": dict(entry.answer) if entry.answer is not None and not entry.reads else {},
+            "responseElements": (
+                dict(entry.answer) if entry.answer is not None and not entry.reads else {}
+            ),
             "resourceType": ";".join(referenced),
             "resourceName": ";".join(",".join(names) for names in referenced.values()),
             "referencedResources": referenced,
@@ -139,7 +142,8 @@ class AuditLog:
         return event
 
     def lookup(self, account: str, params: Mapping[str, str], now: datetime) -> dict[str, Any]:
-        """Answer LookupEvents: events of the account with StartTime <= eventTime <= EndTime, visible now."""
+        """Answer LookupEvents: events of the account with StartTime <= eventTime <=
+        EndTime, visible now."""
         end = _moment(params, "EndTime") or now
         start = _moment(params, "StartTime") or end - DEFAULT_WINDOW
         if start > end:
@@ -149,24 +153,35 @@ class AuditLog:
         if direction not in ("FORWARD", "BACKWARD"):
             raise _invalid("Direction must be FORWARD or BACKWARD.")
         where = "account = ? AND at >= ? AND at <= ? AND visible <= ?"
-        arguments: list[Any] = [account, int(start.timestamp()), int(end.timestamp()), now.timestamp()]
+        arguments: list[Any] = [
+            account,
+            int(start.timestamp()),
+            int(end.timestamp()),
+            now.timestamp(),
+        ]
         for column, value in _attributes(params):
             if column in ("resource_type", "resource_name"):
-                where += f" AND instr(',' || replace({column}, ';', ',') || ',', ',' || ? || ',') > 0"
+                where += (
+                    f" AND instr(',' || replace({column}, ';', ',') || ',', ',' || ? || ',') > 0"
+                )
             else:
                 where += f" AND {column} = ?"
             arguments.append(value)
         if params.get("NextToken"):
             where += " AND seq > ?" if direction == "FORWARD" else " AND seq < ?"
             arguments.append(_cursor(params["NextToken"]))
-        rows = self._store.events(where, arguments, "seq" if direction == "FORWARD" else "seq DESC", limit + 1)
+        rows = self._store.events(
+            where, arguments, "seq" if direction == "FORWARD" else "seq DESC", limit + 1
+        )
         answer: dict[str, Any] = {
             "StartTime": zulu(start),
             "EndTime": zulu(end),
             "Events": [json.loads(body) for _, _, body in rows[:limit]],
         }
         if limit and len(rows) > limit:
-            answer["NextToken"] = base64.urlsafe_b64encode(str(rows[limit - 1][0]).encode()).decode()
+            answer["NextToken"] = base64.urlsafe_b64encode(
+                str(rows[limit - 1][0]).encode()
+            ).decode()
         return answer
 
 

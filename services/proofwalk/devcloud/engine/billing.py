@@ -1,13 +1,15 @@
 """Money: what an operation costs, orders, the balance, and what is subscribed.
 
-An operation with a `charge` makes a `Purchase`. For a subscription it is an order: the balance pays it at once, or, where
-the request says `AutoPay=false`, the operation is undone and the order keeps it until it is paid. Such an order keeps the
-ids that were drawn, so that what its payment makes is what the first answer named. Pay-as-you-go costs nothing here, since
-nobody meters; it is refused below a minimum balance. What is subscribed has a record, which says where in the resource its
-end and its renewal stand; the resource itself stays the one place of these values.
+An operation with a `charge` makes a `Purchase`. For a subscription it is an order: the
+balance pays it at once, or, where the request says `AutoPay=false`, the operation is
+undone and the order keeps it until it is paid. Such an order keeps the ids that were
+drawn, so that what its payment makes is what the first answer named. Pay-as-you-go
+costs nothing here, since nobody meters; it is refused below a minimum balance. What is
+subscribed has a record, which says where in the resource its end and its renewal stand;
+the resource itself stays the one place of these values.
 
-Balance, orders and records are resources of the types that a product file marks with `record`, hence durable, undone with
-a refused operation, and the account's own.
+Balance, orders and records are resources of the types that a product file marks with
+`record`, hence durable, undone with a refused operation, and the account's own.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ from proofwalk.kernel.ids import IdSource
 DAYS = {"Week": 7, "Month": 30, "Year": 365}
 MONTHS = {"Week": 0.25, "Month": 1, "Year": 12}
 HOURS_OF_A_MONTH = 480
-"""Hours of pay-as-you-go that cost as much as a month of subscription, where no price of an hour is declared."""
+"""Hours of pay-as-you-go that cost as much as a month of subscription, where no price
+of an hour is declared."""
 
 
 class RecordedIds:
@@ -65,10 +68,15 @@ def balance(world: World, catalogue: Catalogue, account: str) -> Resource:
 
 
 def charge_of(call: Call, kind: str) -> Charge:
-    """The charge of the operation: what its type's create operation declares, changed by what the operation itself says."""
+    """The charge of the operation: what its type's create operation declares, changed
+    by what the operation itself says."""
     declared = call.catalogue.charges[kind]
     own = call.operation.spec.charge
-    return declared if own is None else declared.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+    return (
+        declared
+        if own is None
+        else declared.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+    )
 
 
 def subscribed(charge: Charge, fields: Mapping[str, Any]) -> bool:
@@ -80,7 +88,11 @@ def _sum(prices: list[Price], fields: Mapping[str, Any]) -> float:
     total = 0.0
     for price in prices:
         value = fields.get(price.by) if price.by is not None else None
-        number = float(value) if isinstance(value, int | float) or (isinstance(value, str) and value.isdigit()) else 0.0
+        number = (
+            float(value)
+            if isinstance(value, int | float) or (isinstance(value, str) and value.isdigit())
+            else 0.0
+        )
         total += price.flat + price.prices.get(str(value), 0.0) + price.each * number
     return total
 
@@ -92,7 +104,9 @@ def monthly(charge: Charge, fields: Mapping[str, Any]) -> float:
 
 def hourly(charge: Charge, fields: Mapping[str, Any]) -> float:
     """CNY for an hour of pay-as-you-go."""
-    return round(_sum(charge.hour, fields) if charge.hour else monthly(charge, fields) / HOURS_OF_A_MONTH, 4)
+    return round(
+        _sum(charge.hour, fields) if charge.hour else monthly(charge, fields) / HOURS_OF_A_MONTH, 4
+    )
 
 
 def term(charge: Charge, fields: Mapping[str, Any]) -> tuple[int, str]:
@@ -102,7 +116,8 @@ def term(charge: Charge, fields: Mapping[str, Any]) -> tuple[int, str]:
 
 
 def extended(expires: Any, count: int, unit: str, now: float) -> str:
-    """The end of a subscription, so much later; one that has passed goes on from now."""
+    """The end of a subscription, so much later; one that has passed goes on from
+    now."""
     start = datetime.fromtimestamp(now, UTC)
     with contextlib.suppress(ValueError):  # a resource that had no end yet
         start = max(datetime.fromisoformat(str(expires)).astimezone(UTC), start)
@@ -127,7 +142,11 @@ class Purchase:
 
     def __init__(self, call: Call) -> None:
         self._declared = call.operation.spec.charge is not None
-        self._deferred = self._declared and call.order is None and call.params.get("AutoPay", "").lower() == "false"
+        self._deferred = (
+            self._declared
+            and call.order is None
+            and call.params.get("AutoPay", "").lower() == "false"
+        )
         self._ids = RecordedIds(call.ids)
         self.call = replace(call, ids=self._ids) if self._deferred else call
         """What the operation is to be carried out with."""
@@ -138,14 +157,18 @@ class Purchase:
         self._order_id = call.order.id if call.order is not None else ""
 
     def take(self, resource: Resource, before: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-        """Count what was made or changed: the fields that it had, and those that it has with all that was asked for (a period
-        that is not kept). A renewal moves the end."""
+        """Count what was made or changed: the fields that it had, and those that it has
+        with all that was asked for (a period that is not kept). A renewal moves the
+        end."""
         if not self._declared:
             return
         call, charge = self.call, charge_of(self.call, resource.kind)
         if not subscribed(charge, resource.fields):
             self._price += hourly(charge, resource.fields)
-            if balance(call.world, call.catalogue, call.account).fields["available"] < charge.minimum:
+            if (
+                balance(call.world, call.catalogue, call.account).fields["available"]
+                < charge.minimum
+            ):
                 raise refusal(charge.fault)
             close(call, resource)
             return
@@ -154,17 +177,23 @@ class Purchase:
         self._orders = self._orders or charge.type != "Upgrade" or amount > 0
         self._amount = round(self._amount + amount, 2)
         if charge.type == "Renewal":
-            resource.fields[charge.expires] = extended(before.get(charge.expires), *self._term, call.now)
+            resource.fields[charge.expires] = extended(
+                before.get(charge.expires), *self._term, call.now
+            )
         subscribe(call, resource, charge)
 
     def receipt(self) -> dict[str, Any]:
         """`order` and `price` for the answer."""
         if self._orders and not self._order_id:
             self._order_id = new_id(self.call, self.call.catalogue.records["order"], "")
-        return {"order": self._order_id, "price": self._amount if self._orders else round(self._price, 4)}
+        return {
+            "order": self._order_id,
+            "price": self._amount if self._orders else round(self._price, 4),
+        }
 
     def settle(self, resources: list[Resource]) -> list[Resource]:
-        """Pay, or undo everything and leave an unpaid order; answers what the operation was about."""
+        """Pay, or undo everything and leave an unpaid order; answers what the operation
+        was about."""
         if not self._orders:
             return resources
         self.receipt()
@@ -172,9 +201,13 @@ class Purchase:
         if self._deferred:
             call.world.rollback()
             order = self._order(first, resources, "Unpaid")
-            order.fields["operation"] = json.dumps([call.operation.product.api.version, call.operation.spec.op])
+            order.fields["operation"] = json.dumps(
+                [call.operation.product.api.version, call.operation.spec.op]
+            )
             left_out = {"AutoPay", "ClientToken"} | call.operation.secret_params()
-            order.fields["parameters"] = json.dumps({k: v for k, v in call.params.items() if k not in left_out})
+            order.fields["parameters"] = json.dumps(
+                {k: v for k, v in call.params.items() if k not in left_out}
+            )
             order.fields["drawn"] = json.dumps(self._ids.drawn)
             order.fields["instance_ids"] = []
             call.world.add(order)
@@ -191,7 +224,9 @@ class Purchase:
             call.world.touch(call.order)
             call.order.status = "Paid"
             call.order.fields.update(
-                paid_at=call.scope.now, amount=self._amount, instance_ids=[resource.id for resource in resources]
+                paid_at=call.scope.now,
+                amount=self._amount,
+                instance_ids=[resource.id for resource in resources],
             )
         return resources
 
@@ -261,11 +296,19 @@ def close(call: Call, resource: Resource) -> None:
 
 def _record(world: World, kind: str, resource: Resource) -> Resource | None:
     held = world.of_kind(resource.account, kind)
-    return next((r for r in held if (r.fields["instance_kind"], r.fields["instance_id"]) == (resource.kind, resource.id)), None)
+    return next(
+        (
+            r
+            for r in held
+            if (r.fields["instance_kind"], r.fields["instance_id"]) == (resource.kind, resource.id)
+        ),
+        None,
+    )
 
 
 def forget(world: World, catalogue: Catalogue, account: str) -> None:
-    """Begin the account's books again: no orders, and the balance that an account is given."""
+    """Begin the account's books again: no orders, and the balance that an account is
+    given."""
     if "balance" not in catalogue.records:
         return
     for order in world.of_kind(account, catalogue.records["order"]):
@@ -276,7 +319,8 @@ def forget(world: World, catalogue: Catalogue, account: str) -> None:
 
 
 def refund(world: World, catalogue: Catalogue, resource: Resource) -> None:
-    """Take back the orders of a resource that the host removes, as if it had never been bought."""
+    """Take back the orders of a resource that the host removes, as if it had never been
+    bought."""
     if resource.kind not in catalogue.charges:
         return
     purse = balance(world, catalogue, resource.account)
@@ -292,4 +336,8 @@ def refund(world: World, catalogue: Catalogue, resource: Resource) -> None:
         else:
             world.touch(order)
             rest = [one for one in ids if one != resource.id]
-            order.fields.update(instance_ids=rest, quantity=len(rest), amount=round(order.fields["amount"] - share, 2))
+            order.fields.update(
+                instance_ids=rest,
+                quantity=len(rest),
+                amount=round(order.fields["amount"] - share, 2),
+            )

@@ -32,7 +32,8 @@ class Caller:
     silent: bool = False
     """A timer refresh of an open page: executed, and not recorded."""
     shortage: CloudError | None = None
-    """What the operation is refused with although nothing is wrong with it (trouble of the caller's session)."""
+    """What the operation is refused with although nothing is wrong with it (trouble of
+    the caller's session)."""
     lag_s: float = 0.0
     """Seconds by which the event is delivered later than others."""
 
@@ -46,7 +47,8 @@ class Call:
     account: str
     region: str
     regional: bool
-    """Whether the request named its region; one without may speak of resources anywhere."""
+    """Whether the request named its region; one without may speak of resources
+    anywhere."""
     now: float
     scope: Scope
     catalogue: Catalogue
@@ -66,7 +68,11 @@ class Call:
         """A field of the resource, also one that is computed."""
         spec = self.catalogue.resources[resource.kind].field(name)
         computed = spec is not None and spec.api.value is not None
-        return render(spec.api.value, self.at(resource)) if spec is not None and computed else resource.value(name)
+        return (
+            render(spec.api.value, self.at(resource))
+            if spec is not None and computed
+            else resource.value(name)
+        )
 
     def at(self, resource: Resource, **more: Any) -> Scope:
         """The scope for templates about a resource."""

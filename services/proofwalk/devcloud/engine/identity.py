@@ -1,8 +1,10 @@
-"""What a resource is called: ids that the engine makes, ids that people choose, and what follows when one changes.
+"""What a resource is called: ids that the engine makes, ids that people choose, and
+what follows when one changes.
 
-A chosen id is the values of the type's `id_from` fields, joined by `/`. It must be free in the account or, for
-`unique: global`, in all of them. When such a value changes, everything that refers to the resource, and whose id holds
-the former one, changes in the same unit of work.
+A chosen id is the values of the type's `id_from` fields, joined by `/`. It must be free
+in the account or, for `unique: global`, in all of them. When such a value changes,
+everything that refers to the resource, and whose id holds the former one, changes in
+the same unit of work.
 """
 
 from __future__ import annotations
@@ -21,11 +23,16 @@ from proofwalk.kernel.ids import IdSource
 def new_id(call: Call, kind: str, region: str, fields: Mapping[str, Any] | None = None) -> str:
     """The id that `fields` make, or a fresh one."""
     spec = call.catalogue.resources[kind]
-    return chosen(spec, fields or {}) if spec.api.id_from else fresh(spec, call.world, call.account, region, call.ids)
+    return (
+        chosen(spec, fields or {})
+        if spec.api.id_from
+        else fresh(spec, call.world, call.account, region, call.ids)
+    )
 
 
 def fresh(spec: ResourceSpec, world: World, account: str, region: str, ids: IdSource) -> str:
-    """An id in the vendor's style: prefix, region mark, random lower-case characters or digits."""
+    """An id in the vendor's style: prefix, region mark, random lower-case characters or
+    digits."""
     api = spec.api
     place = REGIONS.get(region)
     mark = place.short if place is not None and api.id_style == "regional" else ""

@@ -1,9 +1,11 @@
-"""Resources move by themselves: a state that a product file gives a transition is left after so many seconds.
+"""Resources move by themselves: a state that a product file gives a transition is left
+after so many seconds.
 
-Nothing ticks. Every operation first calls `settle`, which applies all transitions that have come due, in order of
-time, so whoever looks sees the state that belongs to the moment. A due time is wall time and is stored with the
-resource: a restart goes on where it stopped. Leaving for `@gone` removes the resource and does what its product file
-says about its dependants.
+Nothing ticks. Every operation first calls `settle`, which applies all transitions that
+have come due, in order of time, so whoever looks sees the state that belongs to the
+moment. A due time is wall time and is stored with the resource: a restart goes on where
+it stopped. Leaving for `@gone` removes the resource and does what its product file says
+about its dependants.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ class Lifecycle:
         self._catalogue = catalogue
         self._world = world
         self.speed = speed
-        """How many times faster than declared; applies to transitions that begin from now on."""
+        """How many times faster than declared; applies to transitions that begin from
+        now on."""
 
     def enter(self, resource: Resource, state: str, at: float, scope: Scope) -> None:
         """Put the resource into a state, and start the state's timer."""
@@ -34,13 +37,17 @@ class Lifecycle:
         self._world.touch(resource)
         resource.status = state
         transition = self._catalogue.resources[resource.kind].lifecycle.transitions.get(state)
-        self._world.schedule(resource, None if transition is None else at + transition.after / self.speed)
+        self._world.schedule(
+            resource, None if transition is None else at + transition.after / self.speed
+        )
 
     def settle(self, now: float, scope_of: Callable[[str], Scope]) -> None:
         """Apply everything that is due."""
         for resource in self._world.due(now):
             due = resource.due if resource.due is not None else now
-            transition = self._catalogue.resources[resource.kind].lifecycle.transitions.get(resource.status)
+            transition = self._catalogue.resources[resource.kind].lifecycle.transitions.get(
+                resource.status
+            )
             scope = scope_of(resource.account)
             if transition is None:
                 self._world.touch(resource)
@@ -49,7 +56,8 @@ class Lifecycle:
                 self.enter(resource, transition.to, due, scope)
 
     def remove(self, resource: Resource, at: float, scope: Scope) -> None:
-        """The resource ceases to exist; its product file says what becomes of those that belong to it."""
+        """The resource ceases to exist; its product file says what becomes of those
+        that belong to it."""
         inner = scope.at(resource)
         dependants = [(c, c.resource) for c in self._catalogue.resources[resource.kind].api.cascade]
         dependants += self._catalogue.orphans.get(resource.kind, [])
@@ -68,7 +76,10 @@ class Lifecycle:
         kind = self._catalogue.records.get("subscription")
         if kind is not None and resource.kind in self._catalogue.charges:
             for record in self._world.of_kind(resource.account, kind):
-                if (record.fields["instance_kind"], record.fields["instance_id"]) == (resource.kind, resource.id):
+                if (record.fields["instance_kind"], record.fields["instance_id"]) == (
+                    resource.kind,
+                    resource.id,
+                ):
                     self._world.remove(record)
 
     def _set(self, resource: Resource, values: Mapping[str, Any], scope: Scope) -> None:

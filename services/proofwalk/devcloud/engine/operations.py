@@ -1,11 +1,13 @@
 """The one way to do anything: find the operation, execute it, record it, answer.
 
-`Cloud.call` is what a console action and an API request both come to. In order: apply transitions that are due,
-replay a known client token, execute by kind, write changes and event in one transaction, answer. A refusal undoes
-every change and is recorded with its code. The whole of it is synchronous, hence atomic in the event loop.
+`Cloud.call` is what a console action and an API request both come to. In order: apply
+transitions that are due, replay a known client token, execute by kind, write changes
+and event in one transaction, answer. A refusal undoes every change and is recorded with
+its code. The whole of it is synchronous, hence atomic in the event loop.
 
-Kinds: `list get catalog list_tags` (reads.py), `create update tag untag` (writes.py), `hook` (a function of
-`oddities`, where the real API is too odd to declare). The engine knows no product by name.
+Kinds: `list get catalog list_tags` (reads.py), `create update tag untag` (writes.py),
+`hook` (a function of `oddities`, where the real API is too odd to declare). The engine
+knows no product by name.
 """
 
 from __future__ import annotations
@@ -50,7 +52,14 @@ class Cloud:
     """All accounts' resources behind one dispatch."""
 
     def __init__(
-        self, catalogue: Catalogue, store: Store, *, clock: Clock, ids: IdSource, audit_lag: float, speed: float
+        self,
+        catalogue: Catalogue,
+        store: Store,
+        *,
+        clock: Clock,
+        ids: IdSource,
+        audit_lag: float,
+        speed: float,
     ) -> None:
         soundness.check(catalogue)
         self.catalogue = catalogue
@@ -89,7 +98,11 @@ class Cloud:
             return
         key = f"furnished/{account}"
         held = list(self.store.get_meta(key) or [])
-        missing = [kind for kind, spec in self.catalogue.resources.items() if spec.api.given and kind not in held]
+        missing = [
+            kind
+            for kind, spec in self.catalogue.resources.items()
+            if spec.api.given and kind not in held
+        ]
         now = self.clock.now()
         for kind in missing:
             for region in (GLOBAL,) if kind in self.catalogue.global_kinds else REGIONS:
@@ -114,7 +127,9 @@ class Cloud:
                 given=True,
             )
             scope = self.scope(account, now)
-            made.fields = {name: render(value, scope.at(made)) for name, value in given.fields.items()}
+            made.fields = {
+                name: render(value, scope.at(made)) for name, value in given.fields.items()
+            }
             for field in spec.fields:
                 if field.default is not None and not field.api.console_only:
                     made.fields.setdefault(field.id, field.default)
@@ -123,10 +138,15 @@ class Cloud:
             self.world.add(made)
 
     def set_balance(self, account: str, amount: float | None) -> float:
-        """Set the account's balance in CNY if an amount is given; answers what it is."""
+        """Set the account's balance in CNY if an amount is given; answers what it
+        is."""
         self.furnish(account)
         if "balance" not in self.catalogue.records:
-            raise not_found("devcloud.no_balance", "no product keeps balances", hint="add a product with `record: balance`")
+            raise not_found(
+                "devcloud.no_balance",
+                "no product keeps balances",
+                hint="add a product with `record: balance`",
+            )
         purse = balance(self.world, self.catalogue, account)
         if amount is not None:
             self.world.touch(purse)
@@ -146,7 +166,8 @@ class Cloud:
         self.world.accept()
 
     def remove(self, resource: Resource) -> None:
-        """Take a resource away regardless of its state and dependants (they lose it, or go with it), and refund it."""
+        """Take a resource away regardless of its state and dependants (they lose it, or
+        go with it), and refund it."""
         self.furnish(resource.account)
         now = self.clock.now()
         refund(self.world, self.catalogue, resource)
@@ -158,7 +179,9 @@ class Cloud:
         self.audit.lag = self.audit.lag if audit_lag is None else audit_lag
         self.lifecycle.speed = self.lifecycle.speed if speed is None else speed
         with self.store.transaction():
-            self.store.set_meta("tuning", {"audit_lag": self.audit.lag, "speed": self.lifecycle.speed})
+            self.store.set_meta(
+                "tuning", {"audit_lag": self.audit.lag, "speed": self.lifecycle.speed}
+            )
 
     def call(self, caller: Caller, version: str, action: str, params: Mapping[str, str]) -> Outcome:
         """Execute one operation for a caller who has been authenticated."""
@@ -174,7 +197,11 @@ class Cloud:
         shown = {key: MASK if key in secret else _as_logged(value) for key, value in params.items()}
         try:
             if operation.regional and region not in REGIONS:
-                raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
+                raise CloudError(
+                    "InvalidRegionId.NotFound",
+                    "The RegionId provided does not exist in our records.",
+                    404,
+                )
             if caller.shortage is not None:
                 raise caller.shortage
             call = self._call(operation, caller, params, region, now)
@@ -199,7 +226,14 @@ class Cloud:
         self.world.accept()
         return outcome
 
-    def _call(self, operation: Operation, caller: Caller, params: Mapping[str, str], region: str, now: datetime) -> Call:
+    def _call(
+        self,
+        operation: Operation,
+        caller: Caller,
+        params: Mapping[str, str],
+        region: str,
+        now: datetime,
+    ) -> Call:
         scope = self.scope(caller.account, now)
         return Call(
             operation=operation,
@@ -222,10 +256,21 @@ class Cloud:
             known = self.store.reply(call.account, operation.spec.op, token)
             if known is not None:
                 if known[0] != _fingerprint(call.params):
-                    message = "The specified parameters are not the same as those of the earlier request with this ClientToken."
+                    message = (
+                        "The specified parameters are not the same as those of the earlier request"
+                        " with this ClientToken."
+                    )
                     raise CloudError("IdempotentParameterMismatch", message)
-                kept = [self.world.find(call.account, one, operation.resource_kind) for one in known[1]["resources"]]
-                return Outcome(answer=known[1]["answer"], resources=[r for r in kept if r is not None]), True
+                kept = [
+                    self.world.find(call.account, one, operation.resource_kind)
+                    for one in known[1]["resources"]
+                ]
+                return (
+                    Outcome(
+                        answer=known[1]["answer"], resources=[r for r in kept if r is not None]
+                    ),
+                    True,
+                )
         if operation.kind == "hook":
             return HOOKS[str(operation.spec.hook)](call), False
         return _KINDS[operation.kind](call), False
@@ -278,7 +323,9 @@ class Cloud:
             error=error,
         )
 
-    def _referenced(self, operation: Operation, touched: list[Resource], params: Mapping[str, str]) -> dict[str, list[str]]:
+    def _referenced(
+        self, operation: Operation, touched: list[Resource], params: Mapping[str, str]
+    ) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
 
         def note(kind: str, resource_id: str) -> None:

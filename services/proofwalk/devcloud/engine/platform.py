@@ -1,4 +1,5 @@
-"""Services that own no resources: ActionTrail's LookupEvents and STS's GetCallerIdentity."""
+"""Services that own no resources: ActionTrail's LookupEvents and STS's
+GetCallerIdentity."""
 
 from __future__ import annotations
 
@@ -29,14 +30,18 @@ def _caller_identity(cloud: Cloud, caller: Caller, params: Mapping[str, str]) ->
     }
 
 
-_OPERATIONS: Mapping[tuple[str, str], tuple[str, Callable[[Cloud, Caller, Mapping[str, str]], dict[str, Any]]]] = {
+_OPERATIONS: Mapping[
+    tuple[str, str], tuple[str, Callable[[Cloud, Caller, Mapping[str, str]], dict[str, Any]]]
+] = {
     (ACTIONTRAIL_VERSION, "LookupEvents"): ("Actiontrail", _lookup_events),
     (STS_VERSION, "GetCallerIdentity"): ("Sts", _caller_identity),
 }
 VERSIONS = frozenset(version for version, _ in _OPERATIONS)
 
 
-def call(cloud: Cloud, caller: Caller, version: str, action: str, params: Mapping[str, str]) -> Outcome | None:
+def call(
+    cloud: Cloud, caller: Caller, version: str, action: str, params: Mapping[str, str]
+) -> Outcome | None:
     """Execute and record, or None if the operation is not one of these."""
     found = _OPERATIONS.get((version, action))
     if found is None:

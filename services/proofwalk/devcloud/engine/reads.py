@@ -24,11 +24,14 @@ _ROWS = "$rows"
 
 
 def list_resources(call: Call) -> Outcome:
-    """Resources of the region that pass all filters, one page of them, rendered by `row` into `response`."""
+    """Resources of the region that pass all filters, one page of them, rendered by
+    `row` into `response`."""
     spec, kind = call.operation.spec, call.operation.resource_kind
     found = call.world.select(call.account, str(kind), lambda r: together(r.region, call.region))
     for name, param in spec.filters.items():
-        raw = next((call.params[p] for p in (param.param, *param.aliases) if call.params.get(p)), None)
+        raw = next(
+            (call.params[p] for p in (param.param, *param.aliases) if call.params.get(p)), None
+        )
         if param.compare != "equal":
             field = param.field or name
             found = [r for r in found if raw is None or _beyond(r.value(field), raw, param.compare)]
@@ -37,10 +40,16 @@ def list_resources(call: Call) -> Outcome:
         if values:
             found = [r for r in found if _passes(call.value(r, param.field or name), values)]
     wanted = tags_of(call.params)
-    found = [r for r in found if all(r.tags.get(k) == v or (v == "" and k in r.tags) for k, v in wanted.items())]
+    found = [
+        r
+        for r in found
+        if all(r.tags.get(k) == v or (v == "" and k in r.tags) for k, v in wanted.items())
+    ]
     page, rows = paged(call, spec.page, found)
     rendered = [render(spec.row, call.at(r)) for r in rows]
-    return Outcome(answer=_with_page(_place(spec.response, rendered, call), page, spec.page), resources=found)
+    return Outcome(
+        answer=_with_page(_place(spec.response, rendered, call), page, spec.page), resources=found
+    )
 
 
 def _with_page(answer: dict[str, Any], members: dict[str, Any], page: Page) -> dict[str, Any]:
@@ -61,22 +70,31 @@ def _passes(have: Any, values: set[str]) -> bool:
 
 
 def paged(call: Call, page: Page, found: list[Any]) -> tuple[dict[str, Any], list[Any]]:
-    """The paging members of the answer and the page asked for, by PageNumber or by NextToken."""
+    """The paging members of the answer and the page asked for, by PageNumber or by
+    NextToken."""
     params = call.params
     try:
         if params.get("MaxResults") or params.get("NextToken"):
             size = min(int(params.get("MaxResults") or page.default_size), 100)
             start = int(params.get("NextToken") or 0)
-            members: dict[str, Any] = {"NextToken": str(start + size) if start + size < len(found) else ""}
+            members: dict[str, Any] = {
+                "NextToken": str(start + size) if start + size < len(found) else ""
+            }
             number = start // max(size, 1) + 1
         else:
-            size = int(params.get(page.size or "PageSize") or params.get("PageSize") or page.default_size)
+            size = int(
+                params.get(page.size or "PageSize") or params.get("PageSize") or page.default_size
+            )
             number = int(params.get(page.number or "PageNumber") or params.get("PageNumber") or 1)
             start, members = (number - 1) * size, {}
     except ValueError:
-        raise CloudError("InvalidParameter.PageSize", "The specified paging parameter is not a number.") from None
+        raise CloudError(
+            "InvalidParameter.PageSize", "The specified paging parameter is not a number."
+        ) from None
     if size < 1 or size > 100 or number < 1:
-        raise CloudError("InvalidParameter.PageSize", "The specified PageNumber or PageSize is out of range.")
+        raise CloudError(
+            "InvalidParameter.PageSize", "The specified PageNumber or PageSize is out of range."
+        )
     rows = found[start : start + size]
     members[page.total] = len(found)
     if page.number is not None:
@@ -97,19 +115,24 @@ def _place(template: Any, rows: list[Any], call: Call) -> Any:
 
 
 def get_resource(call: Call) -> Outcome:
-    """One resource by id, rendered by `response`; `missing: empty` answers 200 with nothing in it."""
+    """One resource by id, rendered by `response`; `missing: empty` answers 200 with
+    nothing in it."""
     spec, resource_spec = call.operation.spec, call.operation.typed()
     ids = named(resource_spec, spec, call.params)
     if not ids:
         asked_by = identifying(resource_spec, spec)
-        raise missing_parameter(next((name for name in asked_by if not call.params.get(name)), asked_by[-1]))
+        raise missing_parameter(
+            next((name for name in asked_by if not call.params.get(name)), asked_by[-1])
+        )
     asked = ids[0]
     found = call.world.find(call.account, asked, call.operation.resource_kind)
     if found is not None and call.sees(found):
         return Outcome(answer=render(spec.response, call.at(found)), resources=[found])
     if spec.missing == "fault":
         raise refusal(resource_spec.api.not_found, id=asked)
-    nothing = Resource(account=call.account, kind="", id="", region=call.region, status="", created="")
+    nothing = Resource(
+        account=call.account, kind="", id="", region=call.region, status="", created=""
+    )
     return Outcome(answer=render(spec.response, call.at(nothing)))
 
 
@@ -118,7 +141,9 @@ def read_catalog(call: Call) -> Outcome:
     spec = call.operation.spec
     rows = _catalog_rows(call, spec)
     for name, param in spec.filters.items():
-        values = accepted(call.params.get(param.param, "")) or set(repeated(call.params, param.param))
+        values = accepted(call.params.get(param.param, "")) or set(
+            repeated(call.params, param.param)
+        )
         if values:
             rows = [row for row in rows if str(row.get(name)) in values]
     page, shown = paged(call, spec.page, rows) if spec.page.number else ({}, rows)
@@ -131,7 +156,11 @@ def _catalog_rows(call: Call, spec: OperationSpec) -> list[dict[str, Any]]:
         return [{"value": r.id, "label": r.label} for r in REGIONS.values()]
     if spec.source == "zones":
         place = REGIONS.get(call.region)
-        return [{"value": zone, "label": label} for zone, label in place.zones()] if place is not None else []
+        return (
+            [{"value": zone, "label": label} for zone, label in place.zones()]
+            if place is not None
+            else []
+        )
     return list(call.catalogue.sources[str(spec.source)].rows)
 
 
@@ -140,7 +169,8 @@ def _in_region(call: Call, resource: Resource) -> bool:
 
 
 def list_tags(call: Call) -> Outcome:
-    """Tags of resources, one entry for each pair, by resource ids, type and tag filters."""
+    """Tags of resources, one entry for each pair, by resource ids, type and tag
+    filters."""
     ids = set(repeated(call.params, "ResourceId"))
     wanted_type = call.params.get("ResourceType", "").lower()
     wanted = tags_of(call.params)
@@ -148,13 +178,20 @@ def list_tags(call: Call) -> Outcome:
     for resource in call.world.inventory(call.account):
         spec = call.catalogue.resources[resource.kind]
         tag_type = spec.api.tag_type
-        if tag_type is None or not resource.kind.startswith(f"{call.operation.product.id}.") or not _in_region(call, resource):
+        if (
+            tag_type is None
+            or not resource.kind.startswith(f"{call.operation.product.id}.")
+            or not _in_region(call, resource)
+        ):
             continue
         if (wanted_type and tag_type.lower() != wanted_type) or (ids and resource.id not in ids):
             continue
-        if not all(resource.tags.get(k) == v or (v == "" and k in resource.tags) for k, v in wanted.items()):
+        if not all(
+            resource.tags.get(k) == v or (v == "" and k in resource.tags) for k, v in wanted.items()
+        ):
             continue
         entries += [
-            {"ResourceId": resource.id, "ResourceType": tag_type, "TagKey": k, "TagValue": v} for k, v in resource.tags.items()
+            {"ResourceId": resource.id, "ResourceType": tag_type, "TagKey": k, "TagValue": v}
+            for k, v in resource.tags.items()
         ]
     return Outcome(answer={"TagResources": {"TagResource": entries}, "NextToken": ""})

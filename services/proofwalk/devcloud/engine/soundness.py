@@ -18,7 +18,10 @@ def check(catalogue: Catalogue) -> None:
     """Raise `ProductError` for the first name that nothing defines."""
     for operation in catalogue.operations.values():
         if operation.kind == "hook" and operation.spec.hook not in HOOKS:
-            raise ProductError(f"{operation.product.id}/{operation.spec.op}", f"unknown hook {operation.spec.hook!r}")
+            raise ProductError(
+                f"{operation.product.id}/{operation.spec.op}",
+                f"unknown hook {operation.spec.hook!r}",
+            )
     for kind, resource in catalogue.resources.items():
         for field in resource.fields:
             for rule in field.api.checks:
@@ -44,5 +47,9 @@ def _walk(node: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield from _walk(value, f"{path}/{key}")
     elif isinstance(node, list):
         for index, value in enumerate(node):
-            name = value["id"] if isinstance(value, dict) and "id" in value and not path.count("$") else index
+            name = (
+                value["id"]
+                if isinstance(value, dict) and "id" in value and not path.count("$")
+                else index
+            )
             yield from _walk(value, f"{path}/{name}")

@@ -1,9 +1,11 @@
-"""Operations that change: `create`, `update` (any action, including a delete), `tag` and `untag`.
+"""Operations that change: `create`, `update` (any action, including a delete), `tag`
+and `untag`.
 
-A create decodes the request, fills what may be derived, validates, and adds the resource in its initial state with
-whatever comes into being with it. An update finds its resource, checks the state and other conditions, validates what
-is sent, sets fields and enters a state. Every check precedes every change, and the unit of work undoes the rest if a
-later step refuses.
+A create decodes the request, fills what may be derived, validates, and adds the
+resource in its initial state with whatever comes into being with it. An update finds
+its resource, checks the state and other conditions, validates what is sent, sets fields
+and enters a state. Every check precedes every change, and the unit of work undoes the
+rest if a later step refuses.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ def create_resource(call: Call) -> Outcome:
     call = purchase.call
     made = [_create_one(call, params) for params in requests for _ in range(amount)]
     if call.params.get("DryRun", "").lower() == "true":
-        raise CloudError("DryRunOperation", "Request validation has been passed with DryRun flag set.")
+        raise CloudError(
+            "DryRunOperation", "Request validation has been passed with DryRun flag set."
+        )
     for resource in made:
         purchase.take(resource, {}, resource.fields)
     created = {"created": [resource.id for resource in made], **purchase.receipt()}
@@ -65,9 +69,15 @@ def _bulk(call: Call) -> list[Mapping[str, str]]:
 
 
 def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
-    spec, resource_spec, kind = call.operation.spec, call.operation.typed(), str(call.operation.resource_kind)
+    spec, resource_spec, kind = (
+        call.operation.spec,
+        call.operation.typed(),
+        str(call.operation.resource_kind),
+    )
     values = decode(spec.params, resource_spec, params)
-    tags: dict[str, str] = next((values.pop(f.id) for f in resource_spec.fields if f.type == "tags" and f.id in values), {})
+    tags: dict[str, str] = next(
+        (values.pop(f.id) for f in resource_spec.fields if f.type == "tags" and f.id in values), {}
+    )
     draft = Resource(
         account=call.account,
         kind=kind,
@@ -90,13 +100,22 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
         ):
             draft.fields[field.id] = field.default
     specs = [f for f in resource_spec.fields if f.id in spec.params or f.id in spec.derive]
-    # what the form would not show is dropped below; a password is checked wherever it comes from
-    specs = [f for f in specs if f.type != "tags" and (f.widget == "password" or not hidden(f, draft.fields))]
+    # what the form would not show is dropped below; a password is checked wherever it
+    # comes from
+    specs = [
+        f
+        for f in specs
+        if f.type != "tags" and (f.widget == "password" or not hidden(f, draft.fields))
+    ]
     validate(
         specs,
         draft.fields,
         params=spec.params,
-        required=lambda f: (f.required or f.id in spec.mandatory) and f.id not in spec.optional and not _checked(call, f),
+        required=lambda f: (
+            (f.required or f.id in spec.mandatory)
+            and f.id not in spec.optional
+            and not _checked(call, f)
+        ),
         catalogue=call.catalogue,
         resource=resource_spec,
         draft=draft,
@@ -122,21 +141,27 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
 
 
 def _checked(call: Call, field: FieldSpec) -> bool:
-    """The payment of an order repeats its operation without the passwords, which were checked when it was made."""
+    """The payment of an order repeats its operation without the passwords, which were
+    checked when it was made."""
     return call.order is not None and field.widget == "password"
 
 
 def _twin(call: Call, draft: Resource) -> Resource | None:
     names = [name for name in call.operation.spec.params if name != "description"]
     same = {name: draft.fields.get(name) for name in names}
-    found = call.world.select(call.account, draft.kind, lambda r: all(r.fields.get(n) == v for n, v in same.items()))
+    found = call.world.select(
+        call.account, draft.kind, lambda r: all(r.fields.get(n) == v for n, v in same.items())
+    )
     return found[0] if found else None
 
 
 def _check_quota(call: Call, draft: Resource) -> None:
     for quota in call.operation.typed().api.quota:
         group = [draft.value(name) for name in quota.per]
-        held = sum([r.value(name) for name in quota.per] == group for r in call.world.of_kind(call.account, draft.kind))
+        held = sum(
+            [r.value(name) for name in quota.per] == group
+            for r in call.world.of_kind(call.account, draft.kind)
+        )
         if held >= quota.max:
             raise refusal(quota.fault, value=quota.max)
 
@@ -149,7 +174,9 @@ def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
         items = parent.fields.get(spawn.each) or []
     target = call.catalogue.resources[spawn.resource]
     for item in items:
-        fields = {name: render(value, call.at(parent, item=item)) for name, value in spawn.fields.items()}
+        fields = {
+            name: render(value, call.at(parent, item=item)) for name, value in spawn.fields.items()
+        }
         if fields.pop("@if", True) in (False, None, ""):
             continue
         region = GLOBAL if spawn.resource in call.catalogue.global_kinds else parent.region
@@ -168,7 +195,8 @@ def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
 
 
 def update_resource(call: Call) -> Outcome:
-    """An action on existing resources: state and conditions, then fields, then the next state."""
+    """An action on existing resources: state and conditions, then fields, then the next
+    state."""
     spec, touched = call.operation.spec, []
     purchase = Purchase(call)
     call = purchase.call
@@ -180,28 +208,42 @@ def update_resource(call: Call) -> Outcome:
             purchase.take(target, before, asked)
         touched += targets
     first = touched[0] if touched else None
-    answer = render(spec.response, call.at(first, item=purchase.receipt()) if first is not None else call.scope)
+    answer = render(
+        spec.response, call.at(first, item=purchase.receipt()) if first is not None else call.scope
+    )
     return Outcome(answer=answer, resources=purchase.settle(touched))
 
 
 def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
-    spec, resource_spec, kind = call.operation.spec, call.operation.typed(), str(call.operation.resource_kind)
+    spec, resource_spec, kind = (
+        call.operation.spec,
+        call.operation.typed(),
+        str(call.operation.resource_kind),
+    )
     ids = named(resource_spec, spec, params)
     if not ids and spec.match:
-        mapping = {name: param for name, param in {**spec.send, **spec.params}.items() if name in spec.match}
+        mapping = {
+            name: param
+            for name, param in {**spec.send, **spec.params}.items()
+            if name in spec.match
+        }
         wanted = decode(mapping, resource_spec, params)
         if not wanted:
             raise missing_parameter(next(iter(mapping.values())).param)
         for field in resource_spec.fields:
             if field.id in spec.match and field.default is not None:
                 wanted.setdefault(field.id, field.default)
-        found = call.world.select(call.account, kind, lambda r: all(r.fields.get(n) == v for n, v in wanted.items()))
+        found = call.world.select(
+            call.account, kind, lambda r: all(r.fields.get(n) == v for n, v in wanted.items())
+        )
         if found or spec.missing == "ignore":
             return found
         raise refusal(resource_spec.api.not_found, id=", ".join(map(str, wanted.values())))
     if not ids:
         asked_by = identifying(resource_spec, spec)
-        raise missing_parameter(next((name for name in asked_by if not params.get(name)), asked_by[-1]))
+        raise missing_parameter(
+            next((name for name in asked_by if not params.get(name)), asked_by[-1])
+        )
     located = []
     for one in ids:
         found_one = call.world.find(call.account, one, kind)
@@ -213,7 +255,8 @@ def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
 
 
 def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict[str, Any]:
-    """Answers the fields that were asked for: those that it has, and those that are not kept."""
+    """Answers the fields that were asked for: those that it has, and those that are not
+    kept."""
     spec, resource_spec = call.operation.spec, call.operation.typed()
     values = decode(spec.params, resource_spec, params)
     _check_conditions(call, target, values)
@@ -225,7 +268,11 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
                 raise refusal(block.fault, id=target.id)
     draft = target.snapshot()
     draft.fields.update(values)
-    specs = [f for f in resource_spec.fields if f.id in spec.params and (f.id in values or f.id in spec.mandatory)]
+    specs = [
+        f
+        for f in resource_spec.fields
+        if f.id in spec.params and (f.id in values or f.id in spec.mandatory)
+    ]
     scope = call.at(target, input=values)
     validate(
         specs,
@@ -240,9 +287,18 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
     changed: dict[str, Any] = {}
     for name, value in values.items():
         field = resource_spec.field(name)
-        if field is not None and _stored(field) and not (field.immutable and target.fields.get(name)):
+        if (
+            field is not None
+            and _stored(field)
+            and not (field.immutable and target.fields.get(name))
+        ):
             changed[name] = value
-    changed.update({name: render(template, call.at(draft, input=values)) for name, template in spec.set.items()})
+    changed.update(
+        {
+            name: render(template, call.at(draft, input=values))
+            for name, template in spec.set.items()
+        }
+    )
     call.world.touch(target)
     target.fields.update(changed)
     if any(name in changed for name in resource_spec.api.id_from):
@@ -253,13 +309,20 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
     for spawn in spec.spawn:
         _spawn(call, target, spawn)
     if spec.to is not None:
-        call.lifecycle.enter(target, render(spec.to, call.at(target, input=values)), call.now, call.scope)
+        call.lifecycle.enter(
+            target, render(spec.to, call.at(target, input=values)), call.now, call.scope
+        )
     return {**draft.fields, **target.fields, **values}
 
 
 def _stored(field: FieldSpec) -> bool:
     """A password is checked and forgotten: nothing here could use it."""
-    return field.widget != "password" and not field.api.secret and not field.api.console_only and field.api.value is None
+    return (
+        field.widget != "password"
+        and not field.api.secret
+        and not field.api.console_only
+        and field.api.value is None
+    )
 
 
 def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -> None:
@@ -283,9 +346,20 @@ def _tagged(call: Call) -> list[Resource]:
     wanted_type = call.params.get("ResourceType", "").lower()
     found = []
     for one in ids:
-        resource = next((r for r in call.world.named(call.account, one).values() if _takes_tags(call, r, wanted_type)), None)
+        resource = next(
+            (
+                r
+                for r in call.world.named(call.account, one).values()
+                if _takes_tags(call, r, wanted_type)
+            ),
+            None,
+        )
         if resource is None:
-            raise CloudError("InvalidResourceId.NotFound", f"The specified ResourceIds are not found in our records: {one}.", 404)
+            raise CloudError(
+                "InvalidResourceId.NotFound",
+                f"The specified ResourceIds are not found in our records: {one}.",
+                404,
+            )
         found.append(resource)
     return found
 
@@ -316,5 +390,7 @@ def untag_resources(call: Call) -> Outcome:
     found = _tagged(call)
     for resource in found:
         call.world.touch(resource)
-        resource.tags = {} if everything else {k: v for k, v in resource.tags.items() if k not in keys}
+        resource.tags = (
+            {} if everything else {k: v for k, v in resource.tags.items() if k not in keys}
+        )
     return Outcome(resources=found)

@@ -1,1 +1,2 @@
-"""The products: declarative files (`*.yaml`), their models (`schema`), and the index over them (`catalogue`)."""
+"""The products: declarative files (`*.yaml`), their models (`schema`), and the index
+over them (`catalogue`)."""

@@ -1,9 +1,10 @@
 """The product files, read, checked against each other and indexed by operation.
 
-`load` turns a folder of YAML into a `Catalogue`; every mistake is a `ProductError` that names the file and the path
-inside it. The catalogue serves two readers: the engine (operations, resource types, sources; always the files as
-shipped) and the browser (`public`, after a UI revision's patches). A revision is checked by the same code before it
-is served.
+`load` turns a folder of YAML into a `Catalogue`; every mistake is a `ProductError` that
+names the file and the path inside it. The catalogue serves two readers: the engine
+(operations, resource types, sources; always the files as shipped) and the browser
+(`public`, after a UI revision's patches). A revision is checked by the same code before
+it is served.
 """
 
 from __future__ import annotations
@@ -64,7 +65,11 @@ class Operation:
     @property
     def reads(self) -> bool:
         """Whether the audit log calls it Read rather than Write."""
-        return self.spec.read if self.spec.read is not None else self.kind in ("list", "get", "catalog", "list_tags")
+        return (
+            self.spec.read
+            if self.spec.read is not None
+            else self.kind in ("list", "get", "catalog", "list_tags")
+        )
 
     @property
     def regional(self) -> bool:
@@ -82,7 +87,10 @@ class Operation:
     def typed(self) -> ResourceSpec:
         """The resource type, for kinds that always have one."""
         if self.resource is None:
-            raise ProductError(f"{self.product.id}/{self.spec.op}", f"an operation of kind {self.kind!r} needs a resource")
+            raise ProductError(
+                f"{self.product.id}/{self.spec.op}",
+                f"an operation of kind {self.kind!r} needs a resource",
+            )
         return self.resource
 
 
@@ -98,7 +106,8 @@ class Catalogue:
     references: Mapping[tuple[str, str], str]
     """Type and field that holds an id -> type of the resource that has it."""
     orphans: Mapping[str, list[tuple[Cascade, str]]]
-    """Type of a resource that may go -> what becomes of resources of other types then, and their type."""
+    """Type of a resource that may go -> what becomes of resources of other types then,
+    and their type."""
     charges: Mapping[str, Charge]
     """Type -> what its create operation costs."""
     records: Mapping[str, str]
@@ -166,9 +175,14 @@ def load(folder: Path) -> Catalogue:
 
 
 def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogue:
-    """Check raw products and index them. Contents that are those of a `known` catalogue are shared with it, not read again."""
+    """Check raw products and index them. Contents that are those of a `known` catalogue
+    are shared with it, not read again."""
     products: dict[str, Product] = {}
-    shared = {name for name, content in raw.items() if known is not None and known.raw.get(name) is content}
+    shared = {
+        name
+        for name, content in raw.items()
+        if known is not None and known.raw.get(name) is content
+    }
     for product_id, content in raw.items():
         if known is not None and product_id in shared:
             products[product_id] = known.products[product_id]
@@ -179,12 +193,16 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
             first = error.errors()[0]
             path = "/".join(str(part) for part in first["loc"])
             raise ProductError(f"{product_id}/{path}", first["msg"]) from error
-    resources = {f"{p.id}.{name}": spec for p in products.values() for name, spec in p.resources.items()}
+    resources = {
+        f"{p.id}.{name}": spec for p in products.values() for name, spec in p.resources.items()
+    }
     sources: dict[str, Source] = {}
     for product in products.values():
         for name, source in product.api.sources.items():
             if name in sources or name in BUILTIN_SOURCES:
-                raise ProductError(f"{product.id}/api/sources/{name}", "another source has this name")
+                raise ProductError(
+                    f"{product.id}/api/sources/{name}", "another source has this name"
+                )
             sources[name] = source
     orphans: dict[str, list[tuple[Cascade, str]]] = {}
     for kind, spec in resources.items():
@@ -192,7 +210,10 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
             orphans.setdefault(cascade.resource, []).append((cascade, kind))
     operations = _operations(products)
     catalogue = Catalogue(
-        raw={name: content if name in shared else copy.deepcopy(content) for name, content in raw.items()},
+        raw={
+            name: content if name in shared else copy.deepcopy(content)
+            for name, content in raw.items()
+        },
         products=products,
         resources=resources,
         operations=operations,
@@ -209,7 +230,9 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
             for operation in operations.values()
             if operation.kind == "create" and operation.spec.charge is not None
         },
-        records={spec.api.record: kind for kind, spec in resources.items() if spec.api.record is not None},
+        records={
+            spec.api.record: kind for kind, spec in resources.items() if spec.api.record is not None
+        },
         global_kinds=frozenset(
             f"{p.id}.{name}"
             for p in products.values()
@@ -239,7 +262,9 @@ def _operations(products: Mapping[str, Product]) -> dict[tuple[str, str], Operat
     return found
 
 
-def _uses(product: Product) -> Iterator[tuple[str, str, ResourceSpec, ActionSpec | None, Kind, Any]]:
+def _uses(
+    product: Product,
+) -> Iterator[tuple[str, str, ResourceSpec, ActionSpec | None, Kind, Any]]:
     for name, resource in product.resources.items():
         base = f"{product.id}/resources/{name}"
         yield f"{base}/list/api", name, resource, None, "list", resource.list_.api
@@ -263,7 +288,16 @@ def _declared(product: Product) -> Iterator[tuple[str, Operation]]:
             path = f"{product.id}/resources/{name}/api/operations/{spec.op}"
             if spec.kind is None:
                 raise ProductError(path, "needs a `kind`")
-            yield path, Operation(product=product, kind=spec.kind, spec=spec, resource_kind=kind, resource=resource)
+            yield (
+                path,
+                Operation(
+                    product=product,
+                    kind=spec.kind,
+                    spec=spec,
+                    resource_kind=kind,
+                    resource=resource,
+                ),
+            )
     for path, name, resource, action, default, use in _uses(product):
         if isinstance(use, OperationSpec):
             yield (
@@ -305,7 +339,14 @@ def _check_charge(operation: Operation, catalogue: Catalogue) -> None:
     if missing:
         raise ProductError(path, f"no product keeps a {min(missing)} (`record: {min(missing)}`)")
     fields = {f.id for f in operation.resource.fields}
-    used = [charge.billing, charge.period, charge.unit, charge.expires, charge.auto_renew, charge.auto_renew_period]
+    used = [
+        charge.billing,
+        charge.period,
+        charge.unit,
+        charge.expires,
+        charge.auto_renew,
+        charge.auto_renew_period,
+    ]
     for name in [*used, *(price.by for price in (*charge.month, *charge.hour))]:
         if name is not None and name not in fields:
             raise ProductError(path, f"unknown field {name!r}")
@@ -319,7 +360,9 @@ def _check_menu(base: str, item: MenuItem, product: Product) -> None:
         _check_menu(path, child, product)
 
 
-def _check_resource(base: str, resource: ResourceSpec, product: Product, catalogue: Catalogue) -> None:
+def _check_resource(
+    base: str, resource: ResourceSpec, product: Product, catalogue: Catalogue
+) -> None:
     fields = {f.id: f for f in resource.fields}
     if len(fields) != len(resource.fields):
         raise ProductError(f"{base}/fields", "two fields have the same id")
@@ -338,8 +381,14 @@ def _check_resource(base: str, resource: ResourceSpec, product: Product, catalog
     known("list/batch", resource.list_.batch, actions, "action")
     if resource.name is not None:
         known("name", [resource.name], fields, "field")
-    if resource.api.given and resource.api.id_from and f"{base}".replace("/resources/", ".") not in catalogue.global_kinds:
-        raise ProductError(f"{base}/api/given", "an id that is a name cannot be given in each region")
+    if (
+        resource.api.given
+        and resource.api.id_from
+        and f"{base}".replace("/resources/", ".") not in catalogue.global_kinds
+    ):
+        raise ProductError(
+            f"{base}/api/given", "an id that is a name cannot be given in each region"
+        )
     known("api/id_from", resource.api.id_from, fields, "field")
     known("api/id_from", resource.api.id_from[:-1], resource.api.parent, "field of `parent`")
     if resource.create is not None:
@@ -350,14 +399,33 @@ def _check_resource(base: str, resource: ResourceSpec, product: Product, catalog
         api = resource.create.api
         for name in api.params if isinstance(api, OperationSpec) else ():
             spec_of = fields.get(name)
-            if spec_of is not None and spec_of.required and spec_of.default is None and name not in shown:
-                raise ProductError(f"{base}/create/steps", f"the required field {name!r} is in no step")
+            if (
+                spec_of is not None
+                and spec_of.required
+                and spec_of.default is None
+                and name not in shown
+            ):
+                raise ProductError(
+                    f"{base}/create/steps", f"the required field {name!r} is in no step"
+                )
     for action in resource.actions:
         known(f"actions/{action.id}/form", action.form, fields, "field")
-        known(f"actions/{action.id}/when", [n for n in action.when if n != "status"], fields, "field")
-        known(f"actions/{action.id}/when/status", action.when.get("status", []), resource.states, "state")
+        known(
+            f"actions/{action.id}/when", [n for n in action.when if n != "status"], fields, "field"
+        )
+        known(
+            f"actions/{action.id}/when/status",
+            action.when.get("status", []),
+            resource.states,
+            "state",
+        )
         if action.confirm is not None and action.confirm.typed is not None:
-            known(f"actions/{action.id}/confirm/typed", [action.confirm.typed], {*fields, "id"}, "field")
+            known(
+                f"actions/{action.id}/confirm/typed",
+                [action.confirm.typed],
+                {*fields, "id"},
+                "field",
+            )
     if resource.detail is not None:
         for tab in resource.detail.tabs:
             _check_tab(f"{base}/detail/tabs", tab, fields, product)
@@ -371,18 +439,24 @@ def _check_resource(base: str, resource: ResourceSpec, product: Product, catalog
 def _check_states(base: str, resource: ResourceSpec) -> None:
     states = {*resource.states, GONE}
     if resource.lifecycle.initial not in states:
-        raise ProductError(f"{base}/lifecycle/initial", f"unknown state {resource.lifecycle.initial!r}")
+        raise ProductError(
+            f"{base}/lifecycle/initial", f"unknown state {resource.lifecycle.initial!r}"
+        )
     for state, transition in resource.lifecycle.transitions.items():
         for name in (state, transition.to):
             if name not in states:
-                raise ProductError(f"{base}/lifecycle/transitions/{state}", f"unknown state {name!r}")
+                raise ProductError(
+                    f"{base}/lifecycle/transitions/{state}", f"unknown state {name!r}"
+                )
     for action in resource.actions:
         to = action.api.to if isinstance(action.api, OperationSpec) else None
         if isinstance(to, str) and not to.startswith("$") and to not in states:
             raise ProductError(f"{base}/actions/{action.id}/api/to", f"unknown state {to!r}")
 
 
-def _check_field(path: str, spec: FieldSpec, fields: Mapping[str, FieldSpec], catalogue: Catalogue) -> None:
+def _check_field(
+    path: str, spec: FieldSpec, fields: Mapping[str, FieldSpec], catalogue: Catalogue
+) -> None:
     for name in (*spec.depends_on, *spec.show_if):
         if name not in fields and name != "region":
             raise ProductError(path, f"depends on unknown field {name!r}")

@@ -1,8 +1,8 @@
 """Verifications: asked for, listed, looked at, cancelled.
 
-The body of a request is `proofwalk.orders.order.VerificationRequest`, which goes to rollout
-as it is. With an `Idempotency-Key` the answer is kept (`usecases`); refusals that mean
-"later" are not.
+The body of a request is `proofwalk.orders.order.VerificationRequest`, which goes to
+rollout as it is. With an `Idempotency-Key` the answer is kept (`usecases`); refusals
+that mean "later" are not.
 """
 
 from __future__ import annotations

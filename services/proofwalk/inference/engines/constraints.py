@@ -1,7 +1,10 @@
-"""Constraints on what may be decoded: a JSON schema as masks over the vocabulary, by llguidance.
+"""Constraints on what may be decoded: a JSON schema as masks over the vocabulary, by
+llguidance.
 
-A grammar is compiled once (up to seconds for a large one) and copied for each sample. No whitespace is allowed between the parts of an object, so
-that a model that is unsure cannot spend its tokens on it. The masks are filled through numpy: the way through torch compiles for seconds at first.
+A grammar is compiled once (up to seconds for a large one) and copied for each sample.
+No whitespace is allowed between the parts of an object, so that a model that is unsure
+cannot spend its tokens on it. The masks are filled through numpy: the way through torch
+compiles for seconds at first.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ class Grammars:
 
     def __init__(self, tokenizer: Any, *, vocabulary: int, ends: Sequence[int]) -> None:
         self.vocabulary = vocabulary
-        self._tokenizer = llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary, eos_token=list(ends))
+        self._tokenizer = llguidance.hf.from_tokenizer(
+            tokenizer, n_vocab=vocabulary, eos_token=list(ends)
+        )
         self._compiled: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
 
@@ -38,7 +43,9 @@ class Grammars:
             compiled = self._compiled.get(schema)
             if compiled is None:
                 try:
-                    grammar = llguidance.LLMatcher.grammar_from_json_schema(schema, overrides={"whitespace_flexible": False})
+                    grammar = llguidance.LLMatcher.grammar_from_json_schema(
+                        schema, overrides={"whitespace_flexible": False}
+                    )
                 except ValueError as error:
                     raise bad_schema(str(error)) from error
                 compiled = llguidance.LLMatcher(self._tokenizer, grammar, log_level=0)
@@ -70,9 +77,12 @@ class Matcher:
         return unpacked[: self._vocabulary].astype(np.bool_)
 
     def take(self, token: int) -> bool:
-        """Go on by an allowed token; whether the answer is complete and nothing more can come."""
+        """Go on by an allowed token; whether the answer is complete and nothing more
+        can come."""
         if not self._matcher.consume_token(token):
-            raise RuntimeError(f"the grammar does not take token {token}: {self._matcher.get_error()}")
+            raise RuntimeError(
+                f"the grammar does not take token {token}: {self._matcher.get_error()}"
+            )
         if self._matcher.is_error():
             raise RuntimeError(f"the grammar has failed: {self._matcher.get_error()}")
         return bool(self._matcher.is_stopped())

@@ -1,9 +1,13 @@
-"""Tensors of sequences that are decoded together: one row each, left-padded, with the cache of their keys and values.
+"""Tensors of sequences that are decoded together: one row each, left-padded, with the
+cache of their keys and values.
 
-Rows join between two steps (a prompt is read on its own, then its cache is expanded to its samples) and leave when they are finished, so a short
-answer never waits for a long one (iteration-level scheduling, Orca, Yu et al., OSDI 2022). Keys and values lie in buffers with room to spare
-(`GrowingLayer`): a token is written behind the others instead of copying them all. Left padding is masked, and positions count from each
-row's own first token: what a row computes is what it would compute alone, but for the order of sums.
+Rows join between two steps (a prompt is read on its own, then its cache is expanded to
+its samples) and leave when they are finished, so a short answer never waits for a long
+one (iteration-level scheduling, Orca, Yu et al., OSDI 2022). Keys and values lie in
+buffers with room to spare (`GrowingLayer`): a token is written behind the others
+instead of copying them all. Left padding is masked, and positions count from each row's
+own first token: what a row computes is what it would compute alone, but for the order
+of sums.
 """
 
 from __future__ import annotations
@@ -25,25 +29,32 @@ _SHORTEST = 16
 _SPARE = 128
 """Tokens of room that a buffer of keys and values is made with."""
 _CHUNK = 512
-"""Tokens of a prompt that are read at a time: between two chunks a caller who went away is noticed."""
+"""Tokens of a prompt that are read at a time: between two chunks a caller who went away
+is noticed."""
 
 
 class GrowingLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no types
-    """Keys and values of one layer as views of buffers. What was handed out stays as it is: tokens are written behind it, never into it, and into a
-    buffer of the layer's own. Tensors that were put in from outside are copied at the next token."""
+    """Keys and values of one layer as views of buffers. What was handed out stays as it
+    is: tokens are written behind it, never into it, and into a buffer of the layer's
+    own. Tensors that were put in from outside are copied at the next token."""
 
     keys: Tensor
     values: Tensor
     _buffers: tuple[Tensor, Tensor] | None = None
     _view: Tensor | None = None
 
-    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    def update(
+        self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any
+    ) -> tuple[Tensor, Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         length = self.get_seq_length()
         end = length + key_states.shape[-2]
         if self._buffers is None or self._view is not self.keys or end > self._buffers[0].shape[-2]:
-            self._buffers = (_roomy(self.keys, key_states, length), _roomy(self.values, value_states, length))
+            self._buffers = (
+                _roomy(self.keys, key_states, length),
+                _roomy(self.values, value_states, length),
+            )
         keys, values = self._buffers
         keys[:, :, length:end] = key_states
         values[:, :, length:end] = value_states
@@ -89,15 +100,20 @@ class Rows:
         """Append other rows."""
         length = max(self.mask.shape[1], other.mask.shape[1])
         for mine, theirs in zip(self.cache.layers, other.cache.layers, strict=True):
-            mine.keys = torch.cat([_lengthened(mine.keys, length), _lengthened(theirs.keys, length)])
-            mine.values = torch.cat([_lengthened(mine.values, length), _lengthened(theirs.values, length)])
+            mine.keys = torch.cat(
+                [_lengthened(mine.keys, length), _lengthened(theirs.keys, length)]
+            )
+            mine.values = torch.cat(
+                [_lengthened(mine.values, length), _lengthened(theirs.values, length)]
+            )
         masks = [pad(rows.mask, (length - rows.mask.shape[1], 0)) for rows in (self, other)]
         self.mask = torch.cat(masks)
         self.positions = torch.cat([self.positions, other.positions])
         self.logits = torch.cat([self.logits, other.logits])
 
     def keep(self, indices: Sequence[int]) -> None:
-        """Drop every other row, and padding that all that stay have in common. At least one stays."""
+        """Drop every other row, and padding that all that stay have in common. At least
+        one stays."""
         chosen = torch.tensor(indices)
         self.mask = self.mask[chosen]
         spare = int((self.mask.cumsum(dim=1) == 0).sum(dim=1).min())
@@ -128,10 +144,12 @@ def _lengthened(states: Tensor, length: int) -> Tensor:
 
 
 class Prefixes:
-    """Keys and values of the latest prompts, for prompts that begin as they do: an episode's next step, another sample of its task.
+    """Keys and values of the latest prompts, for prompts that begin as they do: an
+    episode's next step, another sample of its task.
 
-    What a cache has handed out is never written to as it grows: it can be kept and cut without a copy. What is kept is of the weights that
-    computed it: `clear` when they change.
+    What a cache has handed out is never written to as it grows: it can be kept and cut
+    without a copy. What is kept is of the weights that computed it: `clear` when they
+    change.
     """
 
     def __init__(self, most_tokens: int) -> None:
@@ -139,7 +157,8 @@ class Prefixes:
         self._known: list[tuple[list[int], list[tuple[Tensor, Tensor]]]] = []
 
     def begin(self, prompt: Sequence[int], cache: Any) -> int:
-        """Put the longest known beginning of the prompt into an empty cache; how many tokens that are. The last token is always left to be read."""
+        """Put the longest known beginning of the prompt into an empty cache; how many
+        tokens that are. The last token is always left to be read."""
         lengths = [_common(tokens, prompt) for tokens, _ in self._known]
         length = min(max(lengths, default=0), len(prompt) - 1)
         if length < _SHORTEST:
@@ -152,7 +171,8 @@ class Prefixes:
         return length
 
     def keep(self, prompt: list[int], cache: Any) -> None:
-        """Remember a prompt that was read; the least used go when there are too many tokens."""
+        """Remember a prompt that was read; the least used go when there are too many
+        tokens."""
         # One that only begins like this one says nothing that this one does not.
         self._known = [known for known in self._known if _common(known[0], prompt) < len(known[0])]
         self._known.append((prompt, [(layer.keys, layer.values) for layer in cache.layers]))
@@ -175,14 +195,18 @@ def _common(left: Sequence[int], right: Sequence[int]) -> int:
 class Prefill:
     """Reads one prompt, a chunk at a time."""
 
-    def __init__(self, model: Any, prompt: Sequence[int], *, logprobs: bool, prefixes: Prefixes | None = None) -> None:
+    def __init__(
+        self, model: Any, prompt: Sequence[int], *, logprobs: bool, prefixes: Prefixes | None = None
+    ) -> None:
         self._model = model
         self._prompt = torch.tensor([list(prompt)])
         self._cache = growing_cache()
         self._wants = logprobs
         self._prefixes = prefixes
         # Logits of every token are wanted, and a cache has none.
-        self._done = prefixes.begin(prompt, self._cache) if prefixes is not None and not logprobs else 0
+        self._done = (
+            prefixes.begin(prompt, self._cache) if prefixes is not None and not logprobs else 0
+        )
         self.cached = self._done
         """Tokens of the prompt that were read before."""
         self.logprobs: list[float] = []
@@ -198,12 +222,15 @@ class Prefill:
             position_ids=torch.arange(self._done, end)[None],
             past_key_values=self._cache,
             use_cache=True,
-            # By an index: a slice of the last position would be strided, and its product would copy the vocabulary's weights.
+            # By an index: a slice of the last position would be strided, and its
+            # product would copy the vocabulary's weights.
             logits_to_keep=0 if self._wants else torch.tensor([chunk.shape[1] - 1]),
         )
         if self._wants:
             following = self._prompt[0, self._done + 1 : end + 1]
-            self.logprobs += selected(reply.logits[0, : len(following)], following).logprobs.tolist()
+            self.logprobs += selected(
+                reply.logits[0, : len(following)], following
+            ).logprobs.tolist()
         self._done = end
         if end < self._prompt.shape[1]:
             return None
@@ -217,12 +244,20 @@ class Prefill:
         )
 
 
-def choose(logits: Tensor, *, temperatures: Sequence[float], top_ps: Sequence[float], draws: Sequence[float]) -> Tensor:
-    """A token for each row: int64 [B]. `logits` float32 [B, V], −inf where forbidden; `draws` uniform in [0, 1).
+def choose(
+    logits: Tensor,
+    *,
+    temperatures: Sequence[float],
+    top_ps: Sequence[float],
+    draws: Sequence[float],
+) -> Tensor:
+    """A token for each row: int64 [B]. `logits` float32 [B, V], −inf where forbidden;
+    `draws` uniform in [0, 1).
 
-    By inversion of the cumulative distribution, in double precision: one draw a token, so that a sample depends on its own seed alone and not on
-    who is decoded beside it. Temperature 0 takes the likeliest. top_p keeps the smallest set of likeliest tokens that reaches it (nucleus sampling,
-    Holtzman et al., 2020).
+    By inversion of the cumulative distribution, in double precision: one draw a token,
+    so that a sample depends on its own seed alone and not on who is decoded beside it.
+    Temperature 0 takes the likeliest. top_p keeps the smallest set of likeliest tokens
+    that reaches it (nucleus sampling, Holtzman et al., 2020).
     """
     chosen = logits.argmax(dim=1)
     warm = [index for index, temperature in enumerate(temperatures) if temperature > 0]
@@ -235,8 +270,11 @@ def choose(logits: Tensor, *, temperatures: Sequence[float], top_ps: Sequence[fl
             probabilities[place] = _nucleus(probabilities[place], top_ps[index])
     sums = probabilities.cumsum(dim=1)
     points = torch.from_numpy(np.asarray([draws[index] for index in warm])) * sums[:, -1]
-    # `right`: the first token whose sum is beyond the point, which has a probability above 0.
-    chosen[warm] = torch.searchsorted(sums, points[:, None], right=True)[:, 0].clamp(max=logits.shape[1] - 1)
+    # `right`: the first token whose sum is beyond the point, which has a probability
+    # above 0.
+    chosen[warm] = torch.searchsorted(sums, points[:, None], right=True)[:, 0].clamp(
+        max=logits.shape[1] - 1
+    )
     return chosen
 
 

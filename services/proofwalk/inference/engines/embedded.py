@@ -1,11 +1,16 @@
-"""The embedded engine: a small transformers model on this machine's CPU, in a thread of its own.
+"""The embedded engine: a small transformers model on this machine's CPU, in a thread of
+its own.
 
-The thread takes from an inbox in order (bounded; `inference.overloaded` beyond it). A question's prompt is read once, its samples are expanded from
-it and join the rows that are being decoded (`decoding`); each step gives every row one token. Scores are computed between two steps. New weights are
-read beside the model (`weights.stage`, in another thread), then wait in the inbox until the rows before them are finished, while those behind them
-wait: so each answer has one version from its first token to its last, and none is lost.
+The thread takes from an inbox in order (bounded; `inference.overloaded` beyond it). A
+question's prompt is read once, its samples are expanded from it and join the rows that
+are being decoded (`decoding`); each step gives every row one token. Scores are computed
+between two steps. New weights are read beside the model (`weights.stage`, in another
+thread), then wait in the inbox until the rows before them are finished, while those
+behind them wait: so each answer has one version from its first token to its last, and
+none is lost.
 
-A sample's log-probabilities are those of the forward passes that chose it, in float32. Its randomness is a stream of its own, from (seed, index).
+A sample's log-probabilities are those of the forward passes that chose it, in float32.
+Its randomness is a stream of its own, from (seed, index).
 """
 
 from __future__ import annotations
@@ -71,7 +76,8 @@ class _Job:
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
     given_up: bool = False
-    """Set by the event loop's thread, read by ours: a flag that only rises needs no lock."""
+    """Set by the event loop's thread, read by ours: a flag that only rises needs no
+    lock."""
 
     def call(self, function: Callable[..., None], *arguments: Any) -> None:
         """In the event loop; not at all once that is closed."""
@@ -139,7 +145,9 @@ class EmbeddedEngine:
         self._dtype = dtype
         self._limits = limits
         self._tokenizing = threading.Lock()
-        self._grammars = Grammars(loaded.tokenizer, vocabulary=int(loaded.model.config.vocab_size), ends=loaded.ends)
+        self._grammars = Grammars(
+            loaded.tokenizer, vocabulary=int(loaded.model.config.vocab_size), ends=loaded.ends
+        )
         self._version = base.version
         self._inbox: deque[_Job] = deque()
         self._changed = threading.Condition()
@@ -159,10 +167,20 @@ class EmbeddedEngine:
         if any(message.images for message in ask.messages):
             raise no_images()
         if ask.n > self._limits.rows:
-            raise bad_request(f"n is {ask.n}, and this engine decodes {self._limits.rows} samples together at most")
+            raise bad_request(
+                f"n is {ask.n}, and this engine decodes {self._limits.rows} samples together at"
+                " most"
+            )
         prompt, matcher = await asyncio.to_thread(self._prepared, ask)
         loop = asyncio.get_running_loop()
-        job = _Generating(loop=loop, future=loop.create_future(), ask=ask, prompt=prompt, matcher=matcher, on_delta=on_delta)
+        job = _Generating(
+            loop=loop,
+            future=loop.create_future(),
+            ask=ask,
+            prompt=prompt,
+            matcher=matcher,
+            on_delta=on_delta,
+        )
         generation: Generation = await self._done(job)
         return generation
 
@@ -170,7 +188,9 @@ class EmbeddedEngine:
         for row in rows:
             self._check_tokens(row.prompt + row.completion, room=0)
         loop = asyncio.get_running_loop()
-        scored: Scored = await self._done(_Scoring(loop=loop, future=loop.create_future(), rows=rows))
+        scored: Scored = await self._done(
+            _Scoring(loop=loop, future=loop.create_future(), rows=rows)
+        )
         return scored
 
     async def load(self, weights: Weights) -> None:
@@ -180,7 +200,9 @@ class EmbeddedEngine:
         staged = await asyncio.to_thread(stage, folder, base=base, dtype=self._dtype)
         check(folder, staged, self._model)
         loop = asyncio.get_running_loop()
-        await self._done(_Loading(loop=loop, future=loop.create_future(), weights=weights, staged=staged))
+        await self._done(
+            _Loading(loop=loop, future=loop.create_future(), weights=weights, staged=staged)
+        )
 
     async def close(self) -> None:
         """What is under way fails with `inference.engine_away`."""
@@ -199,7 +221,9 @@ class EmbeddedEngine:
             if not tokenizer.chat_template:
                 raise bad_request("the model has no chat template", hint="send prompt_token_ids")
             with self._tokenizing:
-                text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+                text = tokenizer.apply_chat_template(
+                    turns, tokenize=False, add_generation_prompt=True
+                )
                 prompt = tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
         self._check_tokens(prompt, room=ask.max_tokens)
         return prompt, self._grammars.matcher(ask.schema) if ask.schema else None
@@ -252,7 +276,8 @@ class EmbeddedEngine:
             self._inbox.clear()
 
     def _next(self) -> _Job | None:
-        """The job that can begin now, if there is one; waits when there is nothing else to do."""
+        """The job that can begin now, if there is one; waits when there is nothing else
+        to do."""
         with self._changed:
             while True:
                 while self._inbox and self._inbox[0].given_up:
@@ -273,7 +298,9 @@ class EmbeddedEngine:
 
     def _begin(self, job: _Job) -> None:
         if isinstance(job, _Generating):
-            job.prefill = Prefill(self._model, job.prompt, logprobs=job.ask.prompt_logprobs, prefixes=self._prefixes)
+            job.prefill = Prefill(
+                self._model, job.prompt, logprobs=job.ask.prompt_logprobs, prefixes=self._prefixes
+            )
             self._prefilling = job
         elif isinstance(job, _Scoring):
             found = scoring.score(self._model, job.rows, given_up=lambda: job.given_up)
@@ -293,7 +320,11 @@ class EmbeddedEngine:
         if rows is None:
             return
         self._prefilling = None
-        job.prompt_logprobs, job.cached, job.prefill = tuple(job.prefill.logprobs), job.prefill.cached, None
+        job.prompt_logprobs, job.cached, job.prefill = (
+            tuple(job.prefill.logprobs),
+            job.prefill.cached,
+            None,
+        )
         rows.expand(job.ask.n)
         for index in range(job.ask.n):
             # Not for secrets: a seed gives the same sample again.
@@ -335,7 +366,9 @@ class EmbeddedEngine:
         for job in {id(row.job): row.job for row in self._rows}.values():
             if all(row.finish for row in job.rows):
                 job.succeed(self._generation(job))
-        stays = [index for index, row in enumerate(self._rows) if not row.finish and not row.job.given_up]
+        stays = [
+            index for index, row in enumerate(self._rows) if not row.finish and not row.job.given_up
+        ]
         if not stays:
             self._rows, self._tensors = [], None
             return
@@ -364,7 +397,8 @@ class EmbeddedEngine:
             self._tell(row, row.job.on_delta)
 
     def _tell(self, row: _Row, on_delta: OnDelta) -> None:
-        """Text that may still change is kept back: half a character, and what could be the beginning of a stop text."""
+        """Text that may still change is kept back: half a character, and what could be
+        the beginning of a stop text."""
         safe = len(row.text)
         if not row.finish:
             safe -= max((len(stop) - 1 for stop in row.job.ask.stop), default=0)
@@ -397,7 +431,11 @@ class EmbeddedEngine:
             prompt_token_ids=job.prompt,
             prompt_logprobs=job.prompt_logprobs,
             samples=samples,
-            spent=Spent(tokens_in=len(job.prompt), tokens_out=sum(len(row.tokens) for row in job.rows), tokens_cached=job.cached),
+            spent=Spent(
+                tokens_in=len(job.prompt),
+                tokens_out=sum(len(row.tokens) for row in job.rows),
+                tokens_cached=job.cached,
+            ),
         )
 
     def _fail_all(self, job: _Job | None, error: BaseException) -> None:
@@ -410,12 +448,17 @@ class EmbeddedEngine:
 
 
 @asynccontextmanager
-async def open_embedded(folder: Path, *, name: str, dtype: str, limits: Limits) -> AsyncIterator[EmbeddedEngine]:
-    """An engine with the model of a folder. Its version is `name@` and the beginning of the folder's digest. Raises as `weights.read_model`."""
+async def open_embedded(
+    folder: Path, *, name: str, dtype: str, limits: Limits
+) -> AsyncIterator[EmbeddedEngine]:
+    """An engine with the model of a folder. Its version is `name@` and the beginning of
+    the folder's digest. Raises as `weights.read_model`."""
     digest = await asyncio.to_thread(digest_of, folder)
     loaded = await asyncio.to_thread(read_model, folder, dtype)
     base = Weights(version=f"{name or folder.name}@{digest[:12]}", folder=folder, digest=digest)
-    engine = await asyncio.to_thread(lambda: EmbeddedEngine(loaded, base=base, dtype=dtype, limits=limits))
+    engine = await asyncio.to_thread(
+        lambda: EmbeddedEngine(loaded, base=base, dtype=dtype, limits=limits)
+    )
     try:
         yield engine
     finally:

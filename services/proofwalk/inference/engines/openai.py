@@ -1,7 +1,9 @@
-"""The pass-through engine: any endpoint that speaks OpenAI's protocol answers, through the policies' own client for them.
+"""The pass-through engine: any endpoint that speaks OpenAI's protocol answers, through
+the policies' own client for them.
 
-Such an endpoint (`models.endpoint`) says neither which weights act nor, mostly, which tokens: the version is the model's name, token ids are what
-it gives of its own accord, and nothing is scored or loaded. A whole sample is one delta.
+Such an endpoint (`models.endpoint`) says neither which weights act nor, mostly, which
+tokens: the version is the model's name, token ids are what it gives of its own accord,
+and nothing is scored or loaded. A whole sample is one delta.
 """
 
 from __future__ import annotations
@@ -57,16 +59,23 @@ class OpenAiEngine:
         return self._base
 
     async def generate(self, ask: Ask, *, on_delta: OnDelta | None = None) -> Generation:
-        """Endpoints that give one choice whatever n says are asked again, with the next seed, for the samples that are missing."""
+        """Endpoints that give one choice whatever n says are asked again, with the next
+        seed, for the samples that are missing."""
         if ask.token_ids:
-            raise not_offered(self.name, "prompts of token ids", hint="send messages, or serve the model with vllm or embedded")
+            raise not_offered(
+                self.name,
+                "prompts of token ids",
+                hint="send messages, or serve the model with vllm or embedded",
+            )
         if ask.prompt_logprobs:
             raise not_offered(self.name, "log-probabilities of prompts")
         choices: list[Choice] = []
         spent = Spent(tokens_in=0, tokens_out=0)
         prompt: tuple[int, ...] = ()
         while len(choices) < ask.n:
-            reply = await self._chat(ask, missing=ask.n - len(choices), seed=ask.seed + len(choices))
+            reply = await self._chat(
+                ask, missing=ask.n - len(choices), seed=ask.seed + len(choices)
+            )
             spent = _added(spent, ask, reply)
             choices += reply.choices
             prompt = tuple(reply.prompt_token_ids or ())
@@ -74,14 +83,20 @@ class OpenAiEngine:
         for index, sample in enumerate(samples):
             if on_delta is not None:
                 on_delta(whole(index, sample))
-        return Generation(version=self._base.version, prompt_token_ids=prompt, samples=samples, spent=spent)
+        return Generation(
+            version=self._base.version, prompt_token_ids=prompt, samples=samples, spent=spent
+        )
 
     async def score(self, rows: Sequence[Continuation]) -> Scored:
-        raise not_offered(self.name, "scores of given tokens", hint="serve the model with vllm or embedded")
+        raise not_offered(
+            self.name, "scores of given tokens", hint="serve the model with vllm or embedded"
+        )
 
     async def load(self, weights: Weights) -> None:
         if weights.version != self._base.version:
-            raise not_offered(self.name, "way to load weights", hint="serve the model with vllm or embedded")
+            raise not_offered(
+                self.name, "way to load weights", hint="serve the model with vllm or embedded"
+            )
 
     async def _chat(self, ask: Ask, *, missing: int, seed: int) -> Reply:
         body: dict[str, Any] = {
@@ -118,12 +133,15 @@ def _told(error: ProofwalkError, ask: Ask) -> ProofwalkError:
 
 
 def _added(spent: Spent, ask: Ask, reply: Reply) -> Spent:
-    """The prompt is paid for at every call; where the endpoint does not count, tokens are estimated."""
+    """The prompt is paid for at every call; where the endpoint does not count, tokens
+    are estimated."""
     usage = reply.usage
     if usage is None:
         out = sum(count_text(text_of(choice.message.content)) for choice in reply.choices)
         return Spent(
-            tokens_in=spent.tokens_in + count(ask.messages), tokens_out=spent.tokens_out + out, tokens_cached=spent.tokens_cached
+            tokens_in=spent.tokens_in + count(ask.messages),
+            tokens_out=spent.tokens_out + out,
+            tokens_cached=spent.tokens_cached,
         )
     cached = (usage.prompt_tokens_details.cached_tokens or 0) if usage.prompt_tokens_details else 0
     return Spent(
@@ -141,7 +159,10 @@ def _sample(choice: Choice) -> Sampled:
         # Not of the same tokens: neither can be told which belongs to which.
         logprobs = ()
     return Sampled(
-        text=text_of(choice.message.content), token_ids=ids, logprobs=logprobs, finish_reason=choice.finish_reason or "stop"
+        text=text_of(choice.message.content),
+        token_ids=ids,
+        logprobs=logprobs,
+        finish_reason=choice.finish_reason or "stop",
     )
 
 

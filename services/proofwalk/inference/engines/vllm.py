@@ -1,11 +1,16 @@
-"""The vLLM engine: a vLLM server elsewhere generates, batches and holds the weights; this drives it over HTTP.
+"""The vLLM engine: a vLLM server elsewhere generates, batches and holds the weights;
+this drives it over HTTP.
 
-Beyond OpenAI's protocol it uses what vLLM adds: `return_token_ids` and `return_tokens_as_token_ids` (which tokens), `prompt_logprobs` (scores), and
-LoRA adapters loaded while serving (`/v1/load_lora_adapter`; the server needs `--enable-lora` and VLLM_ALLOW_RUNTIME_LORA_UPDATING=True). A policy
-version is an adapter of that name, so a request keeps to its version whatever is loaded meanwhile. A version that no longer serves is unloaded when
-its last request has ended. A server that was restarted has forgotten its adapters: the version is loaded again at the first answer that says so.
+Beyond OpenAI's protocol it uses what vLLM adds: `return_token_ids` and
+`return_tokens_as_token_ids` (which tokens), `prompt_logprobs` (scores), and LoRA
+adapters loaded while serving (`/v1/load_lora_adapter`; the server needs `--enable-lora`
+and VLLM_ALLOW_RUNTIME_LORA_UPDATING=True). A policy version is an adapter of that name,
+so a request keeps to its version whatever is loaded meanwhile. A version that no longer
+serves is unloaded when its last request has ended. A server that was restarted has
+forgotten its adapters: the version is loaded again at the first answer that says so.
 
-The server's log-probabilities are raw (`--logprobs-mode raw_logprobs`, its default); it has none under a constraint. A whole sample is one delta.
+The server's log-probabilities are raw (`--logprobs-mode raw_logprobs`, its default); it
+has none under a constraint. A whole sample is one delta.
 """
 
 from __future__ import annotations
@@ -44,7 +49,9 @@ from proofwalk.models.endpoint import text_of, wire
 
 _TOKEN = re.compile(r"token_id:(\d+)")
 _CONTEXT = re.compile(
-    r"maximum (?:context|model) length (?:is |of )?(\d+)\b(.*)|max_model_len|longer than the maximum", re.IGNORECASE | re.DOTALL
+    r"maximum (?:context|model) length (?:is |of )?(\d+)\b(.*)|max_model_len|longer than the"
+    r" maximum",
+    re.IGNORECASE | re.DOTALL,
 )
 _NEEDED = re.compile(r"(\d+) (?:input |output |prompt )?tokens", re.IGNORECASE)
 _ALREADY = re.compile(r"already been loaded", re.IGNORECASE)
@@ -135,21 +142,33 @@ class VllmEngine:
         if len(reply.choices) != ask.n:
             raise self._odd(f"{len(reply.choices)} choices where {ask.n} were asked for")
         prompt = tuple(reply.prompt_token_ids or reply.choices[0].prompt_token_ids or ask.token_ids)
-        samples = tuple(self._sample(choice) for choice in sorted(reply.choices, key=lambda choice: choice.index))
+        samples = tuple(
+            self._sample(choice)
+            for choice in sorted(reply.choices, key=lambda choice: choice.index)
+        )
         positions = reply.prompt_logprobs or reply.choices[0].prompt_logprobs or []
         logprobs = self._of_tokens(prompt, positions, start=1) if ask.prompt_logprobs else ()
         for index, sample in enumerate(samples):
             if on_delta is not None:
                 on_delta(whole(index, sample))
         usage = reply.usage
-        cached = (usage.prompt_tokens_details.cached_tokens or 0) if usage.prompt_tokens_details else 0
-        spent = Spent(tokens_in=usage.prompt_tokens, tokens_out=usage.completion_tokens, tokens_cached=cached)
+        cached = (
+            (usage.prompt_tokens_details.cached_tokens or 0) if usage.prompt_tokens_details else 0
+        )
+        spent = Spent(
+            tokens_in=usage.prompt_tokens, tokens_out=usage.completion_tokens, tokens_cached=cached
+        )
         return Generation(
-            version=weights.version, prompt_token_ids=prompt, prompt_logprobs=logprobs, samples=samples, spent=spent
+            version=weights.version,
+            prompt_token_ids=prompt,
+            prompt_logprobs=logprobs,
+            samples=samples,
+            spent=spent,
         )
 
     async def score(self, rows: Sequence[Continuation]) -> Scored:
-        """One request: each row is a prompt whose log-probabilities are wanted, and the one token that vLLM insists on generating is dropped."""
+        """One request: each row is a prompt whose log-probabilities are wanted, and the
+        one token that vLLM insists on generating is dropped."""
         body = {
             "prompt": [[*row.prompt, *row.completion] for row in rows],
             "max_tokens": 1,
@@ -162,7 +181,9 @@ class VllmEngine:
         if len(choices) != len(rows):
             raise self._odd(f"{len(choices)} choices for {len(rows)} prompts")
         found = tuple(
-            self._of_tokens(row.prompt + row.completion, choice.prompt_logprobs or [], start=len(row.prompt))
+            self._of_tokens(
+                row.prompt + row.completion, choice.prompt_logprobs or [], start=len(row.prompt)
+            )
             for row, choice in zip(rows, choices, strict=True)
         )
         return Scored(version=weights.version, logprobs=found)
@@ -174,7 +195,9 @@ class VllmEngine:
                 raise bad_request("an adapter lies in a folder that the vLLM server can read")
             if not await asyncio.to_thread((weights.folder / "adapter_config.json").is_file):
                 raise not_offered(
-                    self.name, "way to load full weights while serving", hint="load a LoRA adapter, or restart the server"
+                    self.name,
+                    "way to load full weights while serving",
+                    hint="load a LoRA adapter, or restart the server",
                 )
             await self._load(weights)
         self._serving = weights
@@ -198,10 +221,14 @@ class VllmEngine:
         assert folder is not None
         async with self._loading:
             try:
-                await self._post("/load_lora_adapter", {"lora_name": weights.version, "lora_path": str(folder)})
+                await self._post(
+                    "/load_lora_adapter", {"lora_name": weights.version, "lora_path": str(folder)}
+                )
             except _UnknownModel as error:
                 raise bad_weights(
-                    folder, f"{error} (does the server see that folder, and may adapters be loaded while it runs?)"
+                    folder,
+                    f"{error} (does the server see that folder, and may adapters be loaded while it"
+                    " runs?)",
                 ) from error
             except ProofwalkError as error:
                 if error.code != "inference.bad_request":
@@ -211,8 +238,13 @@ class VllmEngine:
             self._loaded[weights.version] = weights
 
     async def _retire(self, version: str) -> None:
-        """Unload a version that neither serves nor is in use. Failing to is no failure: the server evicts the least used itself."""
-        if self._under_way[version] or version not in self._loaded or version == self._serving.version:
+        """Unload a version that neither serves nor is in use. Failing to is no failure:
+        the server evicts the least used itself."""
+        if (
+            self._under_way[version]
+            or version not in self._loaded
+            or version == self._serving.version
+        ):
             return
         del self._loaded[version]
         try:
@@ -240,7 +272,9 @@ class VllmEngine:
             response = await self._client.post(f"{self._url}{path}", json=dict(body))
             content: bytes = await response.aread()
         except (httpx2.HTTPError, OSError) as error:
-            raise engine_away(f"the vLLM server at {self._url} cannot be reached: {type(error).__name__}: {error}") from error
+            raise engine_away(
+                f"the vLLM server at {self._url} cannot be reached: {type(error).__name__}: {error}"
+            ) from error
         status = response.status_code
         if status == 200:
             return content
@@ -258,7 +292,9 @@ class VllmEngine:
                 raise invalid("inference.context_exceeded", what, hint="show it less")
             raise bad_request(what)
         if status == 429:
-            raise overloaded(sum(self._under_way.values()), _seconds(response.headers.get("retry-after")))
+            raise overloaded(
+                sum(self._under_way.values()), _seconds(response.headers.get("retry-after"))
+            )
         if status in (401, 403):
             raise ProofwalkError(
                 "model.unauthenticated",
@@ -283,7 +319,10 @@ class VllmEngine:
         named: list[str] = []
         if isinstance(choice.logprobs, _ChatLogprobs):
             tokens = choice.logprobs.content or []
-            logprobs, named = tuple(token.logprob for token in tokens), [token.token for token in tokens]
+            logprobs, named = (
+                tuple(token.logprob for token in tokens),
+                [token.token for token in tokens],
+            )
         elif isinstance(choice.logprobs, _TextLogprobs):
             logprobs = tuple(value for value in choice.logprobs.token_logprobs if value is not None)
             named = choice.logprobs.tokens
@@ -291,7 +330,12 @@ class VllmEngine:
         if len(ids) != len(logprobs):
             raise self._odd(f"{len(ids)} token ids and {len(logprobs)} log-probabilities")
         text = choice.text if choice.message is None else text_of(choice.message.content)
-        return Sampled(text=text or "", token_ids=ids, logprobs=logprobs, finish_reason=choice.finish_reason or "stop")
+        return Sampled(
+            text=text or "",
+            token_ids=ids,
+            logprobs=logprobs,
+            finish_reason=choice.finish_reason or "stop",
+        )
 
     def _ids(self, named: Sequence[str]) -> tuple[int, ...]:
         found = [_TOKEN.fullmatch(name) for name in named]
@@ -299,8 +343,11 @@ class VllmEngine:
             raise self._odd("its tokens are not named by id")
         return tuple(int(match.group(1)) for match in found if match)
 
-    def _of_tokens(self, tokens: Sequence[int], positions: _Positions, *, start: int) -> tuple[float, ...]:
-        """The log-probabilities of the tokens themselves, from a list that has others beside them."""
+    def _of_tokens(
+        self, tokens: Sequence[int], positions: _Positions, *, start: int
+    ) -> tuple[float, ...]:
+        """The log-probabilities of the tokens themselves, from a list that has others
+        beside them."""
         if len(positions) != len(tokens):
             raise self._odd(f"{len(positions)} prompt_logprobs for {len(tokens)} tokens")
         found = []
@@ -342,11 +389,17 @@ def _seconds(said: str | None) -> float:
 
 
 @asynccontextmanager
-async def open_vllm(url: str, *, key: SecretStr, model: str, timeout_s: float) -> AsyncIterator[VllmEngine]:
+async def open_vllm(
+    url: str, *, key: SecretStr, model: str, timeout_s: float
+) -> AsyncIterator[VllmEngine]:
     """Asks nothing yet. `url` ends in /v1."""
     secret = key.get_secret_value()
     headers = {"authorization": f"Bearer {secret}"} if secret else {}
     async with httpx2.AsyncClient(
-        timeout=timeout_s, follow_redirects=False, headers=headers, trust_env=False, verify=url.startswith("https:")
+        timeout=timeout_s,
+        follow_redirects=False,
+        headers=headers,
+        trust_env=False,
+        verify=url.startswith("https:"),
     ) as client:
         yield VllmEngine(client, url=url, model=model, key=secret)

@@ -1,7 +1,9 @@
-"""Reads models and weights for the embedded engine: folders as `save_pretrained` writes them, LoRA adapters as peft does.
+"""Reads models and weights for the embedded engine: folders as `save_pretrained` writes
+them, LoRA adapters as peft does.
 
-Safetensors alone: nothing is unpickled. `stage` makes weights ready beside the model that serves; `put` copies them into it. Between the two nothing
-can fail any more but the machine.
+Safetensors alone: nothing is unpickled. `stage` makes weights ready beside the model
+that serves; `put` copies them into it. Between the two nothing can fail any more but
+the machine.
 """
 
 from __future__ import annotations
@@ -38,28 +40,45 @@ class Loaded:
 
 
 def read_model(folder: Path, dtype: str) -> Loaded:
-    """A base model with its tokenizer. Blocks. Raises `inference.weights_not_found`, `inference.bad_weights`."""
+    """A base model with its tokenizer. Blocks. Raises `inference.weights_not_found`,
+    `inference.bad_weights`."""
     model = _model(folder, dtype)
     kinds = set(getattr(model.config, "layer_types", None) or ["full_attention"])
     if kinds != {"full_attention"}:
-        raise bad_weights(folder, f"layers of the kinds {', '.join(sorted(kinds))} are not served, full attention alone is")
+        raise bad_weights(
+            folder,
+            f"layers of the kinds {', '.join(sorted(kinds))} are not served, full attention"
+            " alone is",
+        )
     use_single_query_attention(model)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, KeyError) as error:
         raise bad_weights(folder, f"no tokenizer: {error}") from error
     if not tokenizer.is_fast:
-        raise bad_weights(folder, "its tokenizer is not of the `tokenizers` library (tokenizer.json)")
+        raise bad_weights(
+            folder, "its tokenizer is not of the `tokenizers` library (tokenizer.json)"
+        )
     said = model.generation_config.eos_token_id if model.generation_config is not None else None
     ends = said if isinstance(said, list) else [said]
     known = sorted({int(end) for end in [*ends, tokenizer.eos_token_id] if end is not None})
     if not known:
-        raise bad_weights(folder, "neither its generation_config.json nor its tokenizer names a token that ends an answer")
-    return Loaded(model=model, tokenizer=tokenizer, context=int(model.config.max_position_embeddings), ends=tuple(known))
+        raise bad_weights(
+            folder,
+            "neither its generation_config.json nor its tokenizer names a token that ends an"
+            " answer",
+        )
+    return Loaded(
+        model=model,
+        tokenizer=tokenizer,
+        context=int(model.config.max_position_embeddings),
+        ends=tuple(known),
+    )
 
 
 def stage(folder: Path, *, base: Path, dtype: str) -> Mapping[str, Tensor]:
-    """The parameters of a full model, or of the base with an adapter merged into it. Blocks. Raises as `read_model`."""
+    """The parameters of a full model, or of the base with an adapter merged into it.
+    Blocks. Raises as `read_model`."""
     if not folder.is_dir():
         raise weights_not_found(folder)
     model = _merged(folder, base, dtype) if (folder / _ADAPTER).is_file() else _model(folder, dtype)
@@ -67,12 +86,15 @@ def stage(folder: Path, *, base: Path, dtype: str) -> Mapping[str, Tensor]:
 
 
 def check(folder: Path, staged: Mapping[str, Tensor], model: Any) -> None:
-    """Raises `inference.bad_weights` for parameters that are not, by name and shape, those of the model that serves."""
+    """Raises `inference.bad_weights` for parameters that are not, by name and shape,
+    those of the model that serves."""
     wanted = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
     given = {name: tuple(parameter.shape) for name, parameter in staged.items()}
     if wanted == given:
         return
-    odd = sorted(name for name in wanted.keys() | given.keys() if wanted.get(name) != given.get(name))
+    odd = sorted(
+        name for name in wanted.keys() | given.keys() if wanted.get(name) != given.get(name)
+    )
     first = odd[0]
     raise bad_weights(
         folder,
@@ -98,14 +120,21 @@ def _model(folder: Path, dtype: str) -> Any:
     transformers_logging.disable_progress_bar()
     try:
         model, told = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=_dtype(dtype), local_files_only=True, use_safetensors=True, output_loading_info=True
+            folder,
+            dtype=_dtype(dtype),
+            local_files_only=True,
+            use_safetensors=True,
+            output_loading_info=True,
         )
     except Exception as error:
-        # transformers, safetensors and the config's reader each have errors of their own.
+        # transformers, safetensors and the config's reader each have errors of their
+        # own.
         raise bad_weights(folder, f"{type(error).__name__}: {error}") from error
     for what in ("missing_keys", "mismatched_keys", "unexpected_keys"):
         if told.get(what):
-            raise bad_weights(folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))}")
+            raise bad_weights(
+                folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))}"
+            )
     return model.eval().requires_grad_(False)
 
 
@@ -129,6 +158,8 @@ def _merged(folder: Path, base: Path, dtype: str) -> Any:
     if odd:
         # peft leaves what it does not find at its initial value and says nothing.
         raise bad_weights(
-            folder, f"{len(odd)} tensors do not belong to the base model's adapter, the first of them {sorted(odd)[0]}"
+            folder,
+            f"{len(odd)} tensors do not belong to the base model's adapter, the first of them"
+            f" {sorted(odd)[0]}",
         )
     return adapted.merge_and_unload().eval().requires_grad_(False)

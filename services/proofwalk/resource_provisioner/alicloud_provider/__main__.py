@@ -1,4 +1,5 @@
-"""`python -m proofwalk.resource_provisioner.alicloud_provider`: started by Terraform through the mirror."""
+"""`python -m proofwalk.resource_provisioner.alicloud_provider`: started by Terraform
+through the mirror."""
 
 import sys
 

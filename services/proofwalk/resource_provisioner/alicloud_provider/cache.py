@@ -1,4 +1,5 @@
-"""Tair (Redis OSS-compatible): instances, their accounts and when they are backed up."""
+"""Tair (Redis OSS-compatible): instances, their accounts and when they are backed
+up."""
 
 from __future__ import annotations
 
@@ -28,7 +29,12 @@ def _instance(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
 
 
 def _until_normal(cloud: CloudApi, id_: str, timeout_s: float) -> None:
-    cloud.wait(id_, lambda: _instance(cloud, id_), lambda row: row.get("InstanceStatus") == "Normal", timeout_s=timeout_s)
+    cloud.wait(
+        id_,
+        lambda: _instance(cloud, id_),
+        lambda row: row.get("InstanceStatus") == "Normal",
+        timeout_s=timeout_s,
+    )
 
 
 class KvstoreInstance(Resource):
@@ -36,7 +42,15 @@ class KvstoreInstance(Resource):
 
     type_name = "alicloud_kvstore_instance"
     replaced_by = frozenset(
-        {"engine_version", "zone_id", "availability_zone", "vswitch_id", "shard_count", "private_ip", "payment_type"}
+        {
+            "engine_version",
+            "zone_id",
+            "availability_zone",
+            "vswitch_id",
+            "shard_count",
+            "private_ip",
+            "payment_type",
+        }
     )
     aliases = {  # noqa: RUF012 -- declared ClassVar by the base
         "instance_name": "db_instance_name",
@@ -78,7 +92,9 @@ class KvstoreInstance(Resource):
         if given(state, "security_ips"):
             self._set_addresses(cloud, id_, state)
         if given(state, "instance_release_protection"):
-            cloud.write(_PRODUCT, "ModifyInstanceAttribute", InstanceId=id_, InstanceReleaseProtection=True)
+            cloud.write(
+                _PRODUCT, "ModifyInstanceAttribute", InstanceId=id_, InstanceReleaseProtection=True
+            )
         if given(state, "config"):
             self._set_config(cloud, id_, state, limit)
         if given(state, "maintain_start_time"):
@@ -86,7 +102,13 @@ class KvstoreInstance(Resource):
 
     def _set_addresses(self, cloud: CloudApi, id_: str, state: State) -> None:
         addresses = ",".join(sorted(given(state, "security_ips") or [])) or _DEFAULT_LIST
-        cloud.write(_PRODUCT, "ModifySecurityIps", InstanceId=id_, SecurityIps=addresses, SecurityIpGroupName="default")
+        cloud.write(
+            _PRODUCT,
+            "ModifySecurityIps",
+            InstanceId=id_,
+            SecurityIps=addresses,
+            SecurityIpGroupName="default",
+        )
 
     def _set_config(self, cloud: CloudApi, id_: str, state: State, limit: float) -> None:
         config = json.dumps(dict(sorted(state["config"].items())))
@@ -94,7 +116,10 @@ class KvstoreInstance(Resource):
         _until_normal(cloud, id_, limit)
 
     def _set_window(self, cloud: CloudApi, id_: str, state: State) -> None:
-        window = {"MaintainStartTime": state["maintain_start_time"], "MaintainEndTime": state["maintain_end_time"]}
+        window = {
+            "MaintainStartTime": state["maintain_start_time"],
+            "MaintainEndTime": state["maintain_end_time"],
+        }
         cloud.write(_PRODUCT, "ModifyInstanceMaintainTime", InstanceId=id_, **window)
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
@@ -104,13 +129,17 @@ class KvstoreInstance(Resource):
             return None
         answer = cloud.read(_PRODUCT, "DescribeSecurityIps", InstanceId=id_)
         groups = (answer.get("SecurityIpGroups") or {}).get("SecurityIpGroup") or []
-        first: dict[str, Any] = next((group for group in groups if group.get("SecurityIpGroupName") == "default"), {})
+        first: dict[str, Any] = next(
+            (group for group in groups if group.get("SecurityIpGroupName") == "default"), {}
+        )
         policy = cloud.read(_PRODUCT, "DescribeBackupPolicy", InstanceId=id_)
         tags = {tag["Key"]: tag["Value"] for tag in (row.get("Tags") or {}).get("Tag") or []}
         facts: dict[str, Any] = {
             "db_instance_name": row.get("InstanceName"),
             "instance_class": row.get("InstanceClass"),
-            "instance_type": row.get("InstanceType") if state.get("instance_type") is not None else None,
+            "instance_type": (
+                row.get("InstanceType") if state.get("instance_type") is not None else None
+            ),
             "engine_version": row.get("EngineVersion"),
             "payment_type": row.get("ChargeType"),
             "zone_id": row.get("ZoneId"),
@@ -127,25 +156,37 @@ class KvstoreInstance(Resource):
             "maintain_end_time": row.get("MaintainEndTime"),
             "instance_release_protection": row.get("InstanceReleaseProtection"),
             "resource_group_id": row.get("ResourceGroupId"),
-            "security_ips": [text for text in str(first.get("SecurityIpList") or "").split(",") if text],
+            "security_ips": [
+                text for text in str(first.get("SecurityIpList") or "").split(",") if text
+            ],
             "security_ip_group_name": "default",
-            "backup_period": [day for day in str(policy.get("PreferredBackupPeriod") or "").split(",") if day],
+            "backup_period": [
+                day for day in str(policy.get("PreferredBackupPeriod") or "").split(",") if day
+            ],
             "backup_time": policy.get("PreferredBackupTime"),
             "tags": tags or None,
         }
         if given(state, "config"):
-            now = json.loads(cloud.read(_PRODUCT, "DescribeInstanceConfig", InstanceId=id_).get("Config") or "{}")
+            now = json.loads(
+                cloud.read(_PRODUCT, "DescribeInstanceConfig", InstanceId=id_).get("Config") or "{}"
+            )
             facts["config"] = {name: str(now.get(name, "")) for name in state["config"]}
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         id_, limit = prior["id"], self.timeout(planned, "update", 1200)
         attributes = {
-            "InstanceName": given(planned, "db_instance_name") if "db_instance_name" in changed else None,
+            "InstanceName": (
+                given(planned, "db_instance_name") if "db_instance_name" in changed else None
+            ),
             "NewPassword": given(planned, "password") if "password" in changed else None,
-            "InstanceReleaseProtection": bool(planned.get("instance_release_protection"))
-            if "instance_release_protection" in changed
-            else None,
+            "InstanceReleaseProtection": (
+                bool(planned.get("instance_release_protection"))
+                if "instance_release_protection" in changed
+                else None
+            ),
         }
         if any(value is not None for value in attributes.values()):
             cloud.write(_PRODUCT, "ModifyInstanceAttribute", InstanceId=id_, **attributes)
@@ -158,16 +199,27 @@ class KvstoreInstance(Resource):
         if "config" in changed and given(planned, "config"):
             self._set_config(cloud, id_, planned, limit)
         if "instance_class" in changed:
-            cloud.write(_PRODUCT, "ModifyInstanceSpec", InstanceId=id_, InstanceClass=planned["instance_class"])
+            cloud.write(
+                _PRODUCT,
+                "ModifyInstanceSpec",
+                InstanceId=id_,
+                InstanceClass=planned["instance_class"],
+            )
         _until_normal(cloud, id_, limit)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         if state.get("payment_type") == "PrePaid":
             raise ApiError(
-                "DeleteInstance", "InvalidOperation.ChargeType", "a subscription instance cannot be released before its end"
+                "DeleteInstance",
+                "InvalidOperation.ChargeType",
+                "a subscription instance cannot be released before its end",
             )
         cloud.remove(_PRODUCT, "DeleteInstance", InstanceId=state["id"])
-        cloud.until_gone(state["id"], lambda: _instance(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 1200))
+        cloud.until_gone(
+            state["id"],
+            lambda: _instance(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 1200),
+        )
 
 
 class KvstoreAccount(Resource):
@@ -180,7 +232,12 @@ class KvstoreAccount(Resource):
     def validate(self, config: Mapping[str, Any]) -> list[Problem]:
         problems = super().validate(config)
         if config.get("account_password") is None and config.get("kms_encrypted_password") is None:
-            problems.append(Problem(summary="Missing required argument", detail="The argument 'account_password' is required."))
+            problems.append(
+                Problem(
+                    summary="Missing required argument",
+                    detail="The argument 'account_password' is required.",
+                )
+            )
         return problems
 
     def create(self, cloud: CloudApi, planned: State) -> str:
@@ -198,7 +255,9 @@ class KvstoreAccount(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: self._look(cloud, state["id"])  # noqa: E731
         limit = self.timeout(state, "create", 360)
-        cloud.wait(state["id"], look, lambda row: row.get("AccountStatus") == "Available", timeout_s=limit)
+        cloud.wait(
+            state["id"], look, lambda row: row.get("AccountStatus") == "Available", timeout_s=limit
+        )
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         instance, _, name = id_.partition(":")
@@ -215,27 +274,52 @@ class KvstoreAccount(Resource):
             "instance_id": row.get("InstanceId"),
             "account_name": row.get("AccountName"),
             "account_privilege": privileges[0].get("AccountPrivilege"),
-            "account_type": row.get("AccountType") if state.get("account_type") is not None else None,
+            "account_type": (
+                row.get("AccountType") if state.get("account_type") is not None else None
+            ),
             "description": row.get("AccountDescription"),
             "status": row.get("AccountStatus"),
         }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         named = {"InstanceId": prior["instance_id"], "AccountName": prior["account_name"]}
         if "account_privilege" in changed:
-            cloud.write(_PRODUCT, "GrantAccountPrivilege", **named, AccountPrivilege=planned["account_privilege"])
+            cloud.write(
+                _PRODUCT,
+                "GrantAccountPrivilege",
+                **named,
+                AccountPrivilege=planned["account_privilege"],
+            )
         if "account_password" in changed:
-            cloud.write(_PRODUCT, "ResetAccountPassword", **named, AccountPassword=planned["account_password"])
+            cloud.write(
+                _PRODUCT,
+                "ResetAccountPassword",
+                **named,
+                AccountPassword=planned["account_password"],
+            )
         if "description" in changed:
-            cloud.write(_PRODUCT, "ModifyAccountDescription", **named, AccountDescription=given(planned, "description") or "")
+            cloud.write(
+                _PRODUCT,
+                "ModifyAccountDescription",
+                **named,
+                AccountDescription=given(planned, "description") or "",
+            )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
-        cloud.remove(_PRODUCT, "DeleteAccount", InstanceId=state["instance_id"], AccountName=state["account_name"])
+        cloud.remove(
+            _PRODUCT,
+            "DeleteAccount",
+            InstanceId=state["instance_id"],
+            AccountName=state["account_name"],
+        )
 
 
 class KvstoreBackupPolicy(Resource):
-    """`alicloud_kvstore_backup_policy`: every instance has one, so creating and deleting it only sets it."""
+    """`alicloud_kvstore_backup_policy`: every instance has one, so creating and
+    deleting it only sets it."""
 
     type_name = "alicloud_kvstore_backup_policy"
     replaced_by = frozenset({"instance_id"})
@@ -243,10 +327,21 @@ class KvstoreBackupPolicy(Resource):
 
     def _set(self, cloud: CloudApi, instance: str, days: Sequence[str], hour: str) -> None:
         period = ",".join(sorted(days))
-        cloud.write(_PRODUCT, "ModifyBackupPolicy", InstanceId=instance, PreferredBackupPeriod=period, PreferredBackupTime=hour)
+        cloud.write(
+            _PRODUCT,
+            "ModifyBackupPolicy",
+            InstanceId=instance,
+            PreferredBackupPeriod=period,
+            PreferredBackupTime=hour,
+        )
 
     def create(self, cloud: CloudApi, planned: State) -> str:
-        self._set(cloud, planned["instance_id"], given(planned, "backup_period") or ["Monday"], planned["backup_time"])
+        self._set(
+            cloud,
+            planned["instance_id"],
+            given(planned, "backup_period") or ["Monday"],
+            planned["backup_time"],
+        )
         return str(planned["instance_id"])
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
@@ -254,10 +349,16 @@ class KvstoreBackupPolicy(Resource):
         if found is None:
             return None
         days = [day for day in str(found.get("PreferredBackupPeriod") or "").split(",") if day]
-        facts = {"instance_id": state["id"], "backup_period": days, "backup_time": found.get("PreferredBackupTime")}
+        facts = {
+            "instance_id": state["id"],
+            "backup_period": days,
+            "backup_time": found.get("PreferredBackupTime"),
+        }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         self._set(cloud, prior["id"], planned["backup_period"], planned["backup_time"])
 
     def delete(self, cloud: CloudApi, state: State) -> None:

@@ -24,15 +24,32 @@ class Instance(Resource):
     type_name = "alicloud_instance"
     replaced_by = frozenset(
         {
-            *("availability_zone", "image_id", "instance_type", "vswitch_id", "subnet_id", "private_ip", "key_name"),
-            *("system_disk_category", "system_disk_size", "data_disks", "instance_charge_type", "internet_max_bandwidth_out"),
+            *(
+                "availability_zone",
+                "image_id",
+                "instance_type",
+                "vswitch_id",
+                "subnet_id",
+                "private_ip",
+                "key_name",
+            ),
+            *(
+                "system_disk_category",
+                "system_disk_size",
+                "data_disks",
+                "instance_charge_type",
+                "internet_max_bandwidth_out",
+            ),
             *("security_groups", "role_name", "spot_strategy"),
         }
     )
     follows = {name: frozenset({"status"}) for name in ("stopped_mode", "public_ip")}  # noqa: RUF012
     aliases = {"subnet_id": "vswitch_id"}  # noqa: RUF012 -- declared ClassVar by the base
     needed = ("image_id", "instance_type", "vswitch_id", "security_groups")
-    choices = {"status": ("Running", "Stopped"), "instance_charge_type": ("PrePaid", "PostPaid")}  # noqa: RUF012
+    choices = {  # noqa: RUF012
+        "status": ("Running", "Stopped"),
+        "instance_charge_type": ("PrePaid", "PostPaid"),
+    }
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         groups = sorted(planned["security_groups"])
@@ -50,7 +67,11 @@ class Instance(Resource):
             Description=given(planned, "description"),
             Password=given(planned, "password"),
             InstanceChargeType=given(planned, "instance_charge_type"),
-            Period=given(planned, "period") if planned.get("instance_charge_type") == "PrePaid" else None,
+            Period=(
+                given(planned, "period")
+                if planned.get("instance_charge_type") == "PrePaid"
+                else None
+            ),
             InternetMaxBandwidthOut=given(planned, "internet_max_bandwidth_out"),
             PrivateIpAddress=given(planned, "private_ip"),
             UserData=given(planned, "user_data"),
@@ -74,18 +95,31 @@ class Instance(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         limit = self.timeout(state, "create", 600)
         cloud.wait(
-            state["id"], lambda: self._look(cloud, state["id"]), lambda row: row.get("Status") == "Running", timeout_s=limit
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            lambda row: row.get("Status") == "Running",
+            timeout_s=limit,
         )
         if state.get("status") == "Stopped":
             self._stop(cloud, state)
 
     def _stop(self, cloud: CloudApi, state: State) -> None:
         mode = given(state, "stopped_mode")
-        cloud.write("ecs", "StopInstance", InstanceId=state["id"], StoppedMode=mode if mode != "Not-applicable" else None)
+        cloud.write(
+            "ecs",
+            "StopInstance",
+            InstanceId=state["id"],
+            StoppedMode=mode if mode != "Not-applicable" else None,
+        )
         self._reach(cloud, state, "Stopped", self.timeout(state, "update", 600))
 
     def _reach(self, cloud: CloudApi, state: State, status: str, limit: float) -> None:
-        cloud.wait(state["id"], lambda: self._look(cloud, state["id"]), lambda row: row.get("Status") == status, timeout_s=limit)
+        cloud.wait(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            lambda row: row.get("Status") == status,
+            timeout_s=limit,
+        )
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         answer = cloud.read("ecs", "DescribeInstances", InstanceIds=json.dumps([id_]))
@@ -97,7 +131,9 @@ class Instance(Resource):
         if row is None:
             return None
         network = row.get("VpcAttributes") or {}
-        disks = (cloud.read("ecs", "DescribeDisks", InstanceId=state["id"]).get("Disks") or {}).get("Disk") or []
+        disks = (cloud.read("ecs", "DescribeDisks", InstanceId=state["id"]).get("Disks") or {}).get(
+            "Disk"
+        ) or []
         system: dict[str, Any] = next((disk for disk in disks if disk.get("Type") == "system"), {})
         interfaces = (row.get("NetworkInterfaces") or {}).get("NetworkInterface") or [{}]
         private = ((network.get("PrivateIpAddress") or {}).get("IpAddress") or [""])[0]
@@ -141,7 +177,9 @@ class Instance(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         modified = {
             "InstanceName": ("instance_name", given(planned, "instance_name")),
             "HostName": ("host_name", given(planned, "host_name")),
@@ -150,7 +188,11 @@ class Instance(Resource):
             "UserData": ("user_data", given(planned, "user_data")),
             "DeletionProtection": ("deletion_protection", bool(planned.get("deletion_protection"))),
         }
-        sent = {param: value for param, (name, value) in modified.items() if name in changed and value is not None}
+        sent = {
+            param: value
+            for param, (name, value) in modified.items()
+            if name in changed and value is not None
+        }
         if sent:
             cloud.write("ecs", "ModifyInstanceAttribute", InstanceId=prior["id"], **sent)
         if "tags" in changed:
@@ -165,14 +207,27 @@ class Instance(Resource):
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         if state.get("instance_charge_type") == "PrePaid" and not state.get("force_delete"):
-            raise ApiError("DeleteInstance", "ChargeTypeViolation", "a subscription instance is only released with force_delete")
+            raise ApiError(
+                "DeleteInstance",
+                "ChargeTypeViolation",
+                "a subscription instance is only released with force_delete",
+            )
         if state.get("instance_charge_type") == "PrePaid":
             row = self._look(cloud, state["id"])
             if row is not None and row.get("InstanceChargeType") == "PrePaid":
                 ids = json.dumps([state["id"]])
-                cloud.write("ecs", "ModifyInstanceChargeType", InstanceIds=ids, InstanceChargeType="PostPaid")
+                cloud.write(
+                    "ecs",
+                    "ModifyInstanceChargeType",
+                    InstanceIds=ids,
+                    InstanceChargeType="PostPaid",
+                )
         cloud.remove("ecs", "DeleteInstance", InstanceId=state["id"], Force=True)
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 600))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 600),
+        )
 
 
 def _text(value: Any) -> str | None:

@@ -1,8 +1,11 @@
-"""The provider's configuration: the block, then the environment, under the real provider's names.
+"""The provider's configuration: the block, then the environment, under the real
+provider's names.
 
-`ALICLOUD_ACCESS_KEY`, `ALICLOUD_SECRET_KEY`, `ALICLOUD_SECURITY_TOKEN`, `ALICLOUD_REGION` (and the `ALIBABA_CLOUD_…` spellings) are
-the real provider's. Endpoints come from the `endpoints` block, from `ECS_ENDPOINT`, `VPC_ENDPOINT` and so on, or, for every
-product at once, from `ALICLOUD_ENDPOINT_URL`, which only this provider knows; a template names none of them, so it runs anywhere.
+`ALICLOUD_ACCESS_KEY`, `ALICLOUD_SECRET_KEY`, `ALICLOUD_SECURITY_TOKEN`,
+`ALICLOUD_REGION` (and the `ALIBABA_CLOUD_…` spellings) are the real provider's.
+Endpoints come from the `endpoints` block, from `ECS_ENDPOINT`, `VPC_ENDPOINT` and so
+on, or, for every product at once, from `ALICLOUD_ENDPOINT_URL`, which only this
+provider knows; a template names none of them, so it runs anywhere.
 """
 
 from __future__ import annotations
@@ -28,14 +31,23 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def connection_of(config: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[Connection | None, list[Problem]]:
+def connection_of(
+    config: Mapping[str, Any], environment: Mapping[str, str]
+) -> tuple[Connection | None, list[Problem]]:
     """Where to connect, or what is missing."""
 
     def setting(name: str) -> str:
         value = config.get(name)
         if value not in (None, "") and value is not UNKNOWN:
             return str(value)
-        return next((environment[variable] for variable in _NAMES.get(name, ()) if environment.get(variable)), "")
+        return next(
+            (
+                environment[variable]
+                for variable in _NAMES.get(name, ())
+                if environment.get(variable)
+            ),
+            "",
+        )
 
     problems = [
         Problem(
@@ -64,12 +76,18 @@ def connection_of(config: Mapping[str, Any], environment: Mapping[str, str]) -> 
     )
 
 
-def _endpoints(config: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[dict[str, str], str]:
+def _endpoints(
+    config: Mapping[str, Any], environment: Mapping[str, str]
+) -> tuple[dict[str, str], str]:
     found, protocol = {}, "HTTPS"
     blocks = config.get("endpoints") or []
     for product in VERSIONS:
         value = next((block.get(product) for block in blocks if block.get(product)), None)
-        value = value or environment.get(f"{product.upper()}_ENDPOINT") or environment.get("ALICLOUD_ENDPOINT_URL")
+        value = (
+            value
+            or environment.get(f"{product.upper()}_ENDPOINT")
+            or environment.get("ALICLOUD_ENDPOINT_URL")
+        )
         if value:
             host, said = endpoint_of(str(value))
             found[product] = host

@@ -22,7 +22,16 @@ class DbInstance(Resource):
 
     type_name = "alicloud_db_instance"
     replaced_by = frozenset(
-        {"engine", "engine_version", "zone_id", "vpc_id", "vswitch_id", "category", "db_instance_storage_type", "instance_type"}
+        {
+            "engine",
+            "engine_version",
+            "zone_id",
+            "vpc_id",
+            "vswitch_id",
+            "category",
+            "db_instance_storage_type",
+            "instance_type",
+        }
         | {"instance_storage", "instance_charge_type"}
     )
     defaults = {"instance_charge_type": "Postpaid"}  # noqa: RUF012 -- declared ClassVar by the base
@@ -77,7 +86,11 @@ class DbInstance(Resource):
         wanted = {entry["name"]: entry["value"] for entry in state.get("parameters") or []}
         pairs = ", ".join(f'"{name}": "{value}"' for name, value in sorted(wanted.items()))
         cloud.write(
-            "rds", "ModifyParameter", DBInstanceId=id_, Parameters=f"{{{pairs}}}", Forcerestart=bool(state.get("force_restart"))
+            "rds",
+            "ModifyParameter",
+            DBInstanceId=id_,
+            Parameters=f"{{{pairs}}}",
+            Forcerestart=bool(state.get("force_restart")),
         )
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
@@ -94,8 +107,13 @@ class DbInstance(Resource):
         row = self._look(cloud, state["id"])
         if row is None:
             return None
-        listed = cloud.read("rds", "ListTagResources", ResourceType="INSTANCE", ResourceId=[state["id"]])
-        tags = {entry["TagKey"]: entry["TagValue"] for entry in (listed.get("TagResources") or {}).get("TagResource") or []}
+        listed = cloud.read(
+            "rds", "ListTagResources", ResourceType="INSTANCE", ResourceId=[state["id"]]
+        )
+        tags = {
+            entry["TagKey"]: entry["TagValue"]
+            for entry in (listed.get("TagResources") or {}).get("TagResource") or []
+        }
         addresses = [text for text in str(row.get("SecurityIPList") or "").split(",") if text]
         return self.merged(
             state,
@@ -124,18 +142,34 @@ class DbInstance(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         id_ = prior["id"]
         if "instance_name" in changed:
             cloud.write(
-                "rds", "ModifyDBInstanceDescription", DBInstanceId=id_, DBInstanceDescription=given(planned, "instance_name")
+                "rds",
+                "ModifyDBInstanceDescription",
+                DBInstanceId=id_,
+                DBInstanceDescription=given(planned, "instance_name"),
             )
         if "security_ips" in changed and given(planned, "security_ips") is not None:
             addresses = ",".join(sorted(planned["security_ips"])) or _DEFAULT_LIST
-            cloud.write("rds", "ModifySecurityIps", DBInstanceId=id_, SecurityIps=addresses, DBInstanceIPArrayName="default")
+            cloud.write(
+                "rds",
+                "ModifySecurityIps",
+                DBInstanceId=id_,
+                SecurityIps=addresses,
+                DBInstanceIPArrayName="default",
+            )
         if "deletion_protection" in changed:
             protected = bool(planned.get("deletion_protection"))
-            cloud.write("rds", "ModifyDBInstanceDeletionProtection", DBInstanceId=id_, DeletionProtection=protected)
+            cloud.write(
+                "rds",
+                "ModifyDBInstanceDeletionProtection",
+                DBInstanceId=id_,
+                DeletionProtection=protected,
+            )
         if "parameters" in changed:
             self._set_parameters(cloud, id_, planned)
         if changed & {"auto_renew", "auto_renew_period"}:
@@ -156,10 +190,16 @@ class DbInstance(Resource):
     def delete(self, cloud: CloudApi, state: State) -> None:
         if state.get("instance_charge_type") == "Prepaid":
             raise ApiError(
-                "DeleteDBInstance", "OperationDenied.PayType", "a subscription instance cannot be released before its end"
+                "DeleteDBInstance",
+                "OperationDenied.PayType",
+                "a subscription instance cannot be released before its end",
             )
         cloud.remove("rds", "DeleteDBInstance", DBInstanceId=state["id"])
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 1200))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 1200),
+        )
 
 
 def _word(value: bool | None) -> str | None:

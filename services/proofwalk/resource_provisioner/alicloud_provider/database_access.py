@@ -1,7 +1,9 @@
-"""What an RDS instance holds and how it is reached: accounts, databases, permissions, backup policy, public endpoint.
+"""What an RDS instance holds and how it is reached: accounts, databases, permissions,
+backup policy, public endpoint.
 
-An instance takes one change at a time. Everything here that is made in parallel on the same instance waits until the instance
-is running and tries again when another change came first.
+An instance takes one change at a time. Everything here that is made in parallel on the
+same instance waits until the instance is running and tries again when another change
+came first.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ def instance_row(cloud: CloudApi, instance: str) -> dict[str, Any] | None:
 
 
 def when_running(cloud: CloudApi, action: str, instance: str, **params: Any) -> dict[str, Any]:
-    """A change of an instance that is running; again if another change was under way. Raises `ApiError`."""
+    """A change of an instance that is running; again if another change was under way.
+    Raises `ApiError`."""
     end = time.monotonic() + _PATIENCE_S
     while True:
         running(cloud, instance)
@@ -41,7 +44,8 @@ def when_running(cloud: CloudApi, action: str, instance: str, **params: Any) -> 
 
 
 def running(cloud: CloudApi, instance: str) -> None:
-    """Wait until the instance is running. Raises `ApiError` when there is no such instance."""
+    """Wait until the instance is running. Raises `ApiError` when there is no such
+    instance."""
     try:
         cloud.wait(
             instance,
@@ -50,7 +54,9 @@ def running(cloud: CloudApi, instance: str) -> None:
             timeout_s=_PATIENCE_S,
         )
     except Gone:
-        raise ApiError("Wait", "InvalidDBInstanceId.NotFound", f"the instance {instance} does not exist") from None
+        raise ApiError(
+            "Wait", "InvalidDBInstanceId.NotFound", f"the instance {instance} does not exist"
+        ) from None
 
 
 def _parts(id_: str, number: int, form: str) -> list[str]:
@@ -64,7 +70,9 @@ class Account(Resource):
     """`alicloud_rds_account`; its id is `instance:account`."""
 
     type_name = "alicloud_rds_account"
-    replaced_by = frozenset({"db_instance_id", "instance_id", "account_name", "name", "account_type", "type"})
+    replaced_by = frozenset(
+        {"db_instance_id", "instance_id", "account_name", "name", "account_type", "type"}
+    )
     aliases = {  # noqa: RUF012 -- declared ClassVar by the base
         "instance_id": "db_instance_id",
         "name": "account_name",
@@ -91,7 +99,9 @@ class Account(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: account_row(cloud, state["id"])  # noqa: E731
         limit = self.timeout(state, "create", 300)
-        cloud.wait(state["id"], look, lambda row: row.get("AccountStatus") == "Available", timeout_s=limit)
+        cloud.wait(
+            state["id"], look, lambda row: row.get("AccountStatus") == "Available", timeout_s=limit
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = account_row(cloud, state["id"])
@@ -108,14 +118,24 @@ class Account(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         instance, name = _parts(prior["id"], 2, "instance:account")
         if changed & {"account_password", "password"}:
             password = given(planned, "account_password")
-            when_running(cloud, "ResetAccountPassword", instance, AccountName=name, AccountPassword=password)
+            when_running(
+                cloud, "ResetAccountPassword", instance, AccountName=name, AccountPassword=password
+            )
         if changed & {"account_description", "description"}:
             text = given(planned, "account_description")
-            when_running(cloud, "ModifyAccountDescription", instance, AccountName=name, AccountDescription=text)
+            when_running(
+                cloud,
+                "ModifyAccountDescription",
+                instance,
+                AccountName=name,
+                AccountDescription=text,
+            )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         instance, name = _parts(state["id"], 2, "instance:account")
@@ -188,10 +208,18 @@ class Database(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         instance, name = _parts(prior["id"], 2, "instance:name")
         if "description" in changed:
-            when_running(cloud, "ModifyDBDescription", instance, DBName=name, DBDescription=given(planned, "description"))
+            when_running(
+                cloud,
+                "ModifyDBDescription",
+                instance,
+                DBName=name,
+                DBDescription=given(planned, "description"),
+            )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         instance, name = _parts(state["id"], 2, "instance:name")
@@ -209,37 +237,79 @@ class AccountPrivilege(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         for database in sorted(planned["db_names"]):
-            self._grant(cloud, planned["instance_id"], planned["account_name"], database, planned["privilege"])
+            self._grant(
+                cloud,
+                planned["instance_id"],
+                planned["account_name"],
+                database,
+                planned["privilege"],
+            )
         return f"{planned['instance_id']}:{planned['account_name']}:{planned['privilege']}"
 
-    def _grant(self, cloud: CloudApi, instance: str, account: str, database: str, privilege: str) -> None:
-        when_running(cloud, "GrantAccountPrivilege", instance, AccountName=account, DBName=database, AccountPrivilege=privilege)
+    def _grant(
+        self, cloud: CloudApi, instance: str, account: str, database: str, privilege: str
+    ) -> None:
+        when_running(
+            cloud,
+            "GrantAccountPrivilege",
+            instance,
+            AccountName=account,
+            DBName=database,
+            AccountPrivilege=privilege,
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         instance, account, privilege = _parts(state["id"], 3, "instance:account:privilege")
         row = account_row(cloud, f"{instance}:{account}")
         granted = ((row or {}).get("DatabasePrivileges") or {}).get("DatabasePrivilege") or []
-        names = sorted(str(entry.get("DBName")) for entry in granted if entry.get("AccountPrivilege") == privilege)
+        names = sorted(
+            str(entry.get("DBName"))
+            for entry in granted
+            if entry.get("AccountPrivilege") == privilege
+        )
         if not names:
             return None
-        return self.merged(state, {"instance_id": instance, "account_name": account, "privilege": privilege, "db_names": names})
+        return self.merged(
+            state,
+            {
+                "instance_id": instance,
+                "account_name": account,
+                "privilege": privilege,
+                "db_names": names,
+            },
+        )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         instance, account, privilege = _parts(prior["id"], 3, "instance:account:privilege")
         before, after = set(prior.get("db_names") or ()), set(planned.get("db_names") or ())
         for database in sorted(before - after):
-            cloud.remove("rds", "RevokeAccountPrivilege", DBInstanceId=instance, AccountName=account, DBName=database)
+            cloud.remove(
+                "rds",
+                "RevokeAccountPrivilege",
+                DBInstanceId=instance,
+                AccountName=account,
+                DBName=database,
+            )
         for database in sorted(after - before):
             self._grant(cloud, instance, account, database, privilege)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         instance, account, _ = _parts(state["id"], 3, "instance:account:privilege")
         for database in sorted(state.get("db_names") or ()):
-            cloud.remove("rds", "RevokeAccountPrivilege", DBInstanceId=instance, AccountName=account, DBName=database)
+            cloud.remove(
+                "rds",
+                "RevokeAccountPrivilege",
+                DBInstanceId=instance,
+                AccountName=account,
+                DBName=database,
+            )
 
 
 class BackupPolicy(Resource):
-    """`alicloud_db_backup_policy`: a part of an instance, which goes when the instance goes."""
+    """`alicloud_db_backup_policy`: a part of an instance, which goes when the instance
+    goes."""
 
     type_name = "alicloud_db_backup_policy"
     replaced_by = frozenset({"instance_id"})
@@ -280,7 +350,9 @@ class BackupPolicy(Resource):
             state,
             {
                 "instance_id": state["id"],
-                "preferred_backup_period": sorted(filter(None, str(row.get("PreferredBackupPeriod") or "").split(","))),
+                "preferred_backup_period": sorted(
+                    filter(None, str(row.get("PreferredBackupPeriod") or "").split(","))
+                ),
                 "preferred_backup_time": row.get("PreferredBackupTime"),
                 "backup_retention_period": row.get("BackupRetentionPeriod"),
                 "enable_backup_log": row.get("EnableBackupLog") in ("1", 1),
@@ -297,7 +369,9 @@ class BackupPolicy(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         self._modify(cloud, prior["id"], planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
@@ -335,7 +409,10 @@ class PublicConnection(Resource):
             raise
         rows = (answer.get("DBInstanceNetInfos") or {}).get("DBInstanceNetInfo") or []
         public = (row for row in rows if row.get("IPType") == "Public")
-        return next((row for row in public if str(row.get("ConnectionString")).split(".")[0] == prefix), None)
+        return next(
+            (row for row in public if str(row.get("ConnectionString")).split(".")[0] == prefix),
+            None,
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = self._look(cloud, state["id"])
@@ -360,9 +437,19 @@ class PublicConnection(Resource):
         instance = _parts(state["id"], 2, "instance:prefix")[0]
         running(cloud, instance)
         cloud.remove(
-            "rds", "ReleaseInstancePublicConnection", DBInstanceId=instance, CurrentConnectionString=row.get("ConnectionString")
+            "rds",
+            "ReleaseInstancePublicConnection",
+            DBInstanceId=instance,
+            CurrentConnectionString=row.get("ConnectionString"),
         )
         running(cloud, instance)
 
 
-RESOURCES: Sequence[type[Resource]] = (Account, DbAccount, Database, AccountPrivilege, BackupPolicy, PublicConnection)
+RESOURCES: Sequence[type[Resource]] = (
+    Account,
+    DbAccount,
+    Database,
+    AccountPrivilege,
+    BackupPolicy,
+    PublicConnection,
+)

@@ -22,16 +22,29 @@ class DomainGroup(Resource):
     needed = ("domain_group_name",)
 
     def create(self, cloud: CloudApi, planned: State) -> str:
-        return str(cloud.write("alidns", "AddDomainGroup", GroupName=planned["domain_group_name"])["GroupId"])
+        return str(
+            cloud.write("alidns", "AddDomainGroup", GroupName=planned["domain_group_name"])[
+                "GroupId"
+            ]
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
-        listed = (cloud.read("alidns", "DescribeDomainGroups", PageSize=100).get("DomainGroups") or {}).get("DomainGroup") or []
+        listed = (
+            cloud.read("alidns", "DescribeDomainGroups", PageSize=100).get("DomainGroups") or {}
+        ).get("DomainGroup") or []
         row = next((group for group in listed if group.get("GroupId") == state["id"]), None)
         return self.merged(state, {"domain_group_name": row.get("GroupName")}) if row else None
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if "domain_group_name" in changed:
-            cloud.write("alidns", "UpdateDomainGroup", GroupId=prior["id"], GroupName=planned["domain_group_name"])
+            cloud.write(
+                "alidns",
+                "UpdateDomainGroup",
+                GroupId=prior["id"],
+                GroupName=planned["domain_group_name"],
+            )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("alidns", "DeleteDomainGroup", GroupId=state["id"])
@@ -45,7 +58,12 @@ class Domain(Resource):
     follows = {"group_name": frozenset({"group_id"})}  # noqa: RUF012 -- declared ClassVar by the base
 
     def create(self, cloud: CloudApi, planned: State) -> str:
-        answer = cloud.write("alidns", "AddDomain", DomainName=planned["domain_name"], GroupId=given(planned, "group_id"))
+        answer = cloud.write(
+            "alidns",
+            "AddDomain",
+            DomainName=planned["domain_name"],
+            GroupId=given(planned, "group_id"),
+        )
         return str(answer["DomainName"])
 
     def settle(self, cloud: CloudApi, state: State) -> None:
@@ -55,8 +73,14 @@ class Domain(Resource):
             update_tags(cloud, "alidns", "DOMAIN", state["id"], {}, state)
 
     def _remark(self, cloud: CloudApi, state: State) -> None:
-        # a domain name that was just added is looked at first, and refuses changes meanwhile
-        cloud.remove("alidns", "UpdateDomainRemark", DomainName=state["domain_name"], Remark=given(state, "remark") or "")
+        # a domain name that was just added is looked at first, and refuses changes
+        # meanwhile
+        cloud.remove(
+            "alidns",
+            "UpdateDomainRemark",
+            DomainName=state["domain_name"],
+            Remark=given(state, "remark") or "",
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = cloud.find("alidns", "DescribeDomainInfo", DomainName=state["id"])
@@ -78,11 +102,18 @@ class Domain(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if "remark" in changed:
             self._remark(cloud, planned)
         if "group_id" in changed:
-            cloud.remove("alidns", "ChangeDomainGroup", DomainName=prior["id"], GroupId=given(planned, "group_id") or "")
+            cloud.remove(
+                "alidns",
+                "ChangeDomainGroup",
+                DomainName=prior["id"],
+                GroupId=given(planned, "group_id") or "",
+            )
         if "tags" in changed:
             update_tags(cloud, "alidns", "DOMAIN", prior["id"], prior, planned)
 
@@ -95,7 +126,11 @@ class Record(Resource):
 
     type_name = "alicloud_alidns_record"
     replaced_by = frozenset({"domain_name"})
-    defaults = {"line": "default", "status": "ENABLE", "ttl": 600}  # noqa: RUF012 -- declared ClassVar by the base
+    defaults = {  # noqa: RUF012
+        "line": "default",
+        "status": "ENABLE",
+        "ttl": 600,
+    }
     choices = {"status": ("ENABLE", "DISABLE")}  # noqa: RUF012
 
     def _params(self, planned: State) -> dict[str, Any]:
@@ -109,12 +144,16 @@ class Record(Resource):
         }
 
     def create(self, cloud: CloudApi, planned: State) -> str:
-        answer = cloud.write("alidns", "AddDomainRecord", DomainName=planned["domain_name"], **self._params(planned))
+        answer = cloud.write(
+            "alidns", "AddDomainRecord", DomainName=planned["domain_name"], **self._params(planned)
+        )
         return str(answer["RecordId"])
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         if given(state, "remark"):
-            cloud.write("alidns", "UpdateDomainRecordRemark", RecordId=state["id"], Remark=state["remark"])
+            cloud.write(
+                "alidns", "UpdateDomainRecordRemark", RecordId=state["id"], Remark=state["remark"]
+            )
         if given(state, "status") == "DISABLE":
             self._set_status(cloud, state["id"], "DISABLE")
 
@@ -139,11 +178,20 @@ class Record(Resource):
             facts["priority"] = row.get("Priority")
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"rr", "type", "value", "line", "ttl", "priority"}:
-            cloud.write("alidns", "UpdateDomainRecord", RecordId=prior["id"], **self._params(planned))
+            cloud.write(
+                "alidns", "UpdateDomainRecord", RecordId=prior["id"], **self._params(planned)
+            )
         if "remark" in changed:
-            cloud.write("alidns", "UpdateDomainRecordRemark", RecordId=prior["id"], Remark=given(planned, "remark") or "")
+            cloud.write(
+                "alidns",
+                "UpdateDomainRecordRemark",
+                RecordId=prior["id"],
+                Remark=given(planned, "remark") or "",
+            )
         if "status" in changed:
             self._set_status(cloud, prior["id"], str(planned["status"]))
 

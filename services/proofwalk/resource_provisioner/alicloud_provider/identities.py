@@ -1,6 +1,8 @@
-"""RAM: users with their keys and logon, groups with their members, roles, policies, and what is attached to whom.
+"""RAM: users with their keys and logon, groups with their members, roles, policies, and
+what is attached to whom.
 
-Everything is addressed by name. The service takes a name change of a user or group; a role's or policy's name replaces it.
+Everything is addressed by name. The service takes a name change of a user or group; a
+role's or policy's name replaces it.
 """
 
 from __future__ import annotations
@@ -39,7 +41,10 @@ class User(Resource):
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         listed = (cloud.read("ram", "ListUsers").get("Users") or {}).get("User") or []
-        row = next((user for user in listed if state["id"] in (user.get("UserId"), user.get("UserName"))), None)
+        row = next(
+            (user for user in listed if state["id"] in (user.get("UserId"), user.get("UserName"))),
+            None,
+        )
         if row is None:
             return None
         facts = {
@@ -54,7 +59,9 @@ class User(Resource):
             del facts["display_name"]
         return self.merged(state | {"id": row.get("UserId")}, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed - {"force"}:
             cloud.write(
                 "ram",
@@ -77,8 +84,12 @@ class User(Resource):
         """Take away what would keep the user from being deleted."""
         keys = (cloud.find("ram", "ListAccessKeys", UserName=name) or {}).get("AccessKeys") or {}
         for key in keys.get("AccessKey") or []:
-            cloud.remove("ram", "DeleteAccessKey", UserName=name, UserAccessKeyId=key["AccessKeyId"])
-        policies = (cloud.find("ram", "ListPoliciesForUser", UserName=name) or {}).get("Policies") or {}
+            cloud.remove(
+                "ram", "DeleteAccessKey", UserName=name, UserAccessKeyId=key["AccessKeyId"]
+            )
+        policies = (cloud.find("ram", "ListPoliciesForUser", UserName=name) or {}).get(
+            "Policies"
+        ) or {}
         for policy in policies.get("Policy") or []:
             named = {"PolicyName": policy["PolicyName"], "PolicyType": policy["PolicyType"]}
             cloud.remove("ram", "DetachPolicyFromUser", UserName=name, **named)
@@ -104,20 +115,34 @@ class AccessKey(Resource):
             self._set(cloud, state, "Inactive")
 
     def _set(self, cloud: CloudApi, state: State, status: str) -> None:
-        cloud.write("ram", "UpdateAccessKey", UserName=state["user_name"], UserAccessKeyId=state["id"], Status=status)
+        cloud.write(
+            "ram",
+            "UpdateAccessKey",
+            UserName=state["user_name"],
+            UserAccessKeyId=state["id"],
+            Status=status,
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         listed = cloud.find("ram", "ListAccessKeys", UserName=state.get("user_name")) or {}
         rows = (listed.get("AccessKeys") or {}).get("AccessKey") or []
         row = next((key for key in rows if key.get("AccessKeyId") == state["id"]), None)
-        return self.merged(state, {"status": row.get("Status"), "create_time": row.get("CreateDate")}) if row else None
+        return (
+            self.merged(state, {"status": row.get("Status"), "create_time": row.get("CreateDate")})
+            if row
+            else None
+        )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if "status" in changed:
             self._set(cloud, prior, str(planned["status"]))
 
     def delete(self, cloud: CloudApi, state: State) -> None:
-        cloud.remove("ram", "DeleteAccessKey", UserName=state["user_name"], UserAccessKeyId=state["id"])
+        cloud.remove(
+            "ram", "DeleteAccessKey", UserName=state["user_name"], UserAccessKeyId=state["id"]
+        )
 
 
 class LoginProfile(Resource):
@@ -153,7 +178,9 @@ class LoginProfile(Resource):
         }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         self._put(cloud, "UpdateLoginProfile", planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
@@ -169,7 +196,12 @@ class Group(Resource):
     replaced_by = frozenset({"group_name"})
 
     def create(self, cloud: CloudApi, planned: State) -> str:
-        answer = cloud.write("ram", "CreateGroup", GroupName=planned["group_name"], Comments=given(planned, "comments"))
+        answer = cloud.write(
+            "ram",
+            "CreateGroup",
+            GroupName=planned["group_name"],
+            Comments=given(planned, "comments"),
+        )
         return str(answer["Group"]["GroupName"])
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
@@ -177,12 +209,23 @@ class Group(Resource):
         if found is None:
             return None
         row = found["Group"]
-        facts = {"group_name": row.get("GroupName"), "comments": row.get("Comments"), "create_time": row.get("CreateDate")}
+        facts = {
+            "group_name": row.get("GroupName"),
+            "comments": row.get("Comments"),
+            "create_time": row.get("CreateDate"),
+        }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if "comments" in changed:
-            cloud.write("ram", "UpdateGroup", GroupName=prior["id"], NewComments=given(planned, "comments") or "")
+            cloud.write(
+                "ram",
+                "UpdateGroup",
+                GroupName=prior["id"],
+                NewComments=given(planned, "comments") or "",
+            )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         if state.get("force"):
@@ -209,9 +252,15 @@ class GroupMembership(Resource):
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         members = _members(cloud, state["id"])
-        return self.merged(state, {"group_name": state["id"], "user_names": members}) if members else None
+        return (
+            self.merged(state, {"group_name": state["id"], "user_names": members})
+            if members
+            else None
+        )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         before, after = set(prior["user_names"]), set(planned["user_names"])
         for user in sorted(before - after):
             cloud.remove("ram", "RemoveUserFromGroup", UserName=user, GroupName=prior["id"])
@@ -247,11 +296,17 @@ class Role(Resource):
             return str(document)
         principal = {
             name: sorted(values)
-            for name, values in (("RAM", given(planned, "ram_users")), ("Service", given(planned, "services")))
+            for name, values in (
+                ("RAM", given(planned, "ram_users")),
+                ("Service", given(planned, "services")),
+            )
             if values
         }
         statement = {"Action": "sts:AssumeRole", "Effect": "Allow", "Principal": principal}
-        return json.dumps({"Statement": [statement], "Version": given(planned, "version") or "1"}, separators=(",", ":"))
+        return json.dumps(
+            {"Statement": [statement], "Version": given(planned, "version") or "1"},
+            separators=(",", ":"),
+        )
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         answer = cloud.write(
@@ -279,10 +334,14 @@ class Role(Resource):
         if state.get("max_session_duration") is not None:
             facts["max_session_duration"] = row.get("MaxSessionDuration")
         former = state.get("document")
-        facts["document"] = former if isinstance(former, str) and _same_document(former, document) else document
+        facts["document"] = (
+            former if isinstance(former, str) and _same_document(former, document) else document
+        )
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         retrusted = bool(changed & {"document", "services", "ram_users", "version"})
         cloud.write(
             "ram",
@@ -311,12 +370,14 @@ def _same_document(one: str, other: str) -> bool:
 
 
 class Policy(Resource):
-    """`alicloud_ram_policy`: a change of its document is a further version, which becomes the default one."""
+    """`alicloud_ram_policy`: a change of its document is a further version, which
+    becomes the default one."""
 
     type_name = "alicloud_ram_policy"
     replaced_by = frozenset({"policy_name", "name", "description"})
     follows = {  # noqa: RUF012 -- declared ClassVar by the base
-        name: frozenset({"policy_document", "document"}) for name in ("default_version", "version_id")
+        name: frozenset({"policy_document", "document"})
+        for name in ("default_version", "version_id")
     }
     aliases = {"name": "policy_name", "document": "policy_document"}  # noqa: RUF012
     needed = ("policy_name", "policy_document")
@@ -340,7 +401,9 @@ class Policy(Resource):
         document, former = str(version.get("PolicyDocument") or ""), state.get("policy_document")
         facts = {
             "policy_name": row.get("PolicyName"),
-            "policy_document": former if isinstance(former, str) and _same_document(former, document) else document,
+            "policy_document": (
+                former if isinstance(former, str) and _same_document(former, document) else document
+            ),
             "description": row.get("Description"),
             "type": row.get("PolicyType"),
             "default_version": row.get("DefaultVersion"),
@@ -357,7 +420,9 @@ class Policy(Resource):
             plan.state["attachment_count"] = prior.get("attachment_count")
         return plan
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"policy_document", "document"}:
             cloud.write(
                 "ram",
@@ -373,7 +438,8 @@ class Policy(Resource):
 
 
 class Attachment(Resource):
-    """A policy attached to a user, group or role; its id names all three parts, as the real provider's does."""
+    """A policy attached to a user, group or role; its id names all three parts, as the
+    real provider's does."""
 
     choices = {"policy_type": ("Custom", "System")}  # noqa: RUF012 -- declared ClassVar by the base
     whom: ClassVar[str]
@@ -381,7 +447,11 @@ class Attachment(Resource):
 
     def _params(self, state: State) -> dict[str, str]:
         word = self.whom.capitalize()
-        return {f"{word}Name": state[f"{self.whom}_name"], "PolicyName": state["policy_name"], "PolicyType": state["policy_type"]}
+        return {
+            f"{word}Name": state[f"{self.whom}_name"],
+            "PolicyName": state["policy_name"],
+            "PolicyType": state["policy_type"],
+        }
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         cloud.write("ram", f"AttachPolicyTo{self.whom.capitalize()}", **self._params(planned))
@@ -391,10 +461,15 @@ class Attachment(Resource):
         _, policy, policy_type, holder = str(state["id"]).split(":", 3)
         word = self.whom.capitalize()
         listed = cloud.find("ram", f"ListPoliciesFor{word}", **{f"{word}Name": holder}) or {}
-        held = {(row["PolicyName"], row["PolicyType"]) for row in (listed.get("Policies") or {}).get("Policy") or []}
+        held = {
+            (row["PolicyName"], row["PolicyType"])
+            for row in (listed.get("Policies") or {}).get("Policy") or []
+        }
         if (policy, policy_type) not in held:
             return None
-        return self.merged(state, {f"{self.whom}_name": holder, "policy_name": policy, "policy_type": policy_type})
+        return self.merged(
+            state, {f"{self.whom}_name": holder, "policy_name": policy, "policy_type": policy_type}
+        )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         try:

@@ -1,4 +1,5 @@
-"""Ways to and from the Internet: elastic IP addresses and what they are bound to, NAT gateways and their entries."""
+"""Ways to and from the Internet: elastic IP addresses and what they are bound to, NAT
+gateways and their entries."""
 
 from __future__ import annotations
 
@@ -21,27 +22,46 @@ _PAYMENT = {charge: payment for payment, charge in _CHARGE.items()}
 
 def look_at_eip(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
     """An EIP as it is; None when it is gone."""
-    rows = (cloud.read("vpc", "DescribeEipAddresses", AllocationId=id_).get("EipAddresses") or {}).get("EipAddress") or []
+    rows = (
+        cloud.read("vpc", "DescribeEipAddresses", AllocationId=id_).get("EipAddresses") or {}
+    ).get("EipAddress") or []
     return rows[0] if rows else None
 
 
 def look_at_nat_gateway(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
     """A NAT gateway as it is; None when it is gone."""
-    rows = (cloud.read("vpc", "DescribeNatGateways", NatGatewayId=id_).get("NatGateways") or {}).get("NatGateway") or []
+    rows = (
+        cloud.read("vpc", "DescribeNatGateways", NatGatewayId=id_).get("NatGateways") or {}
+    ).get("NatGateway") or []
     return rows[0] if rows else None
 
 
 def _protect(cloud: CloudApi, kind: str, id_: str, wanted: Any) -> None:
-    cloud.write("vpc", "DeletionProtection", InstanceId=id_, Type=kind, ProtectionEnable=bool(wanted))
+    cloud.write(
+        "vpc", "DeletionProtection", InstanceId=id_, Type=kind, ProtectionEnable=bool(wanted)
+    )
 
 
 class EipAddress(Resource):
     """`alicloud_eip_address`."""
 
     type_name = "alicloud_eip_address"
-    replaced_by = frozenset({"isp", "netmode", "internet_charge_type", "payment_type", "instance_charge_type", "period", "zone"})
+    replaced_by = frozenset(
+        {
+            "isp",
+            "netmode",
+            "internet_charge_type",
+            "payment_type",
+            "instance_charge_type",
+            "period",
+            "zone",
+        }
+    )
     aliases = {"name": "address_name"}  # noqa: RUF012 -- declared ClassVar by the base
-    choices = {"payment_type": tuple(_CHARGE), "internet_charge_type": ("PayByBandwidth", "PayByTraffic")}  # noqa: RUF012
+    choices = {  # noqa: RUF012
+        "payment_type": tuple(_CHARGE),
+        "internet_charge_type": ("PayByBandwidth", "PayByTraffic"),
+    }
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         payment = given(planned, "payment_type")
@@ -50,7 +70,9 @@ class EipAddress(Resource):
             "AllocateEipAddress",
             Bandwidth=given(planned, "bandwidth") or "5",
             InternetChargeType=given(planned, "internet_charge_type") or "PayByBandwidth",
-            InstanceChargeType=_CHARGE.get(str(payment)) if payment else given(planned, "instance_charge_type"),
+            InstanceChargeType=(
+                _CHARGE.get(str(payment)) if payment else given(planned, "instance_charge_type")
+            ),
             ISP=given(planned, "isp"),
             Name=given(planned, "address_name"),
             Description=given(planned, "description"),
@@ -64,7 +86,10 @@ class EipAddress(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         limit = self.timeout(state, "create", 300)
         cloud.wait(
-            state["id"], lambda: look_at_eip(cloud, state["id"]), lambda row: row.get("Status") == "Available", timeout_s=limit
+            state["id"],
+            lambda: look_at_eip(cloud, state["id"]),
+            lambda row: row.get("Status") == "Available",
+            timeout_s=limit,
         )
         if given(state, "deletion_protection"):
             _protect(cloud, "EIP", state["id"], True)
@@ -95,7 +120,9 @@ class EipAddress(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"address_name", "name", "description", "bandwidth"}:
             cloud.write(
                 "vpc",
@@ -114,7 +141,11 @@ class EipAddress(Resource):
         if given(state, "deletion_protection"):
             _protect(cloud, "EIP", state["id"], False)
         cloud.remove("vpc", "ReleaseEipAddress", AllocationId=state["id"])
-        cloud.until_gone(state["id"], lambda: look_at_eip(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: look_at_eip(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
 class Eip(EipAddress):
@@ -127,12 +158,16 @@ class EipAssociation(Resource):
     """`alicloud_eip_association`; its id is `eip:instance`."""
 
     type_name = "alicloud_eip_association"
-    replaced_by = frozenset({"allocation_id", "instance_id", "instance_type", "private_ip_address", "mode", "vpc_id"})
+    replaced_by = frozenset(
+        {"allocation_id", "instance_id", "instance_type", "private_ip_address", "mode", "vpc_id"}
+    )
     _kinds = (("i-", "EcsInstance"), ("ngw-", "Nat"), ("lb-", "SlbInstance"))
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         instance = str(planned["instance_id"])
-        by_prefix = next((kind for prefix, kind in self._kinds if instance.startswith(prefix)), None)
+        by_prefix = next(
+            (kind for prefix, kind in self._kinds if instance.startswith(prefix)), None
+        )
         cloud.write(
             "vpc",
             "AssociateEipAddress",
@@ -146,7 +181,12 @@ class EipAssociation(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         eip = state["id"].partition(":")[0]
         limit = self.timeout(state, "create", 300)
-        cloud.wait(eip, lambda: look_at_eip(cloud, eip), lambda row: row.get("Status") == "InUse", timeout_s=limit)
+        cloud.wait(
+            eip,
+            lambda: look_at_eip(cloud, eip),
+            lambda row: row.get("Status") == "InUse",
+            timeout_s=limit,
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         eip, _, instance = state["id"].partition(":")
@@ -168,14 +208,25 @@ class EipAssociation(Resource):
 
         def bound() -> dict[str, Any] | None:
             row = look_at_eip(cloud, eip)
-            return row if row is not None and row.get("Status") in ("InUse", "Associating", "Unassociating") else None
+            return (
+                row
+                if row is not None
+                and row.get("Status") in ("InUse", "Associating", "Unassociating")
+                else None
+            )
 
         row = bound()
         if row is None or row.get("InstanceId") not in (instance, ""):
             return
         if row.get("InstanceId"):
             kind = row.get("InstanceType")
-            cloud.remove("vpc", "UnassociateEipAddress", AllocationId=eip, InstanceId=instance, InstanceType=kind)
+            cloud.remove(
+                "vpc",
+                "UnassociateEipAddress",
+                AllocationId=eip,
+                InstanceId=instance,
+                InstanceType=kind,
+            )
         cloud.until_gone(state["id"], bound, timeout_s=self.timeout(state, "delete", 300))
 
 
@@ -184,11 +235,22 @@ class NatGateway(Resource):
 
     type_name = "alicloud_nat_gateway"
     replaced_by = frozenset(
-        {"vpc_id", "vswitch_id", "network_type", "payment_type", "instance_charge_type", "internet_charge_type"}
+        {
+            "vpc_id",
+            "vswitch_id",
+            "network_type",
+            "payment_type",
+            "instance_charge_type",
+            "internet_charge_type",
+        }
     )
     aliases = {"name": "nat_gateway_name"}  # noqa: RUF012
     needed = ("vswitch_id",)
-    choices = {"payment_type": tuple(_CHARGE), "network_type": ("internet", "intranet"), "nat_type": ("Enhanced",)}  # noqa: RUF012
+    choices = {  # noqa: RUF012
+        "payment_type": tuple(_CHARGE),
+        "network_type": ("internet", "intranet"),
+        "nat_type": ("Enhanced",),
+    }
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         answer = cloud.write(
@@ -209,7 +271,12 @@ class NatGateway(Resource):
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: look_at_nat_gateway(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") == "Available", timeout_s=self.timeout(state, "create", 600))
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 600),
+        )
         if given(state, "deletion_protection"):
             _protect(cloud, "NATGW", state["id"], True)
 
@@ -234,16 +301,28 @@ class NatGateway(Resource):
                 "network_type": row.get("NetworkType"),
                 "payment_type": _PAYMENT.get(str(row.get("InstanceChargeType"))),
                 "specification": row.get("Spec"),
-                "snat_table_ids": ",".join((row.get("SnatTableIds") or {}).get("SnatTableId") or []),
-                "forward_table_ids": ",".join((row.get("ForwardTableIds") or {}).get("ForwardTableId") or []),
+                "snat_table_ids": ",".join(
+                    (row.get("SnatTableIds") or {}).get("SnatTableId") or []
+                ),
+                "forward_table_ids": ",".join(
+                    (row.get("ForwardTableIds") or {}).get("ForwardTableId") or []
+                ),
                 "bandwidth_package_ids": "",
                 "status": row.get("Status"),
                 "tags": tags_of(row),
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
-        if changed & {"nat_gateway_name", "name", "description", "eip_bind_mode", "icmp_reply_enabled"}:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
+        if changed & {
+            "nat_gateway_name",
+            "name",
+            "description",
+            "eip_bind_mode",
+            "icmp_reply_enabled",
+        }:
             cloud.write(
                 "vpc",
                 "ModifyNatGatewayAttribute",
@@ -261,9 +340,13 @@ class NatGateway(Resource):
     def delete(self, cloud: CloudApi, state: State) -> None:
         if given(state, "deletion_protection"):
             _protect(cloud, "NATGW", state["id"], False)
-        cloud.remove("vpc", "DeleteNatGateway", NatGatewayId=state["id"], Force=given(state, "force"))
+        cloud.remove(
+            "vpc", "DeleteNatGateway", NatGatewayId=state["id"], Force=given(state, "force")
+        )
         limit = self.timeout(state, "delete", 600)
-        cloud.until_gone(state["id"], lambda: look_at_nat_gateway(cloud, state["id"]), timeout_s=limit)
+        cloud.until_gone(
+            state["id"], lambda: look_at_nat_gateway(cloud, state["id"]), timeout_s=limit
+        )
 
 
 class SnatEntry(Resource):
@@ -294,7 +377,12 @@ class SnatEntry(Resource):
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: self._look(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") == "Available", timeout_s=self.timeout(state, "create", 300))
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 300),
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = self._look(cloud, state["id"])
@@ -313,16 +401,29 @@ class SnatEntry(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         table, _, entry = prior["id"].partition(":")
         name, address = given(planned, "snat_entry_name"), planned["snat_ip"]
-        cloud.write("vpc", "ModifySnatEntry", SnatTableId=table, SnatEntryId=entry, SnatIp=address, SnatEntryName=name)
+        cloud.write(
+            "vpc",
+            "ModifySnatEntry",
+            SnatTableId=table,
+            SnatEntryId=entry,
+            SnatIp=address,
+            SnatEntryName=name,
+        )
         self.settle(cloud, prior)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         table, _, entry = state["id"].partition(":")
         cloud.remove("vpc", "DeleteSnatEntry", SnatTableId=table, SnatEntryId=entry)
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
 class ForwardEntry(Resource):
@@ -342,20 +443,29 @@ class ForwardEntry(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         wanted = {param: given(planned, name) for param, name in self._sent}
-        answer = cloud.write("vpc", "CreateForwardEntry", ForwardTableId=planned["forward_table_id"], **wanted)
+        answer = cloud.write(
+            "vpc", "CreateForwardEntry", ForwardTableId=planned["forward_table_id"], **wanted
+        )
         return f"{planned['forward_table_id']}:{answer['ForwardEntryId']}"
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         table, _, entry = id_.partition(":")
         if not entry:
             raise ApiError("Import", "InvalidId", "the id is table:entry")
-        answer = cloud.read("vpc", "DescribeForwardTableEntries", ForwardTableId=table, ForwardEntryId=entry)
+        answer = cloud.read(
+            "vpc", "DescribeForwardTableEntries", ForwardTableId=table, ForwardEntryId=entry
+        )
         rows = (answer.get("ForwardTableEntries") or {}).get("ForwardTableEntry") or []
         return rows[0] if rows else None
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: self._look(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") == "Available", timeout_s=self.timeout(state, "create", 300))
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 300),
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = self._look(cloud, state["id"])
@@ -369,16 +479,31 @@ class ForwardEntry(Resource):
         }
         return self.merged(state, {**facts, **known})
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         table, _, entry = prior["id"].partition(":")
         wanted = {param: given(planned, name) for param, name in self._sent}
-        cloud.write("vpc", "ModifyForwardEntry", ForwardTableId=table, ForwardEntryId=entry, **wanted)
+        cloud.write(
+            "vpc", "ModifyForwardEntry", ForwardTableId=table, ForwardEntryId=entry, **wanted
+        )
         self.settle(cloud, prior)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         table, _, entry = state["id"].partition(":")
         cloud.remove("vpc", "DeleteForwardEntry", ForwardTableId=table, ForwardEntryId=entry)
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
-RESOURCES: Sequence[type[Resource]] = (EipAddress, Eip, EipAssociation, NatGateway, SnatEntry, ForwardEntry)
+RESOURCES: Sequence[type[Resource]] = (
+    EipAddress,
+    Eip,
+    EipAssociation,
+    NatGateway,
+    SnatEntry,
+    ForwardEntry,
+)

@@ -1,6 +1,7 @@
 """Keys, aliases and secrets of Key Management Service.
 
-A key cannot be deleted, only scheduled for deletion: one that waits for its deletion counts as gone, as does a secret.
+A key cannot be deleted, only scheduled for deletion: one that waits for its deletion
+counts as gone, as does a secret.
 """
 
 from __future__ import annotations
@@ -26,8 +27,13 @@ class Key(Resource):
     """`alicloud_kms_key`."""
 
     type_name = "alicloud_kms_key"
-    replaced_by = frozenset({"key_spec", "key_usage", "origin", "protection_level", "dkms_instance_id"})
-    aliases = {"key_state": "status", "deletion_window_in_days": "pending_window_in_days"}  # noqa: RUF012 -- ClassVar by the base
+    replaced_by = frozenset(
+        {"key_spec", "key_usage", "origin", "protection_level", "dkms_instance_id"}
+    )
+    aliases = {  # noqa: RUF012
+        "key_state": "status",
+        "deletion_window_in_days": "pending_window_in_days",
+    }
     follows = {"is_enabled": frozenset({"status", "key_state"})}  # noqa: RUF012
     choices = {  # noqa: RUF012
         "status": ("Enabled", "Disabled"),
@@ -73,7 +79,9 @@ class Key(Resource):
             "SetDeletionProtection",
             ProtectedResourceArn=row["Arn"],
             EnableDeletionProtection=on,
-            DeletionProtectionDescription=given(state, "deletion_protection_description") if on else None,
+            DeletionProtectionDescription=(
+                given(state, "deletion_protection_description") if on else None
+            ),
         )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
@@ -107,18 +115,33 @@ class Key(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         key = prior["id"]
         if changed & {"status", "key_state"} and planned.get("status") == "Enabled":
             cloud.write("kms", "EnableKey", KeyId=key)
         if "description" in changed:
-            cloud.write("kms", "UpdateKeyDescription", KeyId=key, Description=given(planned, "description") or "")
+            cloud.write(
+                "kms",
+                "UpdateKeyDescription",
+                KeyId=key,
+                Description=given(planned, "description") or "",
+            )
         if changed & {"automatic_rotation", "rotation_interval"}:
             on = planned.get("automatic_rotation") == "Enabled"
             interval = given(planned, "rotation_interval") if on else None
-            cloud.write("kms", "UpdateRotationPolicy", KeyId=key, EnableAutomaticRotation=on, RotationInterval=interval)
+            cloud.write(
+                "kms",
+                "UpdateRotationPolicy",
+                KeyId=key,
+                EnableAutomaticRotation=on,
+                RotationInterval=interval,
+            )
         if changed & {"deletion_protection", "deletion_protection_description"}:
-            self._protect(cloud, {**planned, "id": key}, on=planned.get("deletion_protection") == "Enabled")
+            self._protect(
+                cloud, {**planned, "id": key}, on=planned.get("deletion_protection") == "Enabled"
+            )
         if "tags" in changed:
             update_tags(cloud, "kms", "key", key, prior, planned)
         if changed & {"status", "key_state"} and planned.get("status") == "Disabled":
@@ -129,7 +152,8 @@ class Key(Resource):
         if row is None:
             return
         if row.get("DeletionProtection") == "Enabled":
-            # Whoever destroys wants it gone; the waiting period is what protects from mistakes.
+            # Whoever destroys wants it gone; the waiting period is what protects from
+            # mistakes.
             self._protect(cloud, state, on=False)
         days = given(state, "pending_window_in_days") or _SHORTEST_WAIT_DAYS
         cloud.remove("kms", "ScheduleKeyDeletion", KeyId=state["id"], PendingWindowInDays=days)
@@ -153,7 +177,9 @@ class Alias(Resource):
             return None
         return self.merged(state, {"alias_name": row.get("AliasName"), "key_id": row.get("KeyId")})
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         cloud.write("kms", "UpdateAlias", AliasName=prior["id"], KeyId=planned["key_id"])
 
     def delete(self, cloud: CloudApi, state: State) -> None:
@@ -161,10 +187,13 @@ class Alias(Resource):
 
 
 class Secret(Resource):
-    """`alicloud_kms_secret`; its id is its name. The value is not read back: who may describe a secret may not read it."""
+    """`alicloud_kms_secret`; its id is its name. The value is not read back: who may
+    describe a secret may not read it."""
 
     type_name = "alicloud_kms_secret"
-    replaced_by = frozenset({"secret_name", "encryption_key_id", "dkms_instance_id", "secret_type", "extended_config"})
+    replaced_by = frozenset(
+        {"secret_name", "encryption_key_id", "dkms_instance_id", "secret_type", "extended_config"}
+    )
     defaults = {"secret_data_type": "text"}  # noqa: RUF012 -- declared ClassVar by the base
     choices = {"secret_data_type": ("text", "binary")}  # noqa: RUF012
     follows = {"version_stages": frozenset({"version_id"})}  # noqa: RUF012
@@ -193,7 +222,10 @@ class Secret(Resource):
             return None
         answer = cloud.read("kms", "ListSecretVersionIds", SecretName=state["id"], PageSize=100)
         versions = (answer.get("VersionIds") or {}).get("VersionId") or []
-        stages = {one["VersionId"]: (one.get("VersionStages") or {}).get("VersionStage") or [] for one in versions}
+        stages = {
+            one["VersionId"]: (one.get("VersionStages") or {}).get("VersionStage") or []
+            for one in versions
+        }
         current = next((name for name, held in stages.items() if "ACSCurrent" in held), None)
         return self.merged(
             state,
@@ -211,25 +243,44 @@ class Secret(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         name = prior["id"]
         if "description" in changed:
-            cloud.write("kms", "UpdateSecret", SecretName=name, Description=given(planned, "description") or "")
+            cloud.write(
+                "kms",
+                "UpdateSecret",
+                SecretName=name,
+                Description=given(planned, "description") or "",
+            )
         if changed & {"secret_data", "version_id"}:
             version = planned["version_id"]
-            cloud.write("kms", "PutSecretValue", SecretName=name, SecretData=planned["secret_data"], VersionId=version)
+            cloud.write(
+                "kms",
+                "PutSecretValue",
+                SecretName=name,
+                SecretData=planned["secret_data"],
+                VersionId=version,
+            )
         if changed & {"enable_automatic_rotation", "rotation_interval"}:
             on = bool(given(planned, "enable_automatic_rotation"))
             interval = given(planned, "rotation_interval") if on else None
             cloud.write(
-                "kms", "UpdateSecretRotationPolicy", SecretName=name, EnableAutomaticRotation=on, RotationInterval=interval
+                "kms",
+                "UpdateSecretRotationPolicy",
+                SecretName=name,
+                EnableAutomaticRotation=on,
+                RotationInterval=interval,
             )
         if "tags" in changed:
             update_tags(cloud, "kms", "secret", name, prior, planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         if given(state, "force_delete_without_recovery"):
-            cloud.remove("kms", "DeleteSecret", SecretName=state["id"], ForceDeleteWithoutRecovery=True)
+            cloud.remove(
+                "kms", "DeleteSecret", SecretName=state["id"], ForceDeleteWithoutRecovery=True
+            )
             return
         days = given(state, "recovery_window_in_days") or _DEFAULT_RECOVERY_DAYS
         if cloud.find("kms", "DescribeSecret", SecretName=state["id"]) is not None:

@@ -1,4 +1,5 @@
-"""What instances are made from and kept by: custom images, launch templates, key pairs, automatic snapshot policies."""
+"""What instances are made from and kept by: custom images, launch templates, key pairs,
+automatic snapshot policies."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ class Image(Resource):
     """`alicloud_image`, made from an instance or a snapshot."""
 
     type_name = "alicloud_image"
-    replaced_by = frozenset({"instance_id", "snapshot_id", "architecture", "platform", "disk_device_mapping"})
+    replaced_by = frozenset(
+        {"instance_id", "snapshot_id", "architecture", "platform", "disk_device_mapping"}
+    )
     aliases = {"name": "image_name"}  # noqa: RUF012 -- declared ClassVar by the base
 
     def create(self, cloud: CloudApi, planned: State) -> str:
@@ -40,11 +43,20 @@ class Image(Resource):
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: self._look(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") == "Available", timeout_s=self.timeout(state, "create", 600))
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 600),
+        )
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         answer = cloud.read(
-            "ecs", "DescribeImages", ImageId=id_, ImageOwnerAlias="self", Status="Creating,Waiting,Available,UnAvailable"
+            "ecs",
+            "DescribeImages",
+            ImageId=id_,
+            ImageOwnerAlias="self",
+            Status="Creating,Waiting,Available,UnAvailable",
         )
         rows = (answer.get("Images") or {}).get("Image") or []
         return rows[0] if rows else None
@@ -67,7 +79,9 @@ class Image(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"image_name", "name", "description", "image_family"}:
             cloud.write(
                 "ecs",
@@ -82,7 +96,11 @@ class Image(Resource):
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("ecs", "DeleteImage", ImageId=state["id"], Force=given(state, "force"))
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
 _CONTENT: Mapping[str, str] = {
@@ -101,12 +119,16 @@ _CONTENT: Mapping[str, str] = {
     "zone_id": "ZoneId",
 }
 """Attribute -> parameter of what a version of a template says."""
-_DISK: Mapping[str, str] = {"system_disk_category": "SystemDisk.Category", "system_disk_size": "SystemDisk.Size"}
+_DISK: Mapping[str, str] = {
+    "system_disk_category": "SystemDisk.Category",
+    "system_disk_size": "SystemDisk.Size",
+}
 _VERSIONED = frozenset({*_CONTENT, *_DISK, "system_disk", "userdata"})
 
 
 class LaunchTemplate(Resource):
-    """`alicloud_ecs_launch_template`; a change of its content is one more version of it."""
+    """`alicloud_ecs_launch_template`; a change of its content is one more version of
+    it."""
 
     type_name = "alicloud_ecs_launch_template"
     replaced_by = frozenset({"launch_template_name", "name"})
@@ -129,7 +151,9 @@ class LaunchTemplate(Resource):
     def _content(self, planned: State) -> dict[str, Any]:
         disk: dict[str, Any] = next(iter(planned.get("system_disk") or []), {})
         sent = {param: given(planned, name) for name, param in _CONTENT.items()}
-        sent["SystemDisk.Category"] = given(disk, "category") or given(planned, "system_disk_category")
+        sent["SystemDisk.Category"] = given(disk, "category") or given(
+            planned, "system_disk_category"
+        )
         sent["SystemDisk.Size"] = given(disk, "size") or given(planned, "system_disk_size")
         return {param: value for param, value in sent.items() if value is not None}
 
@@ -141,13 +165,27 @@ class LaunchTemplate(Resource):
         row = rows[0]
         latest = str(row.get("LatestVersionNumber"))
         found = cloud.read(
-            "ecs", "DescribeLaunchTemplateVersions", LaunchTemplateId=state["id"], LaunchTemplateVersion=[latest], DetailFlag=True
+            "ecs",
+            "DescribeLaunchTemplateVersions",
+            LaunchTemplateId=state["id"],
+            LaunchTemplateVersion=[latest],
+            DetailFlag=True,
         )
-        versions = (found.get("LaunchTemplateVersionSets") or {}).get("LaunchTemplateVersionSet") or [{}]
+        versions = (found.get("LaunchTemplateVersionSets") or {}).get(
+            "LaunchTemplateVersionSet"
+        ) or [{}]
         version = versions[0]
-        data = {**(version.get("LaunchTemplateData") or {}), "VersionDescription": version.get("VersionDescription")}
-        facts = {name: data.get(param) or None for name, param in (*_CONTENT.items(), *_DISK.items())}
-        if facts["instance_charge_type"] == "PostPaid" and state.get("instance_charge_type") is None:
+        data = {
+            **(version.get("LaunchTemplateData") or {}),
+            "VersionDescription": version.get("VersionDescription"),
+        }
+        facts = {
+            name: data.get(param) or None for name, param in (*_CONTENT.items(), *_DISK.items())
+        }
+        if (
+            facts["instance_charge_type"] == "PostPaid"
+            and state.get("instance_charge_type") is None
+        ):
             # The cloud's default, which a template need not say.
             del facts["instance_charge_type"]
         return self.merged(
@@ -161,16 +199,30 @@ class LaunchTemplate(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         version = None
         if changed & _VERSIONED:
-            answer = cloud.write("ecs", "CreateLaunchTemplateVersion", LaunchTemplateId=prior["id"], **self._content(planned))
-            version = answer["LaunchTemplateVersionNumber"] if planned.get("update_default_version_number") else None
+            answer = cloud.write(
+                "ecs",
+                "CreateLaunchTemplateVersion",
+                LaunchTemplateId=prior["id"],
+                **self._content(planned),
+            )
+            version = (
+                answer["LaunchTemplateVersionNumber"]
+                if planned.get("update_default_version_number")
+                else None
+            )
         elif "default_version_number" in changed:
             version = given(planned, "default_version_number")
         if version is not None:
             cloud.write(
-                "ecs", "ModifyLaunchTemplateDefaultVersion", LaunchTemplateId=prior["id"], DefaultVersionNumber=str(version)
+                "ecs",
+                "ModifyLaunchTemplateDefaultVersion",
+                LaunchTemplateId=prior["id"],
+                DefaultVersionNumber=str(version),
             )
         if "template_tags" in changed:
             before, after = ({"tags": state.get("template_tags")} for state in (prior, planned))
@@ -181,21 +233,39 @@ class LaunchTemplate(Resource):
 
 
 class KeyPair(Resource):
-    """`alicloud_ecs_key_pair`; its id is its name. Without a public key the cloud makes both keys."""
+    """`alicloud_ecs_key_pair`; its id is its name. Without a public key the cloud makes
+    both keys."""
 
     type_name = "alicloud_ecs_key_pair"
-    replaced_by = frozenset({"key_pair_name", "key_name", "key_name_prefix", "public_key", "key_file"})
+    replaced_by = frozenset(
+        {"key_pair_name", "key_name", "key_name_prefix", "public_key", "key_file"}
+    )
     aliases = {"key_name": "key_pair_name"}  # noqa: RUF012
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         if given(planned, "key_file"):
-            raise ApiError("CreateKeyPair", "NotSupported", "the private key is not written to a file; leave key_file out")
-        name = given(planned, "key_pair_name") or f"{given(planned, 'key_name_prefix') or 'terraform-'}{uuid.uuid4().hex[:12]}"
+            raise ApiError(
+                "CreateKeyPair",
+                "NotSupported",
+                "the private key is not written to a file; leave key_file out",
+            )
+        name = (
+            given(planned, "key_pair_name")
+            or f"{given(planned, 'key_name_prefix') or 'terraform-'}{uuid.uuid4().hex[:12]}"
+        )
         key = given(planned, "public_key")
         if key is None:
-            cloud.write("ecs", "CreateKeyPair", KeyPairName=name, Tag=tag_params(planned.get("tags")))
+            cloud.write(
+                "ecs", "CreateKeyPair", KeyPairName=name, Tag=tag_params(planned.get("tags"))
+            )
         else:
-            cloud.write("ecs", "ImportKeyPair", KeyPairName=name, PublicKeyBody=key, Tag=tag_params(planned.get("tags")))
+            cloud.write(
+                "ecs",
+                "ImportKeyPair",
+                KeyPairName=name,
+                PublicKeyBody=key,
+                Tag=tag_params(planned.get("tags")),
+            )
         return str(name)
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
@@ -215,7 +285,9 @@ class KeyPair(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if "tags" in changed:
             update_tags(cloud, "ecs", "keypair", prior["id"], prior, planned)
 
@@ -232,7 +304,11 @@ class AutoSnapshotPolicy(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         answer = cloud.write(
-            "ecs", "CreateAutoSnapshotPolicy", regionId=cloud.region, Tag=tag_params(planned.get("tags")), **self._params(planned)
+            "ecs",
+            "CreateAutoSnapshotPolicy",
+            regionId=cloud.region,
+            Tag=tag_params(planned.get("tags")),
+            **self._params(planned),
         )
         return str(answer["AutoSnapshotPolicyId"])
 
@@ -265,8 +341,16 @@ class AutoSnapshotPolicy(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
-        if changed & {"auto_snapshot_policy_name", "name", "repeat_weekdays", "time_points", "retention_days"}:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
+        if changed & {
+            "auto_snapshot_policy_name",
+            "name",
+            "repeat_weekdays",
+            "time_points",
+            "retention_days",
+        }:
             cloud.write(
                 "ecs",
                 "ModifyAutoSnapshotPolicyEx",
@@ -278,7 +362,12 @@ class AutoSnapshotPolicy(Resource):
             update_tags(cloud, "ecs", "snapshotpolicy", prior["id"], prior, planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
-        cloud.remove("ecs", "DeleteAutoSnapshotPolicy", regionId=cloud.region, autoSnapshotPolicyId=state["id"])
+        cloud.remove(
+            "ecs",
+            "DeleteAutoSnapshotPolicy",
+            regionId=cloud.region,
+            autoSnapshotPolicyId=state["id"],
+        )
 
 
 RESOURCES: Sequence[type[Resource]] = (Image, LaunchTemplate, KeyPair, AutoSnapshotPolicy)

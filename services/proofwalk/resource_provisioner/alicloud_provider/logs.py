@@ -1,4 +1,5 @@
-"""Projects, log stores and indexes of Simple Log Service. What lies in a project has the id `project:name`."""
+"""Projects, log stores and indexes of Simple Log Service. What lies in a project has
+the id `project:name`."""
 
 from __future__ import annotations
 
@@ -35,15 +36,28 @@ class Project(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         name = given(planned, "project_name") or given(planned, "name")
-        cloud.write("log", "CreateProject", projectName=name, description=given(planned, "description"))
+        cloud.write(
+            "log", "CreateProject", projectName=name, description=given(planned, "description")
+        )
         return str(name)
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         name = state["id"]
         look = lambda: cloud.find("log", "GetProject", project=name)  # noqa: E731
-        cloud.wait(name, look, lambda row: row.get("status") == "Normal", timeout_s=self.timeout(state, "create", 300))
+        cloud.wait(
+            name,
+            look,
+            lambda row: row.get("status") == "Normal",
+            timeout_s=self.timeout(state, "create", 300),
+        )
         if state.get("tags"):
-            cloud.write("log", "TagResources", ResourceType="project", ResourceId=[name], Tag=tag_params(state["tags"]))
+            cloud.write(
+                "log",
+                "TagResources",
+                ResourceType="project",
+                ResourceId=[name],
+                Tag=tag_params(state["tags"]),
+            )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = cloud.find("log", "GetProject", project=state["id"])
@@ -61,9 +75,16 @@ class Project(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if "description" in changed:
-            cloud.write("log", "UpdateProject", project=prior["id"], description=given(planned, "description") or "")
+            cloud.write(
+                "log",
+                "UpdateProject",
+                project=prior["id"],
+                description=given(planned, "description") or "",
+            )
         if "tags" in changed:
             update_tags(cloud, "log", "project", prior["id"], prior, planned)
 
@@ -77,8 +98,13 @@ class LogStore(Resource):
     """`alicloud_log_store`."""
 
     type_name = "alicloud_log_store"
-    replaced_by = frozenset({"project_name", "project", "logstore_name", "name", "shard_count", "encrypt_conf", "mode"})
-    aliases = {"name": "logstore_name", "project": "project_name"}  # noqa: RUF012 -- declared ClassVar by the base
+    replaced_by = frozenset(
+        {"project_name", "project", "logstore_name", "name", "shard_count", "encrypt_conf", "mode"}
+    )
+    aliases = {  # noqa: RUF012
+        "name": "logstore_name",
+        "project": "project_name",
+    }
     defaults = {"retention_period": 30, "shard_count": 2}  # noqa: RUF012
     choices = {"mode": ("standard", "query")}  # noqa: RUF012
     needed = ("project_name", "logstore_name")
@@ -118,7 +144,9 @@ class LogStore(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: cloud.find("log", "GetLogStore", **_parts(state["id"]))  # noqa: E731
         limit = self.timeout(state, "create", 300)
-        cloud.wait(state["id"], look, lambda row: row.get("status", "Normal") == "Normal", timeout_s=limit)
+        cloud.wait(
+            state["id"], look, lambda row: row.get("status", "Normal") == "Normal", timeout_s=limit
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         place = _parts(state["id"])
@@ -137,8 +165,13 @@ class LogStore(Resource):
                 "hot_ttl": row.get("hot_ttl"),
                 "shard_count": row.get("shardCount"),
                 "auto_split": row.get("autoSplit"),
-                # Where the template leaves it open the service's own limit is no difference.
-                "max_split_shard_count": row.get("maxSplitShard") if state.get("max_split_shard_count") is not None else None,
+                # Where the template leaves it open the service's own limit is no
+                # difference.
+                "max_split_shard_count": (
+                    row.get("maxSplitShard")
+                    if state.get("max_split_shard_count") is not None
+                    else None
+                ),
                 "enable_web_tracking": row.get("enable_tracking"),
                 "append_meta": row.get("appendMeta"),
                 "create_time": _seconds(row.get("createTime")),
@@ -154,10 +187,14 @@ class LogStore(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         place = _parts(prior["id"])
         if "metering_mode" in changed:
-            cloud.write("log", "UpdateLogStoreMeteringMode", **place, meteringMode=planned["metering_mode"])
+            cloud.write(
+                "log", "UpdateLogStoreMeteringMode", **place, meteringMode=planned["metering_mode"]
+            )
         if changed - {"metering_mode"}:
             cloud.write("log", "UpdateLogStore", **place, **self._settings(planned))
 
@@ -166,14 +203,16 @@ class LogStore(Resource):
 
 
 def _seconds(moment: object) -> int | None:
-    """Seconds since 1970 of a moment as the service tells it: a number already, or a text."""
+    """Seconds since 1970 of a moment as the service tells it: a number already, or a
+    text."""
     if isinstance(moment, str) and moment:
         return int(datetime.fromisoformat(moment).timestamp())
     return int(moment) if isinstance(moment, int) else None
 
 
 class LogStoreIndex(Resource):
-    """`alicloud_log_store_index`. A change makes the index anew, because a field cannot be taken out of one."""
+    """`alicloud_log_store_index`. A change makes the index anew, because a field cannot
+    be taken out of one."""
 
     type_name = "alicloud_log_store_index"
     replaced_by = frozenset({"project", "logstore"})
@@ -191,19 +230,21 @@ class LogStoreIndex(Resource):
             "line.caseSensitive": bool(line.get("case_sensitive")) if line is not None else None,
             "line.chn": bool(line.get("include_chinese")) if line is not None else None,
             "line.token": line.get("token") if line is not None else None,
-            "keys": [
-                {
-                    "name": name,
-                    "type": field.get("type") or "long",
-                    "alias": field.get("alias"),
-                    "caseSensitive": bool(field.get("case_sensitive")),
-                    "chn": bool(field.get("include_chinese")),
-                    "token": field.get("token"),
-                    "doc_value": field.get("enable_analytics") is not False,
-                }
-                for name, field in fields.items()
-            ]
-            or None,
+            "keys": (
+                [
+                    {
+                        "name": name,
+                        "type": field.get("type") or "long",
+                        "alias": field.get("alias"),
+                        "caseSensitive": bool(field.get("case_sensitive")),
+                        "chn": bool(field.get("include_chinese")),
+                        "token": field.get("token"),
+                        "doc_value": field.get("enable_analytics") is not False,
+                    }
+                    for name, field in fields.items()
+                ]
+                or None
+            ),
         }
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
@@ -217,11 +258,16 @@ class LogStoreIndex(Resource):
         if not line.get("enable"):
             merged["full_text"] = []
         elif not merged["full_text"] or not _same_line(merged["full_text"][0], line):
-            flags = {"case_sensitive": line.get("caseSensitive") or None, "include_chinese": line.get("chn") or None}
+            flags = {
+                "case_sensitive": line.get("caseSensitive") or None,
+                "include_chinese": line.get("chn") or None,
+            }
             text = {**flags, "token": line.get("token")}
             merged["full_text"] = [text]
         held = _by_name(merged["field_search"])
-        if set(held) != set(there) or any(not _same_key(held[name], key) for name, key in there.items()):
+        if set(held) != set(there) or any(
+            not _same_key(held[name], key) for name, key in there.items()
+        ):
             merged["field_search"] = [
                 {
                     "name": name,
@@ -237,7 +283,9 @@ class LogStoreIndex(Resource):
             ]
         return merged
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         place = _parts(prior["id"])
         cloud.remove("log", "DeleteIndex", **place)
         cloud.write("log", "CreateIndex", **place, **self._params(known(planned)))
@@ -253,12 +301,20 @@ def _by_name(fields: Sequence[Mapping[str, Any]] | None) -> dict[str, Mapping[st
 def _same_line(own: Mapping[str, Any], line: Mapping[str, Any]) -> bool:
     """Whether what a template says of the full-text index is what the service says."""
     flags = bool(own.get("case_sensitive")) == bool(line.get("caseSensitive"))
-    return flags and bool(own.get("include_chinese")) == bool(line.get("chn")) and own.get("token") in (None, line.get("token"))
+    return (
+        flags
+        and bool(own.get("include_chinese")) == bool(line.get("chn"))
+        and own.get("token") in (None, line.get("token"))
+    )
 
 
 def _same_key(own: Mapping[str, Any], key: Mapping[str, Any]) -> bool:
     """Whether what a template says of a field is what the service says."""
-    return (own.get("type") or "long", own.get("alias") or "", own.get("enable_analytics") is not False) == (
+    return (
+        own.get("type") or "long",
+        own.get("alias") or "",
+        own.get("enable_analytics") is not False,
+    ) == (
         key.get("type"),
         key.get("alias") or "",
         bool(key.get("doc_value")),

@@ -1,4 +1,5 @@
-"""Data sources: zones, images and instance types, with the filters that templates use."""
+"""Data sources: zones, images and instance types, with the filters that templates
+use."""
 
 from __future__ import annotations
 
@@ -34,7 +35,11 @@ class Lookup(ABC):
         found = self.find(cloud, known(dict(config)))
         state = self.block.empty() | dict(config)
         for name, value in found.items():
-            state[name] = shaped(self.block.attributes[name].type, value) if name in self.block.attributes else value
+            state[name] = (
+                shaped(self.block.attributes[name].type, value)
+                if name in self.block.attributes
+                else value
+            )
         cleaned: dict[str, Any] = known(state)
         return cleaned
 
@@ -81,18 +86,30 @@ class Zones(Lookup):
         wanted = {
             "AvailableDiskCategories": ("DiskCategories", config.get("available_disk_category")),
             "AvailableInstanceTypes": ("InstanceTypes", config.get("available_instance_type")),
-            "AvailableResourceCreation": ("ResourceTypes", config.get("available_resource_creation")),
+            "AvailableResourceCreation": (
+                "ResourceTypes",
+                config.get("available_resource_creation"),
+            ),
         }
         zones = []
         for row in rows:
-            if all(value in (None, "", "Rds") or value in _inner(row, key, inner) for key, (inner, value) in wanted.items()):
+            if all(
+                value in (None, "", "Rds") or value in _inner(row, key, inner)
+                for key, (inner, value) in wanted.items()
+            ):
                 zones.append(
                     {
                         "id": row.get("ZoneId"),
                         "local_name": row.get("LocalName"),
-                        "available_resource_creation": _inner(row, "AvailableResourceCreation", "ResourceTypes"),
-                        "available_disk_categories": _inner(row, "AvailableDiskCategories", "DiskCategories"),
-                        "available_instance_types": _inner(row, "AvailableInstanceTypes", "InstanceTypes"),
+                        "available_resource_creation": _inner(
+                            row, "AvailableResourceCreation", "ResourceTypes"
+                        ),
+                        "available_disk_categories": _inner(
+                            row, "AvailableDiskCategories", "DiskCategories"
+                        ),
+                        "available_instance_types": _inner(
+                            row, "AvailableInstanceTypes", "InstanceTypes"
+                        ),
                         "multi_zone_ids": [],
                         "slb_slave_zone_ids": [],
                     }
@@ -208,7 +225,11 @@ class InstanceTypes(Lookup):
             availability_zones=_STRINGS,
         ),
         blocks={
-            "timeouts": NestedBlock(name="timeouts", nesting="single", block=Block(attributes=attributes(read=("string", "o")))),
+            "timeouts": NestedBlock(
+                name="timeouts",
+                nesting="single",
+                block=Block(attributes=attributes(read=("string", "o"))),
+            ),
         },
     )
 
@@ -229,11 +250,15 @@ class InstanceTypes(Lookup):
                 "memory_size": row.get("MemorySize"),
                 "eni_amount": row.get("EniQuantity"),
                 "price": "",
-                "availability_zones": [config["availability_zone"]] if config.get("availability_zone") else [],
+                "availability_zones": (
+                    [config["availability_zone"]] if config.get("availability_zone") else []
+                ),
             }
             for row in rows
             if config.get("cpu_core_count") in (None, row.get("CpuCoreCount"))
             and config.get("memory_size") in (None, row.get("MemorySize"))
         ]
-        found.sort(key=lambda row: (row["cpu_core_count"] or 0, row["memory_size"] or 0, str(row["id"])))
+        found.sort(
+            key=lambda row: (row["cpu_core_count"] or 0, row["memory_size"] or 0, str(row["id"]))
+        )
         return {"id": cloud.region, "ids": [row["id"] for row in found], "instance_types": found}

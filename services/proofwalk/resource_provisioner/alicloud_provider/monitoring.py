@@ -72,7 +72,9 @@ class AlarmContact(Resource):
             facts["lang"] = row.get("Lang")
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         self._put(cloud, planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
@@ -113,7 +115,9 @@ class AlarmContactGroup(Resource):
         }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         self._put(cloud, planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
@@ -121,7 +125,8 @@ class AlarmContactGroup(Resource):
 
 
 class Alarm(Resource):
-    """`alicloud_cms_alarm`: a rule on one metric with one critical threshold; the template chooses no id, so one is made here."""
+    """`alicloud_cms_alarm`: a rule on one metric with one critical threshold; the
+    template chooses no id, so one is made here."""
 
     type_name = "alicloud_cms_alarm"
     replaced_by = frozenset({"project"})
@@ -136,7 +141,10 @@ class Alarm(Resource):
     def validate(self, config: Mapping[str, Any]) -> list[Problem]:
         problems = super().validate(config)
         if not config.get("escalations_critical"):
-            detail = "The block 'escalations_critical' gives the threshold; no other kind of threshold is supported here."
+            detail = (
+                "The block 'escalations_critical' gives the threshold; no other kind of threshold"
+                " is supported here."
+            )
             problems.append(Problem(summary="Missing required block", detail=detail))
         return problems
 
@@ -158,7 +166,9 @@ class Alarm(Resource):
             Webhook=given(planned, "webhook"),
             **{
                 "Escalations.Critical.Statistics": given(critical, "statistics") or "Average",
-                "Escalations.Critical.ComparisonOperator": _SYMBOLS[given(critical, "comparison_operator") or ">="],
+                "Escalations.Critical.ComparisonOperator": _SYMBOLS[
+                    given(critical, "comparison_operator") or ">="
+                ],
                 "Escalations.Critical.Threshold": given(critical, "threshold"),
                 "Escalations.Critical.Times": given(critical, "times") or 3,
             },
@@ -185,7 +195,9 @@ class Alarm(Resource):
             "project": row.get("Namespace"),
             "metric": row.get("MetricName"),
             "metric_dimensions": row.get("Resources"),
-            "contact_groups": [name for name in str(row.get("ContactGroups") or "").split(",") if name],
+            "contact_groups": [
+                name for name in str(row.get("ContactGroups") or "").split(",") if name
+            ],
             "period": row.get("Period"),
             "silence_time": row.get("SilenceTime"),
             "effective_interval": row.get("EffectiveInterval"),
@@ -204,7 +216,9 @@ class Alarm(Resource):
         ]
         return merged
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed - {"enabled"}:
             self._put(cloud, prior["id"], planned)
         if not planned.get("enabled"):
@@ -243,12 +257,17 @@ class MonitorGroup(Resource):
         tags = {tag["Key"]: tag["Value"] for tag in (row.get("Tags") or {}).get("Tag") or []}
         facts = {
             "monitor_group_name": row.get("GroupName"),
-            "contact_groups": [group["Name"] for group in (row.get("ContactGroups") or {}).get("ContactGroup") or []],
+            "contact_groups": [
+                group["Name"]
+                for group in (row.get("ContactGroups") or {}).get("ContactGroup") or []
+            ],
             "tags": tags or None,
         }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         cloud.write(
             "cms",
             "ModifyMonitorGroup",

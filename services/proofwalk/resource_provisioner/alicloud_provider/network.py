@@ -21,7 +21,10 @@ class Vpc(Resource):
 
     type_name = "alicloud_vpc"
     replaced_by = frozenset({"cidr_block", "ipv4_ipam_pool_id", "is_default", "ipv4_cidr_mask"})
-    aliases = {"name": "vpc_name", "router_table_id": "route_table_id"}  # noqa: RUF012 -- declared ClassVar by the base
+    aliases = {  # noqa: RUF012
+        "name": "vpc_name",
+        "router_table_id": "route_table_id",
+    }
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         answer = cloud.write(
@@ -36,7 +39,12 @@ class Vpc(Resource):
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: self._look(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") == "Available", timeout_s=self.timeout(state, "create", 300))
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 300),
+        )
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         try:
@@ -51,7 +59,9 @@ class Vpc(Resource):
         row = self._look(cloud, state["id"])
         if row is None:
             return None
-        listed = cloud.read("vpc", "DescribeVpcs", VpcId=state["id"]).get("Vpcs", {}).get("Vpc") or [{}]
+        listed = cloud.read("vpc", "DescribeVpcs", VpcId=state["id"]).get("Vpcs", {}).get(
+            "Vpc"
+        ) or [{}]
         tables = (listed[0].get("RouterTableIds") or {}).get("RouterTableIds") or [""]
         return self.merged(
             state,
@@ -65,13 +75,17 @@ class Vpc(Resource):
                 "resource_group_id": row.get("ResourceGroupId"),
                 "router_id": row.get("VRouterId"),
                 "route_table_id": tables[0],
-                "secondary_cidr_blocks": (row.get("SecondaryCidrBlocks") or {}).get("SecondaryCidrBlock") or [],
+                "secondary_cidr_blocks": (
+                    (row.get("SecondaryCidrBlocks") or {}).get("SecondaryCidrBlock") or []
+                ),
                 "user_cidrs": (row.get("UserCidrs") or {}).get("UserCidr") or [],
                 "tags": tags_of(row, "Key", "Value"),
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"vpc_name", "name", "description"}:
             cloud.write(
                 "vpc",
@@ -85,7 +99,11 @@ class Vpc(Resource):
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("vpc", "DeleteVpc", VpcId=state["id"])
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
 class VSwitch(Resource):
@@ -111,7 +129,12 @@ class VSwitch(Resource):
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: self._look(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") == "Available", timeout_s=self.timeout(state, "create", 300))
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 300),
+        )
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         try:
@@ -141,7 +164,9 @@ class VSwitch(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"vswitch_name", "name", "description"}:
             cloud.write(
                 "vpc",
@@ -155,7 +180,11 @@ class VSwitch(Resource):
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("vpc", "DeleteVSwitch", VSwitchId=state["id"])
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
 RESOURCES: Sequence[type[Resource]] = (Vpc, VSwitch)

@@ -1,7 +1,9 @@
-"""Buckets of Object Storage Service with everything that a template sets on them, and objects.
+"""Buckets of Object Storage Service with everything that a template sets on them, and
+objects.
 
-The operations are spoken in RPC form. A bucket's blocks are brought about one by one after it has been made; each reads
-back as the template wrote it while it means the same, so that a plan without a change shows none.
+The operations are spoken in RPC form. A bucket's blocks are brought about one by one
+after it has been made; each reads back as the template wrote it while it means the
+same, so that a plan without a change shows none.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ class Bucket(Resource):
 
     type_name = "alicloud_oss_bucket"
     replaced_by = frozenset({"bucket", "storage_class", "redundancy_type"})
-    defaults = {"storage_class": "Standard", "redundancy_type": "LRS"}  # noqa: RUF012 -- declared ClassVar by the base
+    defaults = {  # noqa: RUF012
+        "storage_class": "Standard",
+        "redundancy_type": "LRS",
+    }
     choices = {  # noqa: RUF012
         "acl": ("private", "public-read", "public-read-write"),
         "storage_class": ("Standard", "IA", "Archive", "ColdArchive"),
@@ -63,7 +68,12 @@ class Bucket(Resource):
 
     def _wait(self, cloud: CloudApi, bucket: str) -> None:
         look = lambda: cloud.find("oss", "GetBucketInfo", BucketName=bucket)  # noqa: E731
-        cloud.wait(bucket, look, lambda row: row["Bucket"].get("Status", "Available") == "Available", timeout_s=60)
+        cloud.wait(
+            bucket,
+            look,
+            lambda row: row["Bucket"].get("Status", "Available") == "Available",
+            timeout_s=60,
+        )
 
     def _blocks(self) -> Mapping[str, Callable[[CloudApi, str, Rows], None]]:
         return {
@@ -103,18 +113,27 @@ class Bucket(Resource):
         logging = row.get("BucketPolicy") or {}
         there: dict[str, list[dict[str, Any]]] = {
             "versioning": [{"status": row["Versioning"]}] if row.get("Versioning") else [],
-            "server_side_encryption_rule": [
-                {
-                    "sse_algorithm": encryption["SSEAlgorithm"],
-                    "kms_master_key_id": encryption.get("KMSMasterKeyID") or None,
-                    "kms_data_encryption": None,
-                }
-            ]
-            if encryption.get("SSEAlgorithm")
-            else [],
-            "logging": [{"target_bucket": logging["LogBucket"], "target_prefix": logging.get("LogPrefix") or None}]
-            if logging.get("LogBucket")
-            else [],
+            "server_side_encryption_rule": (
+                [
+                    {
+                        "sse_algorithm": encryption["SSEAlgorithm"],
+                        "kms_master_key_id": encryption.get("KMSMasterKeyID") or None,
+                        "kms_data_encryption": None,
+                    }
+                ]
+                if encryption.get("SSEAlgorithm")
+                else []
+            ),
+            "logging": (
+                [
+                    {
+                        "target_bucket": logging["LogBucket"],
+                        "target_prefix": logging.get("LogPrefix") or None,
+                    }
+                ]
+                if logging.get("LogBucket")
+                else []
+            ),
             "website": _website(cloud, bucket),
             "lifecycle_rule": _lifecycle(cloud, bucket),
             "cors_rule": _cors(cloud, bucket),
@@ -125,12 +144,16 @@ class Bucket(Resource):
                 merged[name] = [empty | one for one in rows]
         return merged
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         bucket = prior["id"]
         if "acl" in changed and given(planned, "acl"):
             cloud.write("oss", "PutBucketAcl", BucketName=bucket, Acl=planned["acl"])
         if "tags" in changed:
-            cloud.write("oss", "PutBucketTags", BucketName=bucket, Tag=tag_params(planned.get("tags")))
+            cloud.write(
+                "oss", "PutBucketTags", BucketName=bucket, Tag=tag_params(planned.get("tags"))
+            )
         for name, put in self._blocks().items():
             if name in changed:
                 put(cloud, bucket, known(planned.get(name) or []))
@@ -151,13 +174,20 @@ def _meaning(value: Any) -> Any:
     """A block without what it leaves open."""
     if isinstance(value, Mapping):
         kept = {name: _meaning(item) for name, item in value.items()}
-        return {name: item for name, item in kept.items() if item not in (None, "", [], {}, 0, False)}
+        return {
+            name: item for name, item in kept.items() if item not in (None, "", [], {}, 0, False)
+        }
     return [_meaning(item) for item in value] if isinstance(value, list) else value
 
 
 def _put_versioning(cloud: CloudApi, bucket: str, rows: Rows) -> None:
     # What was enabled once can only be suspended.
-    cloud.write("oss", "PutBucketVersioning", BucketName=bucket, Status=_first(rows).get("status") or "Suspended")
+    cloud.write(
+        "oss",
+        "PutBucketVersioning",
+        BucketName=bucket,
+        Status=_first(rows).get("status") or "Suspended",
+    )
 
 
 def _put_encryption(cloud: CloudApi, bucket: str, rows: Rows) -> None:
@@ -166,7 +196,13 @@ def _put_encryption(cloud: CloudApi, bucket: str, rows: Rows) -> None:
         return
     rule = _first(rows)
     key = rule.get("kms_master_key_id")
-    cloud.write("oss", "PutBucketEncryption", BucketName=bucket, SSEAlgorithm=rule["sse_algorithm"], KMSMasterKeyID=key)
+    cloud.write(
+        "oss",
+        "PutBucketEncryption",
+        BucketName=bucket,
+        SSEAlgorithm=rule["sse_algorithm"],
+        KMSMasterKeyID=key,
+    )
 
 
 def _put_logging(cloud: CloudApi, bucket: str, rows: Rows) -> None:
@@ -175,14 +211,23 @@ def _put_logging(cloud: CloudApi, bucket: str, rows: Rows) -> None:
         return
     target = _first(rows)
     prefix = target.get("target_prefix") or None
-    cloud.write("oss", "PutBucketLogging", BucketName=bucket, TargetBucket=target["target_bucket"], TargetPrefix=prefix)
+    cloud.write(
+        "oss",
+        "PutBucketLogging",
+        BucketName=bucket,
+        TargetBucket=target["target_bucket"],
+        TargetPrefix=prefix,
+    )
 
 
 def _put_website(cloud: CloudApi, bucket: str, rows: Rows) -> None:
     if not rows:
         cloud.remove("oss", "DeleteBucketWebsite", BucketName=bucket)
         return
-    pages = {"IndexDocument.Suffix": rows[0]["index_document"], "ErrorDocument.Key": rows[0].get("error_document") or None}
+    pages = {
+        "IndexDocument.Suffix": rows[0]["index_document"],
+        "ErrorDocument.Key": rows[0].get("error_document") or None,
+    }
     cloud.write("oss", "PutBucketWebsite", BucketName=bucket, **pages)
 
 
@@ -197,11 +242,22 @@ def _put_referer(cloud: CloudApi, bucket: str, rows: Rows) -> None:
     rule = _first(rows)
     allowed = rule.get("allow_empty") is not False
     listed = ",".join(rule.get("referers") or [])
-    cloud.write("oss", "PutBucketReferer", BucketName=bucket, AllowEmptyReferer=allowed, RefererList=listed or None)
+    cloud.write(
+        "oss",
+        "PutBucketReferer",
+        BucketName=bucket,
+        AllowEmptyReferer=allowed,
+        RefererList=listed or None,
+    )
 
 
 def _put_acceleration(cloud: CloudApi, bucket: str, rows: Rows) -> None:
-    cloud.write("oss", "PutBucketTransferAcceleration", BucketName=bucket, Enabled=bool(_first(rows).get("enabled")))
+    cloud.write(
+        "oss",
+        "PutBucketTransferAcceleration",
+        BucketName=bucket,
+        Enabled=bool(_first(rows).get("enabled")),
+    )
 
 
 def _put_lifecycle(cloud: CloudApi, bucket: str, rows: Rows) -> None:
@@ -216,12 +272,21 @@ def _put_lifecycle(cloud: CloudApi, bucket: str, rows: Rows) -> None:
             "Status": "Enabled" if rule["enabled"] else "Disabled",
             "Prefix": rule.get("prefix") or None,
             "Expiration.Days": expiration.get("days") or None,
-            "Expiration.CreatedBeforeDate": expiration.get("created_before_date") or expiration.get("date") or None,
+            "Expiration.CreatedBeforeDate": (
+                expiration.get("created_before_date") or expiration.get("date") or None
+            ),
             "Transition.Days": transition.get("days") or None,
             "Transition.StorageClass": transition.get("storage_class"),
-            "AbortMultipartUpload.Days": _first(rule.get("abort_multipart_upload")).get("days") or None,
+            "AbortMultipartUpload.Days": (
+                _first(rule.get("abort_multipart_upload")).get("days") or None
+            ),
         }
-        cloud.write("oss", "PutBucketLifecycle", BucketName=bucket, **{f"{_RULE}.{name}": v for name, v in members.items()})
+        cloud.write(
+            "oss",
+            "PutBucketLifecycle",
+            BucketName=bucket,
+            **{f"{_RULE}.{name}": v for name, v in members.items()},
+        )
 
 
 def _lifecycle(cloud: CloudApi, bucket: str) -> list[dict[str, Any]]:
@@ -232,17 +297,35 @@ def _lifecycle(cloud: CloudApi, bucket: str) -> list[dict[str, Any]]:
         abort = (row.get("AbortMultipartUpload") or {}).get("Days")
         before = str(expiration.get("CreatedBeforeDate") or "")[:10]
         days = {"days": expiration.get("Days") or None, "created_before_date": before or None}
-        moved = {"days": transition.get("Days") or None, "storage_class": transition.get("StorageClass")}
+        moved = {
+            "days": transition.get("Days") or None,
+            "storage_class": transition.get("StorageClass"),
+        }
         rules.append(
             {
                 "id": row["ID"],
                 "enabled": row.get("Status") == "Enabled",
                 "prefix": row.get("Prefix") or None,
-                "expiration": [{"date": None, "expired_object_delete_marker": None, **days}] if any(days.values()) else [],
-                "transitions": [{"created_before_date": None, "is_access_time": None, "return_to_std_when_visit": None, **moved}]
-                if moved["storage_class"]
-                else [],
-                "abort_multipart_upload": [{"days": abort, "created_before_date": None}] if abort else [],
+                "expiration": (
+                    [{"date": None, "expired_object_delete_marker": None, **days}]
+                    if any(days.values())
+                    else []
+                ),
+                "transitions": (
+                    [
+                        {
+                            "created_before_date": None,
+                            "is_access_time": None,
+                            "return_to_std_when_visit": None,
+                            **moved,
+                        }
+                    ]
+                    if moved["storage_class"]
+                    else []
+                ),
+                "abort_multipart_upload": (
+                    [{"days": abort, "created_before_date": None}] if abort else []
+                ),
             }
         )
     return rules
@@ -258,7 +341,12 @@ def _put_cors(cloud: CloudApi, bucket: str, rows: Rows) -> None:
             "ExposeHeader": ",".join(rule.get("expose_headers") or []) or None,
             "MaxAgeSeconds": rule.get("max_age_seconds"),
         }
-        cloud.write("oss", "PutBucketCors", BucketName=bucket, **{f"CORSRule.{name}": value for name, value in members.items()})
+        cloud.write(
+            "oss",
+            "PutBucketCors",
+            BucketName=bucket,
+            **{f"CORSRule.{name}": value for name, value in members.items()},
+        )
 
 
 def _cors(cloud: CloudApi, bucket: str) -> list[dict[str, Any]]:
@@ -276,7 +364,8 @@ def _cors(cloud: CloudApi, bucket: str) -> list[dict[str, Any]]:
 
 
 class BucketAcl(Resource):
-    """`alicloud_oss_bucket_acl`; its id is the bucket's name. Without it a bucket is private."""
+    """`alicloud_oss_bucket_acl`; its id is the bucket's name. Without it a bucket is
+    private."""
 
     type_name = "alicloud_oss_bucket_acl"
     replaced_by = frozenset({"bucket"})
@@ -290,9 +379,13 @@ class BucketAcl(Resource):
         row = cloud.find("oss", "GetBucketAcl", BucketName=state["id"])
         if row is None:
             return None
-        return self.merged(state, {"bucket": state["id"], "acl": (row.get("AccessControlList") or {}).get("Grant")})
+        return self.merged(
+            state, {"bucket": state["id"], "acl": (row.get("AccessControlList") or {}).get("Grant")}
+        )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         cloud.write("oss", "PutBucketAcl", BucketName=prior["id"], Acl=planned["acl"])
 
     def delete(self, cloud: CloudApi, state: State) -> None:
@@ -304,7 +397,9 @@ class BucketObject(Resource):
 
     type_name = "alicloud_oss_bucket_object"
     replaced_by = frozenset({"bucket", "key"})
-    follows = {name: frozenset({"content", "source", "content_md5"}) for name in ("etag", "content_length")}  # noqa: RUF012
+    follows = {  # noqa: RUF012
+        name: frozenset({"content", "source", "content_md5"}) for name in ("etag", "content_length")
+    }
     choices = {"acl": ("private", "public-read", "public-read-write")}  # noqa: RUF012
 
     def create(self, cloud: CloudApi, planned: State) -> str:
@@ -318,7 +413,9 @@ class BucketObject(Resource):
             try:
                 content = Path(source).read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as error:
-                raise ApiError("PutObject", "InvalidSource", f"{source} cannot be read as text: {error}") from error
+                raise ApiError(
+                    "PutObject", "InvalidSource", f"{source} cannot be read as text: {error}"
+                ) from error
         cloud.write(
             "oss",
             "PutObject",
@@ -331,7 +428,11 @@ class BucketObject(Resource):
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         if not state.get("bucket"):
-            raise ApiError("Import", "NotSupported", "an object cannot be imported, because its id does not name its bucket")
+            raise ApiError(
+                "Import",
+                "NotSupported",
+                "an object cannot be imported, because its id does not name its bucket",
+            )
         row = cloud.find("oss", "HeadObject", BucketName=state["bucket"], Key=state["id"])
         if row is None:
             return None
@@ -348,12 +449,18 @@ class BucketObject(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed - {"acl"}:
             self._put(cloud, planned)
         else:
             cloud.write(
-                "oss", "PutObjectAcl", BucketName=prior["bucket"], Key=prior["id"], Acl=given(planned, "acl") or "default"
+                "oss",
+                "PutObjectAcl",
+                BucketName=prior["bucket"],
+                Key=prior["id"],
+                Acl=given(planned, "acl") or "default",
             )
 
     def delete(self, cloud: CloudApi, state: State) -> None:

@@ -1,8 +1,11 @@
-"""The cloud's OpenAPI through the vendor's SDK core: one generic, signed call for every operation.
+"""The cloud's OpenAPI through the vendor's SDK core: one generic, signed call for every
+operation.
 
-The SDK's typed clients build the same request from thousands of model classes and take seconds to import; a provider process
-is started several times per run, so the core's `call_api` is used directly. Calls that throttling or the network broke are
-tried again; a write carries a client token, so a repetition is the same write. `Wait` is how resources are waited for.
+The SDK's typed clients build the same request from thousands of model classes and take
+seconds to import; a provider process is started several times per run, so the core's
+`call_api` is used directly. Calls that throttling or the network broke are tried again;
+a write carries a client token, so a repetition is the same write. `Wait` is how
+resources are waited for.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ VERSIONS: Mapping[str, str] = {
 """API version by product, under the names of the real provider's `endpoints` block."""
 ATTEMPTS = 5
 STOP_GRACE_S = 5.0
-"""After Terraform was interrupted a wait goes on for so long; the resource is in the state either way."""
+"""After Terraform was interrupted a wait goes on for so long; the resource is in the
+state either way."""
 _CONFLICTS = (
     "DependencyViolation",
     "Incorrect",
@@ -61,7 +65,9 @@ _PUBLIC = {
 class ApiError(Exception):
     """A refusal of the cloud, or no answer."""
 
-    def __init__(self, action: str, code: str, message: str, request_id: str = "", *, transient: bool = False) -> None:
+    def __init__(
+        self, action: str, code: str, message: str, request_id: str = "", *, transient: bool = False
+    ) -> None:
         super().__init__(f"{action}: {code}: {message}")
         self.action = action
         self.code = code
@@ -71,7 +77,11 @@ class ApiError(Exception):
 
     @property
     def not_found(self) -> bool:
-        return any(mark in self.code for mark in _ABSENT) or self.code.endswith("NotFound") or self.code.startswith("NoSuch")
+        return (
+            any(mark in self.code for mark in _ABSENT)
+            or self.code.endswith("NotFound")
+            or self.code.startswith("NoSuch")
+        )
 
     @property
     def conflict(self) -> bool:
@@ -91,7 +101,8 @@ class Connection:
     secret_key: str = field(repr=False)
     region: str
     endpoints: Mapping[str, str]
-    """Host and port by product; a product that is not named has the vendor's public endpoint."""
+    """Host and port by product; a product that is not named has the vendor's public
+    endpoint."""
     protocol: str = "HTTPS"
     security_token: str = field(default="", repr=False)
     connect_timeout_ms: int = 5000
@@ -101,7 +112,8 @@ class Connection:
 
 
 def endpoint_of(value: str) -> tuple[str, str | None]:
-    """`http://127.0.0.1:8470` → ("127.0.0.1:8470", "HTTP"); a bare host leaves the protocol open."""
+    """`http://127.0.0.1:8470` → ("127.0.0.1:8470", "HTTP"); a bare host leaves the
+    protocol open."""
     if "://" not in value:
         return value, None
     parts = urlsplit(value)
@@ -136,7 +148,10 @@ class CloudApi:
         return self._call(product, action, {"ClientToken": uuid.uuid4().hex, **params})
 
     def _call(self, product: str, action: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        given = {"RegionId": self.region, **{name: value for name, value in params.items() if value is not None}}
+        given = {
+            "RegionId": self.region,
+            **{name: value for name, value in params.items() if value is not None},
+        }
         for attempt in range(ATTEMPTS):
             try:
                 return self._once(product, action, given)
@@ -147,7 +162,8 @@ class CloudApi:
         raise AssertionError("unreachable")
 
     def _once(self, product: str, action: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        # Imported at the first call: reading a schema or validating a template needs no SDK.
+        # Imported at the first call: reading a schema or validating a template needs no
+        # SDK.
         from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
         from alibabacloud_tea_openapi.models import OpenApiRequest, Params
         from alibabacloud_tea_openapi.utils import Utils
@@ -171,10 +187,15 @@ class CloudApi:
             code, status = str(error.code or "Unknown"), error.status_code or 500
             transient = code.startswith("Throttling") or status in (429, 502, 503, 504)
             request_id = str((getattr(error, "data", None) or {}).get("RequestId") or "")
-            raise ApiError(action, code, str(error.message or ""), request_id, transient=transient) from None
+            raise ApiError(
+                action, code, str(error.message or ""), request_id, transient=transient
+            ) from None
         except Exception as error:
-            # The SDK's runtime raises half a dozen unrelated types when the network fails.
-            raise ApiError(action, "NoAnswer", f"{type(error).__name__}: {error}", transient=True) from error
+            # The SDK's runtime raises half a dozen unrelated types when the network
+            # fails.
+            raise ApiError(
+                action, "NoAnswer", f"{type(error).__name__}: {error}", transient=True
+            ) from error
         body = answer.get("body")
         return body if isinstance(body, dict) else {}
 
@@ -185,7 +206,9 @@ class CloudApi:
         with self._making:
             if product not in self._clients:
                 here = self.connection
-                public = _PUBLIC.get(product, product + ".{region}.aliyuncs.com").format(region=here.region)
+                public = _PUBLIC.get(product, product + ".{region}.aliyuncs.com").format(
+                    region=here.region
+                )
                 self._clients[product] = Client(
                     Config(
                         access_key_id=here.access_key,
@@ -201,8 +224,16 @@ class CloudApi:
                 )
             return self._clients[product]
 
-    def wait(self, what: str, look: Callable[[], T | None], ready: Callable[[T], bool], *, timeout_s: float) -> T:
-        """Look until ready. Raises `Gone` when there is nothing to look at, `ApiError` when the time has passed."""
+    def wait(
+        self,
+        what: str,
+        look: Callable[[], T | None],
+        ready: Callable[[T], bool],
+        *,
+        timeout_s: float,
+    ) -> T:
+        """Look until ready. Raises `Gone` when there is nothing to look at, `ApiError`
+        when the time has passed."""
         end = time.monotonic() + timeout_s
         pause, stopped_at = 0.15, 0.0
         while True:
@@ -215,7 +246,11 @@ class CloudApi:
             if self.stopping.is_set():
                 stopped_at = stopped_at or now
                 if now - stopped_at > STOP_GRACE_S:
-                    raise ApiError("Wait", "Interrupted", f"{what} was not ready yet when Terraform was interrupted")
+                    raise ApiError(
+                        "Wait",
+                        "Interrupted",
+                        f"{what} was not ready yet when Terraform was interrupted",
+                    )
             if now >= end:
                 raise ApiError("Wait", "Timeout", f"{what} was not ready after {timeout_s:g} s")
             time.sleep(min(pause, max(end - now, 0.01)))
@@ -229,7 +264,8 @@ class CloudApi:
             return
 
     def remove(self, product: str, action: str, /, **params: Any) -> None:
-        """A delete: gone already is success, and a conflict is tried again for a while."""
+        """A delete: gone already is success, and a conflict is tried again for a
+        while."""
         end = time.monotonic() + self.connection.conflict_wait_s
         pause = 0.2
         while True:

@@ -44,7 +44,12 @@ class RouteTable(Resource):
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         look = lambda: look_at_route_table(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") == "Available", timeout_s=self.timeout(state, "create", 600))
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 600),
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = look_at_route_table(cloud, state["id"])
@@ -65,7 +70,9 @@ class RouteTable(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"route_table_name", "name", "description"}:
             cloud.write(
                 "vpc",
@@ -80,14 +87,18 @@ class RouteTable(Resource):
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("vpc", "DeleteRouteTable", RouteTableId=state["id"])
         limit = self.timeout(state, "delete", 600)
-        cloud.until_gone(state["id"], lambda: look_at_route_table(cloud, state["id"]), timeout_s=limit)
+        cloud.until_gone(
+            state["id"], lambda: look_at_route_table(cloud, state["id"]), timeout_s=limit
+        )
 
 
 class RouteEntry(Resource):
     """`alicloud_route_entry`; its id is `table:router:destination:type:next hop`."""
 
     type_name = "alicloud_route_entry"
-    replaced_by = frozenset({"route_table_id", "destination_cidrblock", "nexthop_type", "nexthop_id"})
+    replaced_by = frozenset(
+        {"route_table_id", "destination_cidrblock", "nexthop_type", "nexthop_id"}
+    )
     needed = ("destination_cidrblock", "nexthop_type", "nexthop_id")
 
     def create(self, cloud: CloudApi, planned: State) -> str:
@@ -102,15 +113,27 @@ class RouteEntry(Resource):
             RouteEntryName=given(planned, "name"),
             Description=given(planned, "description"),
         )
-        parts = (planned["route_table_id"], table.get("RouterId", ""), planned["destination_cidrblock"])
+        parts = (
+            planned["route_table_id"],
+            table.get("RouterId", ""),
+            planned["destination_cidrblock"],
+        )
         return ":".join((*parts, planned["nexthop_type"], planned["nexthop_id"]))
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         parts = id_.split(":")
         if len(parts) != 5:
-            raise ApiError("Import", "InvalidId", "the id is table:router:destination:type:next hop")
+            raise ApiError(
+                "Import", "InvalidId", "the id is table:router:destination:type:next hop"
+            )
         table, _, destination, _, hop = parts
-        answer = cloud.read("vpc", "DescribeRouteEntryList", RouteTableId=table, DestinationCidrBlock=destination, NextHopId=hop)
+        answer = cloud.read(
+            "vpc",
+            "DescribeRouteEntryList",
+            RouteTableId=table,
+            DestinationCidrBlock=destination,
+            NextHopId=hop,
+        )
         rows = (answer.get("RouteEntrys") or {}).get("RouteEntry") or []
         return rows[0] if rows else None
 
@@ -136,7 +159,9 @@ class RouteEntry(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         row = self._look(cloud, prior["id"]) or {}
         cloud.write(
             "vpc",
@@ -148,7 +173,13 @@ class RouteEntry(Resource):
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         table, _, destination, _, hop = state["id"].split(":")
-        cloud.remove("vpc", "DeleteRouteEntry", RouteTableId=table, DestinationCidrBlock=destination, NextHopId=hop)
+        cloud.remove(
+            "vpc",
+            "DeleteRouteEntry",
+            RouteTableId=table,
+            DestinationCidrBlock=destination,
+            NextHopId=hop,
+        )
         cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=300)
 
 

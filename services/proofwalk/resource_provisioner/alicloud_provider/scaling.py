@@ -30,7 +30,9 @@ def look_at_group(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
 def _delete_group(cloud: CloudApi, id_: str, limit_s: float) -> None:
     row = look_at_group(cloud, id_)
     if row is not None and row.get("GroupDeletionProtection"):
-        cloud.write("ess", "SetGroupDeletionProtection", ScalingGroupId=id_, GroupDeletionProtection=False)
+        cloud.write(
+            "ess", "SetGroupDeletionProtection", ScalingGroupId=id_, GroupDeletionProtection=False
+        )
     cloud.remove("ess", "DeleteScalingGroup", ScalingGroupId=id_, ForceDelete=True)
     cloud.until_gone(id_, lambda: look_at_group(cloud, id_), timeout_s=limit_s)
 
@@ -59,7 +61,8 @@ class ScalingGroup(Resource):
             "ess",
             "CreateScalingGroup",
             **self._wanted(planned),
-            VSwitchIds=given(planned, "vswitch_ids") or ([planned["vswitch_id"]] if given(planned, "vswitch_id") else None),
+            VSwitchIds=given(planned, "vswitch_ids")
+            or ([planned["vswitch_id"]] if given(planned, "vswitch_id") else None),
             MultiAZPolicy=given(planned, "multi_az_policy"),
             LoadBalancerIds=json.dumps(balancers) if balancers else None,
             GroupDeletionProtection=given(planned, "group_deletion_protection"),
@@ -90,19 +93,43 @@ class ScalingGroup(Resource):
             "vswitch_ids": "VSwitchIds",
             "loadbalancer_ids": "LoadBalancerIds",
         }
-        facts |= {name: row.get(member) for name, member in optional.items() if state.get(name) is not None}
+        facts |= {
+            name: row.get(member)
+            for name, member in optional.items()
+            if state.get(name) is not None
+        }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
-        settings = {"scaling_group_name", "min_size", "max_size", "desired_capacity", "default_cooldown", "health_check_type"}
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
+        settings = {
+            "scaling_group_name",
+            "min_size",
+            "max_size",
+            "desired_capacity",
+            "default_cooldown",
+            "health_check_type",
+        }
         unchangeable = changed & {"vswitch_ids", "vswitch_id", "loadbalancer_ids"}
         if unchangeable:
-            raise ApiError("ModifyScalingGroup", "NotSupported", f"{', '.join(sorted(unchangeable))} cannot be changed in place")
+            raise ApiError(
+                "ModifyScalingGroup",
+                "NotSupported",
+                f"{', '.join(sorted(unchangeable))} cannot be changed in place",
+            )
         if changed & {*settings, "removal_policies"}:
-            cloud.write("ess", "ModifyScalingGroup", ScalingGroupId=prior["id"], **self._wanted(planned))
+            cloud.write(
+                "ess", "ModifyScalingGroup", ScalingGroupId=prior["id"], **self._wanted(planned)
+            )
         if "group_deletion_protection" in changed:
             wanted = bool(given(planned, "group_deletion_protection"))
-            cloud.write("ess", "SetGroupDeletionProtection", ScalingGroupId=prior["id"], GroupDeletionProtection=wanted)
+            cloud.write(
+                "ess",
+                "SetGroupDeletionProtection",
+                ScalingGroupId=prior["id"],
+                GroupDeletionProtection=wanted,
+            )
         if "tags" in changed:
             update_tags(cloud, "ess", "scalinggroup", prior["id"], prior, planned)
 
@@ -111,7 +138,8 @@ class ScalingGroup(Resource):
 
 
 class ScalingConfiguration(Resource):
-    """`alicloud_ess_scaling_configuration`; `active` puts it in effect, `enable` enables the group with it."""
+    """`alicloud_ess_scaling_configuration`; `active` puts it in effect, `enable`
+    enables the group with it."""
 
     type_name = "alicloud_ess_scaling_configuration"
     replaced_by = frozenset({"scaling_group_id"})
@@ -133,11 +161,18 @@ class ScalingConfiguration(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         group = planned["scaling_group_id"]
-        answer = cloud.write("ess", "CreateScalingConfiguration", ScalingGroupId=group, **self._wanted(planned))
+        answer = cloud.write(
+            "ess", "CreateScalingConfiguration", ScalingGroupId=group, **self._wanted(planned)
+        )
         return str(answer["ScalingConfigurationId"])
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
-        return _one(cloud, "DescribeScalingConfigurations", "ScalingConfigurations", ScalingConfigurationIds=[id_])
+        return _one(
+            cloud,
+            "DescribeScalingConfigurations",
+            "ScalingConfigurations",
+            ScalingConfigurationIds=[id_],
+        )
 
     def settle(self, cloud: CloudApi, state: State) -> None:
         self._put_in_effect(cloud, state["id"], state)
@@ -171,18 +206,33 @@ class ScalingConfiguration(Resource):
             "internet_max_bandwidth_out": "InternetMaxBandwidthOut",
             "instance_name": "InstanceName",
         }
-        facts |= {name: row.get(member) for name, member in optional.items() if state.get(name) is not None}
+        facts |= {
+            name: row.get(member)
+            for name, member in optional.items()
+            if state.get(name) is not None
+        }
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed - {"active", "enable", "force_delete", "substitute", "override"}:
-            cloud.write("ess", "ModifyScalingConfiguration", ScalingConfigurationId=prior["id"], **self._wanted(planned))
+            cloud.write(
+                "ess",
+                "ModifyScalingConfiguration",
+                ScalingConfigurationId=prior["id"],
+                **self._wanted(planned),
+            )
         if changed & {"active", "enable"}:
             self._put_in_effect(cloud, prior["id"], planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         row = self._look(cloud, state["id"])
-        if row is not None and row.get("LifecycleState") == "Active" and given(state, "force_delete"):
+        if (
+            row is not None
+            and row.get("LifecycleState") == "Active"
+            and given(state, "force_delete")
+        ):
             # The one in effect goes only with its group, as the real provider does it.
             _delete_group(cloud, str(row["ScalingGroupId"]), 300)
             return
@@ -210,14 +260,26 @@ class ScalingRule(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         group, kind = planned["scaling_group_id"], given(planned, "scaling_rule_type")
-        answer = cloud.write("ess", "CreateScalingRule", ScalingGroupId=group, ScalingRuleType=kind, **self._wanted(planned))
+        answer = cloud.write(
+            "ess",
+            "CreateScalingRule",
+            ScalingGroupId=group,
+            ScalingRuleType=kind,
+            **self._wanted(planned),
+        )
         return f"{group}:{answer['ScalingRuleId']}"
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         group, _, rule = state["id"].partition(":")
         if not rule:
             raise ApiError("Import", "InvalidId", "the id is group:rule")
-        row = _one(cloud, "DescribeScalingRules", "ScalingRules", ScalingGroupId=group, ScalingRuleIds=[rule])
+        row = _one(
+            cloud,
+            "DescribeScalingRules",
+            "ScalingRules",
+            ScalingGroupId=group,
+            ScalingRuleIds=[rule],
+        )
         if row is None:
             return None
         facts: dict[str, Any] = {"scaling_group_id": group, "ari": row.get("ScalingRuleAri")}
@@ -226,8 +288,15 @@ class ScalingRule(Resource):
                 facts[name] = row.get(param)
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
-        cloud.write("ess", "ModifyScalingRule", ScalingRuleId=prior["id"].partition(":")[2], **self._wanted(planned))
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
+        cloud.write(
+            "ess",
+            "ModifyScalingRule",
+            ScalingRuleId=prior["id"].partition(":")[2],
+            **self._wanted(planned),
+        )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("ess", "DeleteScalingRule", ScalingRuleId=state["id"].partition(":")[2])
@@ -256,11 +325,15 @@ class ScheduledTask(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         group = None if given(planned, "scheduled_action") else given(planned, "scaling_group_id")
-        answer = cloud.write("ess", "CreateScheduledTask", ScalingGroupId=group, **self._wanted(planned))
+        answer = cloud.write(
+            "ess", "CreateScheduledTask", ScalingGroupId=group, **self._wanted(planned)
+        )
         return str(answer["ScheduledTaskId"])
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
-        row = _one(cloud, "DescribeScheduledTasks", "ScheduledTasks", ScheduledTaskIds=[state["id"]])
+        row = _one(
+            cloud, "DescribeScheduledTasks", "ScheduledTasks", ScheduledTaskIds=[state["id"]]
+        )
         if row is None:
             return None
         facts: dict[str, Any] = {"scaling_group_id": row.get("ScalingGroupId")}
@@ -269,11 +342,20 @@ class ScheduledTask(Resource):
                 facts[name] = row.get(param)
         return self.merged(state, facts)
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
-        cloud.write("ess", "ModifyScheduledTask", ScheduledTaskId=prior["id"], **self._wanted(planned))
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
+        cloud.write(
+            "ess", "ModifyScheduledTask", ScheduledTaskId=prior["id"], **self._wanted(planned)
+        )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("ess", "DeleteScheduledTask", ScheduledTaskId=state["id"])
 
 
-RESOURCES: Sequence[type[Resource]] = (ScalingGroup, ScalingConfiguration, ScalingRule, ScheduledTask)
+RESOURCES: Sequence[type[Resource]] = (
+    ScalingGroup,
+    ScalingConfiguration,
+    ScalingRule,
+    ScheduledTask,
+)

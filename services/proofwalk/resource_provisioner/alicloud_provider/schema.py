@@ -1,7 +1,8 @@
 """Types, attributes and blocks, read once from `schemas/` and told to Terraform.
 
-A file per product holds facts of the real provider (1.246.0): an attribute's type and its flags (r required, o optional, c computed,
-s sensitive, d deprecated). Data sources are not in it; `lookups` declares its own.
+A file per product holds facts of the real provider (1.246.0): an attribute's type and
+its flags (r required, o optional, c computed, s sensitive, d deprecated). Data sources
+are not in it; `lookups` declares its own.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class Block:
     def empty(self) -> dict[str, Any]:
         """A value with everything null and no nested block."""
         value: dict[str, Any] = dict.fromkeys(self.attributes)
-        return value | {name: None if block.nesting == "single" else [] for name, block in self.blocks.items()}
+        return value | {
+            name: None if block.nesting == "single" else [] for name, block in self.blocks.items()
+        }
 
     def names(self) -> Iterator[str]:
         yield from self.attributes
@@ -98,7 +101,10 @@ def schema_message(block: Block) -> pb.Schema:
 
 def attributes(**declared: tuple[Any, str]) -> dict[str, Attribute]:
     """`name=(type, flags)` as attributes."""
-    return {name: Attribute(name=name, type=type_, flags=flags) for name, (type_, flags) in declared.items()}
+    return {
+        name: Attribute(name=name, type=type_, flags=flags)
+        for name, (type_, flags) in declared.items()
+    }
 
 
 VERSION = "1.246.0"
@@ -108,7 +114,9 @@ VERSION = "1.246.0"
 @cache
 def _types() -> Mapping[str, Any]:
     found: dict[str, Any] = {}
-    for file in sorted(resources.files(__package__).joinpath("schemas").iterdir(), key=lambda file: file.name):
+    for file in sorted(
+        resources.files(__package__).joinpath("schemas").iterdir(), key=lambda file: file.name
+    ):
         found |= json.loads(file.read_text(encoding="utf-8"))
     return found
 
@@ -122,11 +130,16 @@ def resource_block(type_name: str) -> Block:
 def _block(raw: Mapping[str, Any]) -> Block:
     return Block(
         attributes={
-            name: Attribute(name=name, type=fact["type"], flags=fact["is"]) for name, fact in raw.get("attributes", {}).items()
+            name: Attribute(name=name, type=fact["type"], flags=fact["is"])
+            for name, fact in raw.get("attributes", {}).items()
         },
         blocks={
             name: NestedBlock(
-                name=name, nesting=fact["nesting"], block=_block(fact), least=fact.get("min", 0), most=fact.get("max", 0)
+                name=name,
+                nesting=fact["nesting"],
+                block=_block(fact),
+                least=fact.get("min", 0),
+                most=fact.get("max", 0),
             )
             for name, fact in raw.get("blocks", {}).items()
         },
@@ -150,8 +163,11 @@ PROVIDER = Block(
         "endpoints": NestedBlock(
             name="endpoints",
             nesting="set",
-            block=Block(attributes=attributes(**{product: ("string", "o") for product in VERSIONS})),
+            block=Block(
+                attributes=attributes(**{product: ("string", "o") for product in VERSIONS})
+            ),
         )
     },
 )
-"""The provider's own configuration: the part of the real one that means something here."""
+"""The provider's own configuration: the part of the real one that means something
+here."""

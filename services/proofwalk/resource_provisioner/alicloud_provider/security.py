@@ -22,7 +22,10 @@ class SecurityGroup(Resource):
     type_name = "alicloud_security_group"
     replaced_by = frozenset({"vpc_id", "security_group_type"})
     aliases = {"name": "security_group_name"}  # noqa: RUF012 -- declared ClassVar by the base
-    choices = {"security_group_type": ("normal", "enterprise"), "inner_access_policy": ("Accept", "Drop")}  # noqa: RUF012
+    choices = {  # noqa: RUF012
+        "security_group_type": ("normal", "enterprise"),
+        "inner_access_policy": ("Accept", "Drop"),
+    }
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         answer = cloud.write(
@@ -57,7 +60,9 @@ class SecurityGroup(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"security_group_name", "name", "description"}:
             cloud.write(
                 "ecs",
@@ -83,7 +88,9 @@ class SecurityGroup(Resource):
 def group_attribute(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
     """A security group with its rules; None when it is gone."""
     try:
-        return cloud.read("ecs", "DescribeSecurityGroupAttribute", SecurityGroupId=id_, Direction="all")
+        return cloud.read(
+            "ecs", "DescribeSecurityGroupAttribute", SecurityGroupId=id_, Direction="all"
+        )
     except ApiError as error:
         if error.not_found:
             return None
@@ -91,16 +98,36 @@ def group_attribute(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
 
 
 class SecurityGroupRule(Resource):
-    """`alicloud_security_group_rule`; its id says all that tells a rule from another, as the real provider's does."""
+    """`alicloud_security_group_rule`; its id says all that tells a rule from another,
+    as the real provider's does."""
 
     type_name = "alicloud_security_group_rule"
     replaced_by = frozenset(
         {
-            *("cidr_ip", "ip_protocol", "ipv6_cidr_ip", "nic_type", "policy", "port_range", "prefix_list_id", "priority"),
-            *("security_group_id", "source_group_owner_account", "source_security_group_id", "type"),
+            *(
+                "cidr_ip",
+                "ip_protocol",
+                "ipv6_cidr_ip",
+                "nic_type",
+                "policy",
+                "port_range",
+                "prefix_list_id",
+                "priority",
+            ),
+            *(
+                "security_group_id",
+                "source_group_owner_account",
+                "source_security_group_id",
+                "type",
+            ),
         }
     )
-    defaults = {"policy": "accept", "priority": 1, "port_range": "-1/-1", "nic_type": "intranet"}  # noqa: RUF012
+    defaults = {  # noqa: RUF012
+        "policy": "accept",
+        "priority": 1,
+        "port_range": "-1/-1",
+        "nic_type": "intranet",
+    }
     choices = {  # noqa: RUF012
         "type": ("ingress", "egress"),
         "ip_protocol": ("tcp", "udp", "icmp", "icmpv6", "gre", "all"),
@@ -109,9 +136,21 @@ class SecurityGroupRule(Resource):
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         cloud.write("ecs", self._verb(planned, "Authorize"), **self._params(planned))
-        peer = given(planned, "source_security_group_id") or given(planned, "cidr_ip") or given(planned, "ipv6_cidr_ip") or ""
+        peer = (
+            given(planned, "source_security_group_id")
+            or given(planned, "cidr_ip")
+            or given(planned, "ipv6_cidr_ip")
+            or ""
+        )
         facts = ("security_group_id", "type", "ip_protocol", "port_range", "nic_type")
-        return ":".join([*(str(planned[name]) for name in facts), str(peer), str(planned["policy"]), str(planned["priority"])])
+        return ":".join(
+            [
+                *(str(planned[name]) for name in facts),
+                str(peer),
+                str(planned["policy"]),
+                str(planned["priority"]),
+            ]
+        )
 
     def _verb(self, state: State, verb: str) -> str:
         return f"{verb}SecurityGroup{'Egress' if state['type'] == 'egress' else ''}"
@@ -134,7 +173,11 @@ class SecurityGroupRule(Resource):
         """The cloud's id of the rule, and its attributes."""
         parts = id_.split(":")
         if len(parts) != 8:
-            raise ApiError("Import", "InvalidId", "the id is group:type:protocol:ports:nic:peer:policy:priority")
+            raise ApiError(
+                "Import",
+                "InvalidId",
+                "the id is group:type:protocol:ports:nic:peer:policy:priority",
+            )
         group = group_attribute(cloud, parts[0])
         for rule in ((group or {}).get("Permissions") or {}).get("Permission") or []:
             ingress = str(rule.get("Direction", "")).lower() == "ingress"
@@ -152,7 +195,18 @@ class SecurityGroupRule(Resource):
                 "source_security_group_id": peer or None,
                 "description": rule.get("Description") or None,
             }
-            told = [*(str(facts[name]) for name in ("security_group_id", "type", "ip_protocol", "port_range", "nic_type"))]
+            told = [
+                *(
+                    str(facts[name])
+                    for name in (
+                        "security_group_id",
+                        "type",
+                        "ip_protocol",
+                        "port_range",
+                        "nic_type",
+                    )
+                )
+            ]
             if [*told, peer or cidr, str(facts["policy"]), str(facts["priority"])] == parts:
                 return str(rule.get("SecurityGroupRuleId") or ""), facts
         return None
@@ -161,13 +215,27 @@ class SecurityGroupRule(Resource):
         found = self._look(cloud, state["id"])
         return None if found is None else self.merged(state, found[1])
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         found = self._look(cloud, prior["id"])
         if found is None:
-            raise ApiError("ModifySecurityGroupRule", "InvalidSecurityGroupRuleId.NotFound", "the rule is gone")
-        verb = "ModifySecurityGroupRule" if planned["type"] == "ingress" else "ModifySecurityGroupEgressRule"
+            raise ApiError(
+                "ModifySecurityGroupRule", "InvalidSecurityGroupRuleId.NotFound", "the rule is gone"
+            )
+        verb = (
+            "ModifySecurityGroupRule"
+            if planned["type"] == "ingress"
+            else "ModifySecurityGroupEgressRule"
+        )
         described = given(planned, "description") or ""
-        cloud.write("ecs", verb, SecurityGroupId=prior["security_group_id"], SecurityGroupRuleId=found[0], Description=described)
+        cloud.write(
+            "ecs",
+            verb,
+            SecurityGroupId=prior["security_group_id"],
+            SecurityGroupRuleId=found[0],
+            Description=described,
+        )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         params = self._params(state)

@@ -1,9 +1,10 @@
 """The plugin process: handshake, transport, shutdown.
 
-Terraform starts the program, reads one line from its standard output (protocol versions, a unix socket, the server's
-certificate) and talks gRPC over TLS; it ends the process through `plugin.GRPCController/Shutdown`. With `--attach FILE`
-the process instead writes what `TF_REATTACH_PROVIDERS` wants to FILE and serves until it is told to end: one warm process for many
-runs of one account.
+Terraform starts the program, reads one line from its standard output (protocol
+versions, a unix socket, the server's certificate) and talks gRPC over TLS; it ends the
+process through `plugin.GRPCController/Shutdown`. With `--attach FILE` the process
+instead writes what `TF_REATTACH_PROVIDERS` wants to FILE and serves until it is told to
+end: one warm process for many runs of one account.
 """
 
 from __future__ import annotations
@@ -30,16 +31,22 @@ from proofwalk.api.tfplugin.v6 import tfplugin6_pb2_grpc as rpc
 from proofwalk.resource_provisioner.alicloud_provider.servicer import Servicer
 
 ADDRESS = "registry.terraform.io/aliyun/alicloud"
-COOKIE = ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
-"""go-plugin's handshake: it keeps people from starting a plugin by hand; it is no secret."""
+COOKIE = (
+    "TF_PLUGIN_MAGIC_COOKIE",
+    "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+)
+"""go-plugin's handshake: it keeps people from starting a plugin by hand; it is no
+secret."""
 WORKERS = 16
-"""More than Terraform's default parallelism of ten, so that no call waits for another."""
+"""More than Terraform's default parallelism of ten, so that no call waits for
+another."""
 SHUTDOWN_GRACE_S = 0.5
 PARENT_LOOK_S = 2.0
 
 
 def _credentials() -> tuple[str, grpc.ServerCredentials]:
-    """A certificate for this process's life, as the handshake wants it (DER in unpadded base 64), and the server's credentials."""
+    """A certificate for this process's life, as the handshake wants it (DER in unpadded
+    base 64), and the server's credentials."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -55,11 +62,16 @@ def _credentials() -> tuple[str, grpc.ServerCredentials]:
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
-    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
     public = certificate.public_bytes(serialization.Encoding.PEM)
-    der = base64.b64encode(certificate.public_bytes(serialization.Encoding.DER)).decode().rstrip("=")
-    # Terraform's own certificate is on a curve that gRPC's TLS does not take, so it cannot be asked for; who may talk to us is
-    # decided by the socket's folder, which only this user may enter.
+    der = (
+        base64.b64encode(certificate.public_bytes(serialization.Encoding.DER)).decode().rstrip("=")
+    )
+    # Terraform's own certificate is on a curve that gRPC's TLS does not take, so it
+    # cannot be asked for; who may talk to us is decided by the socket's folder, which
+    # only this user may enter.
     return der, grpc.ssl_server_credentials([(private, public)])
 
 
@@ -75,7 +87,8 @@ class _Plugin:
             return b""
 
         def stream(request: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
-            # Empty: Terraform reads our standard error directly. It must not be held open, since each would keep a thread.
+            # Empty: Terraform reads our standard error directly. It must not be held
+            # open, since each would keep a thread.
             return iter(())
 
         return [
@@ -95,10 +108,14 @@ def serve(arguments: list[str]) -> int:
         print("This program is a Terraform plugin; Terraform starts it.", file=sys.stderr)
         return 1
     ended = threading.Event()
-    # A signal to end reaches the whole process group; it is Terraform that decides when a plugin ends, after the state is written.
+    # A signal to end reaches the whole process group; it is Terraform that decides when
+    # a plugin ends, after the state is written.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN if attach is None else lambda *_: ended.set())
-    server = grpc.server(ThreadPoolExecutor(max_workers=WORKERS), options=[("grpc.max_receive_message_length", 64 << 20)])
+    server = grpc.server(
+        ThreadPoolExecutor(max_workers=WORKERS),
+        options=[("grpc.max_receive_message_length", 64 << 20)],
+    )
     rpc.add_ProviderServicer_to_server(Servicer(), server)
     server.add_generic_rpc_handlers(_Plugin(threading.Event() if attach else ended).handlers())
     with tempfile.TemporaryDirectory(prefix="alicloud-") as folder:
@@ -113,7 +130,8 @@ def serve(arguments: list[str]) -> int:
             server.start()
             print(f"1|6|unix|{socket}|grpc|{certificate}", flush=True)
         starter = os.getppid()
-        # A Terraform that was killed ends nobody; a warm process belongs to whoever started it, just the same.
+        # A Terraform that was killed ends nobody; a warm process belongs to whoever
+        # started it, just the same.
         while not ended.wait(PARENT_LOOK_S) and os.getppid() == starter:
             pass
         server.stop(SHUTDOWN_GRACE_S).wait()
@@ -121,9 +139,16 @@ def serve(arguments: list[str]) -> int:
 
 
 def _announce(path: Path, socket: str) -> None:
-    """The value of TF_REATTACH_PROVIDERS, put in place at once so that a reader never sees half of it."""
+    """The value of TF_REATTACH_PROVIDERS, put in place at once so that a reader never
+    sees half of it."""
     address = {"Network": "unix", "String": socket}
-    entry = {"Protocol": "grpc", "ProtocolVersion": 6, "Pid": os.getpid(), "Test": True, "Addr": address}
+    entry = {
+        "Protocol": "grpc",
+        "ProtocolVersion": 6,
+        "Pid": os.getpid(),
+        "Test": True,
+        "Addr": address,
+    }
     partial = path.with_suffix(".partial")
     partial.write_text(json.dumps({ADDRESS: entry}), encoding="utf-8")
     partial.replace(path)

@@ -19,7 +19,9 @@ from proofwalk.resource_provisioner.alicloud_provider.resource import (
 
 def look_at_disk(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
     """A disk's row; None when it is gone."""
-    rows = (cloud.read("ecs", "DescribeDisks", DiskIds=json.dumps([id_])).get("Disks") or {}).get("Disk") or []
+    rows = (cloud.read("ecs", "DescribeDisks", DiskIds=json.dumps([id_])).get("Disks") or {}).get(
+        "Disk"
+    ) or []
     return rows[0] if rows else None
 
 
@@ -27,8 +29,21 @@ class Disk(Resource):
     """`alicloud_ecs_disk`."""
 
     type_name = "alicloud_ecs_disk"
-    replaced_by = frozenset({"zone_id", "availability_zone", "category", "snapshot_id", "encrypted", "kms_key_id", "instance_id"})
-    aliases = {"name": "disk_name", "availability_zone": "zone_id"}  # noqa: RUF012 -- declared ClassVar by the base
+    replaced_by = frozenset(
+        {
+            "zone_id",
+            "availability_zone",
+            "category",
+            "snapshot_id",
+            "encrypted",
+            "kms_key_id",
+            "instance_id",
+        }
+    )
+    aliases = {  # noqa: RUF012
+        "name": "disk_name",
+        "availability_zone": "zone_id",
+    }
     defaults = {"category": "cloud_efficiency"}  # noqa: RUF012
     needed = ("zone_id",)
 
@@ -50,7 +65,12 @@ class Disk(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         limit = self.timeout(state, "create", 300)
         look = lambda: look_at_disk(cloud, state["id"])  # noqa: E731
-        cloud.wait(state["id"], look, lambda row: row.get("Status") in ("Available", "In_use"), timeout_s=limit)
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") in ("Available", "In_use"),
+            timeout_s=limit,
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         row = look_at_disk(cloud, state["id"])
@@ -71,14 +91,18 @@ class Disk(Resource):
                 "enable_auto_snapshot": row.get("EnableAutoSnapshot"),
                 "encrypted": row.get("Encrypted"),
                 "performance_level": row.get("PerformanceLevel"),
-                "payment_type": "Subscription" if row.get("DiskChargeType") == "PrePaid" else "PayAsYouGo",
+                "payment_type": (
+                    "Subscription" if row.get("DiskChargeType") == "PrePaid" else "PayAsYouGo"
+                ),
                 "resource_group_id": row.get("ResourceGroupId"),
                 "create_time": row.get("CreationTime"),
                 "tags": tags_of(row),
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"disk_name", "name", "description", "delete_with_instance"}:
             cloud.write(
                 "ecs",
@@ -86,7 +110,11 @@ class Disk(Resource):
                 DiskId=prior["id"],
                 DiskName=given(planned, "disk_name"),
                 Description=given(planned, "description"),
-                DeleteWithInstance=given(planned, "delete_with_instance") if "delete_with_instance" in changed else None,
+                DeleteWithInstance=(
+                    given(planned, "delete_with_instance")
+                    if "delete_with_instance" in changed
+                    else None
+                ),
             )
         if "size" in changed:
             cloud.write("ecs", "ResizeDisk", DiskId=prior["id"], NewSize=planned["size"])
@@ -95,14 +123,20 @@ class Disk(Resource):
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("ecs", "DeleteDisk", DiskId=state["id"])
-        cloud.until_gone(state["id"], lambda: look_at_disk(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: look_at_disk(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
 class DiskAttachment(Resource):
     """`alicloud_ecs_disk_attachment`; its id is `disk:instance`."""
 
     type_name = "alicloud_ecs_disk_attachment"
-    replaced_by = frozenset({"disk_id", "instance_id", "bootable", "key_pair_name", "password", "delete_with_instance"})
+    replaced_by = frozenset(
+        {"disk_id", "instance_id", "bootable", "key_pair_name", "password", "delete_with_instance"}
+    )
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         cloud.write(
@@ -117,7 +151,12 @@ class DiskAttachment(Resource):
     def settle(self, cloud: CloudApi, state: State) -> None:
         disk = state["id"].partition(":")[0]
         limit = self.timeout(state, "create", 300)
-        cloud.wait(disk, lambda: look_at_disk(cloud, disk), lambda row: row.get("Status") == "In_use", timeout_s=limit)
+        cloud.wait(
+            disk,
+            lambda: look_at_disk(cloud, disk),
+            lambda row: row.get("Status") == "In_use",
+            timeout_s=limit,
+        )
 
     def read(self, cloud: CloudApi, state: State) -> State | None:
         disk, _, instance = state["id"].partition(":")
@@ -126,14 +165,20 @@ class DiskAttachment(Resource):
         row = look_at_disk(cloud, disk)
         if row is None or row.get("InstanceId") != instance:
             return None
-        return self.merged(state, {"disk_id": disk, "instance_id": instance, "device": row.get("Device")})
+        return self.merged(
+            state, {"disk_id": disk, "instance_id": instance, "device": row.get("Device")}
+        )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         disk, _, instance = state["id"].partition(":")
 
         def attached() -> dict[str, Any] | None:
             row = look_at_disk(cloud, disk)
-            return row if row is not None and row.get("Status") in ("In_use", "Detaching", "Attaching") else None
+            return (
+                row
+                if row is not None and row.get("Status") in ("In_use", "Detaching", "Attaching")
+                else None
+            )
 
         row = attached()
         if row is None or row.get("InstanceId") not in (instance, ""):
@@ -170,7 +215,9 @@ class Snapshot(Resource):
             timeout_s=self.timeout(state, "create", 300),
         )
         if row.get("Status") == "failed":
-            raise ApiError("CreateSnapshot", "SnapshotFailed", "the snapshot ended in the state failed")
+            raise ApiError(
+                "CreateSnapshot", "SnapshotFailed", "the snapshot ended in the state failed"
+            )
 
     def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
         answer = cloud.read("ecs", "DescribeSnapshots", SnapshotIds=json.dumps([id_]))
@@ -195,7 +242,9 @@ class Snapshot(Resource):
             },
         )
 
-    def update(self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]) -> None:
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
         if changed & {"snapshot_name", "name", "description"}:
             cloud.write(
                 "ecs",
@@ -209,7 +258,11 @@ class Snapshot(Resource):
 
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("ecs", "DeleteSnapshot", SnapshotId=state["id"], Force=given(state, "force"))
-        cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
 
 
 RESOURCES: Sequence[type[Resource]] = (Disk, DiskAttachment, Snapshot)

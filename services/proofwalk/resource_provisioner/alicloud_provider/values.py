@@ -1,7 +1,9 @@
-"""Terraform's values: unknowns, the msgpack wire form, and types that come as JSON (`"string"`, `["map","string"]`).
+"""Terraform's values: unknowns, the msgpack wire form, and types that come as JSON
+(`"string"`, `["map","string"]`).
 
-`UNKNOWN` stands for a value that is only known after apply. `shaped` brings what an API answered into the form that an
-attribute's type asks for, because APIs say "40" where a schema says number.
+`UNKNOWN` stands for a value that is only known after apply. `shaped` brings what an API
+answered into the form that an attribute's type asks for, because APIs say "40" where a
+schema says number.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ UNKNOWN: Final = _Unknown()
 
 
 def _extension(code: int, data: bytes) -> Any:
-    # Code 0 is an unknown value; code 12 an unknown value with refinements, which a provider may ignore.
+    # Code 0 is an unknown value; code 12 an unknown value with refinements, which a
+    # provider may ignore.
     return UNKNOWN if code in (0, 12) else msgpack.ExtType(code, data)
 
 
@@ -60,7 +63,8 @@ def encode(value: Any) -> pb.DynamicValue:
 
 
 def known(value: Any) -> Any:
-    """The value with every unknown in it replaced by null: what may stand in a state."""
+    """The value with every unknown in it replaced by null: what may stand in a
+    state."""
     if value is UNKNOWN:
         return None
     if isinstance(value, Mapping):

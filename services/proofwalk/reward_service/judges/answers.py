@@ -1,8 +1,10 @@
 """What a judge may answer, and what its answer has to hold up before it counts. Pure.
 
-An answer is `judges.malformed`, with a sentence that tells the model what was wrong, when it is not the object that was asked for, when its
-verdict rests on no quote or on a quote that does not stand in what the judge was given, or when it contradicts what it says about sub-steps. The
-sentence repeats no words of the answer: they may come from a page, and it is told outside of the fences.
+An answer is `judges.malformed`, with a sentence that tells the model what was wrong,
+when it is not the object that was asked for, when its verdict rests on no quote or on a
+quote that does not stand in what the judge was given, or when it contradicts what it
+says about sub-steps. The sentence repeats no words of the answer: they may come from a
+page, and it is told outside of the fences.
 """
 
 from __future__ import annotations
@@ -115,7 +117,12 @@ def answer_schema() -> dict[str, object]:
         return {"type": "string", "enum": list(values)}
 
     def record(**properties: object) -> dict[str, object]:
-        return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
 
     substep = record(number={"type": "string"}, done=one_of("yes", "no", "cannot_tell"))
     citation = record(source=one_of(*(source.value for source in Source)), quote={"type": "string"})
@@ -127,7 +134,9 @@ def answer_schema() -> dict[str, object]:
     )
 
 
-def read_answer(text: str, *, substeps: Sequence[SubStep], sources: Mapping[Source, str]) -> Finding:
+def read_answer(
+    text: str, *, substeps: Sequence[SubStep], sources: Mapping[Source, str]
+) -> Finding:
     """Read and check an answer. Raises `judges.malformed`."""
     try:
         answer = _Answer.model_validate(_object(text))
@@ -138,16 +147,24 @@ def read_answer(text: str, *, substeps: Sequence[SubStep], sources: Mapping[Sour
     if not plain(answer.reason):
         raise _malformed("the reason is empty")
     verdict = Verdict(answer.verdict)
-    judged = tuple(JudgedSubStep(number=one.number.strip().rstrip("."), done=one.done) for one in answer.substeps)
+    judged = tuple(
+        JudgedSubStep(number=one.number.strip().rstrip("."), done=one.done)
+        for one in answer.substeps
+    )
     _check_substeps(verdict, judged, substeps)
-    evidence = tuple(_found(one, position, sources) for position, one in enumerate(answer.evidence, start=1))
+    evidence = tuple(
+        _found(one, position, sources) for position, one in enumerate(answer.evidence, start=1)
+    )
     if verdict is not Verdict.CANNOT_TELL and not evidence:
         raise _malformed(f"a verdict of {verdict.value} needs a quote from steps, page or events")
-    return Finding(verdict=verdict, substeps=judged, evidence=evidence, reason=plain(answer.reason)[:_REASON])
+    return Finding(
+        verdict=verdict, substeps=judged, evidence=evidence, reason=plain(answer.reason)[:_REASON]
+    )
 
 
 def _object(text: str) -> Any:
-    """The first JSON object of an answer, behind whatever a model thinks aloud before it."""
+    """The first JSON object of an answer, behind whatever a model thinks aloud before
+    it."""
     said = text.rpartition("</think>")[2]
     start = said.find("{")
     if start < 0:
@@ -158,7 +175,9 @@ def _object(text: str) -> Any:
         raise _malformed("the answer is not complete JSON") from error
 
 
-def _check_substeps(verdict: Verdict, judged: Sequence[JudgedSubStep], substeps: Sequence[SubStep]) -> None:
+def _check_substeps(
+    verdict: Verdict, judged: Sequence[JudgedSubStep], substeps: Sequence[SubStep]
+) -> None:
     known = {one.number.rstrip("."): one.optional for one in substeps}
     said = {one.number: one.done for one in judged}
     if len(said) < len(judged):
@@ -167,23 +186,35 @@ def _check_substeps(verdict: Verdict, judged: Sequence[JudgedSubStep], substeps:
     if unknown:
         raise _malformed(f"{len(unknown)} of the sub-steps that it names are not in the procedure")
     if verdict is Verdict.SUCCESS:
-        open_ = [number for number, optional in known.items() if not optional and said.get(number) != "yes"]
+        open_ = [
+            number
+            for number, optional in known.items()
+            if not optional and said.get(number) != "yes"
+        ]
         if open_:
-            raise _malformed(f"the verdict is success, and sub-step {open_[0]} is not said to be done")
+            raise _malformed(
+                f"the verdict is success, and sub-step {open_[0]} is not said to be done"
+            )
 
 
 def _found(citation: _Citation, position: int, sources: Mapping[Source, str]) -> Citation:
     """The citation with the source that it stands in. Raises `judges.malformed`."""
     quote = normal(citation.quote)
-    if not _SHORTEST_QUOTE <= len(quote) <= _LONGEST_QUOTE or not any(character.isalnum() for character in quote):
+    if not _SHORTEST_QUOTE <= len(quote) <= _LONGEST_QUOTE or not any(
+        character.isalnum() for character in quote
+    ):
         raise _malformed(
-            f"a quote has {_SHORTEST_QUOTE} to {_LONGEST_QUOTE} characters, words among them; evidence {position} has not"
+            f"a quote has {_SHORTEST_QUOTE} to {_LONGEST_QUOTE} characters, words among them;"
+            f" evidence {position} has not"
         )
     named = [citation.source, *(source for source in Source if source is not citation.source)]
     for source in named:
         if quote in normal(sources.get(source, "")):
             return Citation(source=source.value, quote=plain(quote))
-    raise _malformed(f"the quote of evidence {position} stands in none of steps, page and events; copy exactly, in one piece")
+    raise _malformed(
+        f"the quote of evidence {position} stands in none of steps, page and events; copy exactly,"
+        " in one piece"
+    )
 
 
 def normal(text: str) -> str:
@@ -192,9 +223,12 @@ def normal(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text that can be stored and sent: without control characters and halves of characters, which JSON can spell."""
+    """Text that can be stored and sent: without control characters and halves of
+    characters, which JSON can spell."""
     return _UNSTORED.sub(" ", text).strip()
 
 
 def _malformed(message: str) -> ProofwalkError:
-    return invalid(MALFORMED, message, hint="answer in the form that was asked for, with quotes that are there")
+    return invalid(
+        MALFORMED, message, hint="answer in the form that was asked for, with quotes that are there"
+    )

@@ -1,6 +1,8 @@
-"""What there is to judge: a procedure, what was done about it, the last page, and the log's events. Pure.
+"""What there is to judge: a procedure, what was done about it, the last page, and the
+log's events. Pure.
 
-What the agent thought and claimed is not part of a case: judging its words would reward convincing words (§5.2, reward hacking).
+What the agent thought and claimed is not part of a case: judging its words would reward
+convincing words (§5.2, reward hacking).
 """
 
 from __future__ import annotations
@@ -64,12 +66,18 @@ class WalkToJudge:
     def check(self) -> None:
         """Raises `judges.bad_walk` for a walk that nobody can judge."""
         numbers = [one.number for one in self.substeps]
-        if not numbers or not all(map(_NUMBER.fullmatch, numbers)) or len(set(numbers)) < len(numbers):
+        if (
+            not numbers
+            or not all(map(_NUMBER.fullmatch, numbers))
+            or len(set(numbers)) < len(numbers)
+        ):
             raise _bad("its sub-steps are not numbered, each differently and without spaces")
         if len(numbers) > MAX_SUBSTEPS or len(self.steps) > MAX_STEPS:
             raise _bad(f"it has more than {MAX_SUBSTEPS} sub-steps or {MAX_STEPS} steps")
         if self.screenshot is not None and (
-            not self.screenshot.jpeg.startswith(_JPEG) or self.screenshot.width <= 0 or self.screenshot.height <= 0
+            not self.screenshot.jpeg.startswith(_JPEG)
+            or self.screenshot.width <= 0
+            or self.screenshot.height <= 0
         ):
             raise _bad("its screenshot is not a JPEG with its size")
 
@@ -77,9 +85,19 @@ class WalkToJudge:
     def digest(self) -> str:
         """The same for the same walk."""
         picture = hashlib.sha256(self.screenshot.jpeg).hexdigest() if self.screenshot else ""
-        told = [self.title, self.console, self.prepared, sorted(self.binds.items()), self.page, picture]
+        told = [
+            self.title,
+            self.console,
+            self.prepared,
+            sorted(self.binds.items()),
+            self.page,
+            picture,
+        ]
         rows = [[one.number, one.text, one.optional] for one in self.substeps]
-        done = [[one.number, one.substep, one.action, one.element, one.result, one.ok] for one in self.steps]
+        done = [
+            [one.number, one.substep, one.action, one.element, one.result, one.ok]
+            for one in self.steps
+        ]
         return hashlib.sha256(json.dumps([told, rows, done]).encode()).hexdigest()
 
 
@@ -109,7 +127,10 @@ def event_line(event: AuditEvent) -> str:
     resources = f", resources {', '.join(event.resources)}" if event.resources else ""
     request = json.dumps(dict(event.request), ensure_ascii=False, sort_keys=True)
     actor = f", by {event.actor}" if event.actor else ""
-    return f"{event.id} {isoformat(event.time)} {event.service}:{event.name} {result}{actor}{resources}, request {request}"
+    return (
+        f"{event.id} {isoformat(event.time)} {event.service}:{event.name}"
+        f" {result}{actor}{resources}, request {request}"
+    )
 
 
 def _bad(why: str) -> Exception:

@@ -1,6 +1,7 @@
 """When the answers of two judges make a reward. Pure.
 
-AliyunConsoleAgent §5.2, Eq. 1, for tasks without a rule: r = 1 when both judges agree on success, 0 when both agree on failure, -1 otherwise.
+AliyunConsoleAgent §5.2, Eq. 1, for tasks without a rule: r = 1 when both judges agree
+on success, 0 when both agree on failure, -1 otherwise.
 
 | answers                                         | decision         | reward |
 |-------------------------------------------------|------------------|--------|
@@ -23,18 +24,28 @@ _SAID = 300
 
 
 def consensus(answers: Sequence[JudgeAnswer], log: LogState) -> tuple[Decision, str]:
-    """The decision that two answers in sight of such a log allow, and why. Raises `ValueError` for another number, or for one family."""
+    """The decision that two answers in sight of such a log allow, and why. Raises
+    `ValueError` for another number, or for one family."""
     if len(answers) != 2 or answers[0].family == answers[1].family:
         raise ValueError("a consensus is between two judges of different families")
     away = [one for one in answers if one.verdict is Verdict.AWAY]
     if away:
-        return Decision.JUDGE_AWAY, f"the judge {away[0].who} could not be asked: {away[0].reason[:_SAID]}"
+        return (
+            Decision.JUDGE_AWAY,
+            f"the judge {away[0].who} could not be asked: {away[0].reason[:_SAID]}",
+        )
     verdicts = {one.verdict for one in answers}
     who = " and ".join(one.who for one in answers)
     if verdicts == {Verdict.SUCCESS}:
         return Decision.JUDGED_SUCCESS, f"{who} agree on success: {answers[0].reason[:_SAID]}"
     if verdicts == {Verdict.FAILURE} and log is LogState.LATE:
-        return Decision.AUDIT_LATE, f"{who} agree on failure, but the audit log is late, so that absence from it proves nothing"
+        return (
+            Decision.AUDIT_LATE,
+            (
+                f"{who} agree on failure, but the audit log is late, so that absence from it proves"
+                " nothing"
+            ),
+        )
     if verdicts == {Verdict.FAILURE}:
         return Decision.JUDGED_FAILURE, f"{who} agree on failure: {answers[0].reason[:_SAID]}"
     said = "; ".join(f"{one.who} says {one.verdict.value}: {one.reason[:_SAID]}" for one in answers)

@@ -1,8 +1,11 @@
-"""One judge: a model behind an endpoint, asked until it gives an answer that holds, a bounded number of times.
+"""One judge: a model behind an endpoint, asked until it gives an answer that holds, a
+bounded number of times.
 
-An answer that cannot be used is asked for again with the error told (`malformed_retries`), then it is `malformed`. Whatever keeps the endpoint
-from answering is the environment's: it passes through as the endpoint's error. What is asked is bounded: `concurrency` questions at a time,
-`deadline_s` for one judgement with all its questions. Every completion is counted as it comes, also those that led to nothing.
+An answer that cannot be used is asked for again with the error told
+(`malformed_retries`), then it is `malformed`. Whatever keeps the endpoint from
+answering is the environment's: it passes through as the endpoint's error. What is asked
+is bounded: `concurrency` questions at a time, `deadline_s` for one judgement with all
+its questions. Every completion is counted as it comes, also those that led to nothing.
 """
 
 from __future__ import annotations
@@ -56,7 +59,8 @@ class Judge:
         return self.settings.name or self.settings.family
 
     async def judge(self, case: Case, fence: Fence, *, within_s: float) -> JudgeAnswer:
-        """Its answer, `malformed` at worst. Raises what keeps the endpoint from answering, `judges.late` when `within_s` is over."""
+        """Its answer, `malformed` at worst. Raises what keeps the endpoint from
+        answering, `judges.late` when `within_s` is over."""
         asking = _Asking(self, case, fence)
         started = self.clock.monotonic()
         try:
@@ -65,7 +69,9 @@ class Judge:
         except TimeoutError as error:
             what = f"the judge {self.name!r} gave no usable answer within {within_s:.0f} s"
             raise unavailable(
-                "judges.late", what, hint="raise the judge's deadline_s, or see whether it is overloaded"
+                "judges.late",
+                what,
+                hint="raise the judge's deadline_s, or see whether it is overloaded",
             ) from error
         self.metrics.seconds.labels(self.family).observe(self.clock.monotonic() - started)
         usage = asking.usage
@@ -114,7 +120,9 @@ class _Asking:
 
     def _read(self, question: Question, completion: Completion) -> Finding:
         try:
-            return read_answer(completion.text, substeps=self._case.walk.substeps, sources=question.sources)
+            return read_answer(
+                completion.text, substeps=self._case.walk.substeps, sources=question.sources
+            )
         except ProofwalkError as error:
             if completion.finish_reason == "length":
                 why = f"the answer was cut off after {completion.tokens_out} tokens; be shorter"
@@ -128,10 +136,17 @@ class _Asking:
         def build(_: AnswerForm) -> Question:
             vision = self._judge.settings.vision
             return build_question(
-                self._case, self._fence, room=room.tokens, estimator=room.estimator, vision=vision, failed=failed
+                self._case,
+                self._fence,
+                room=room.tokens,
+                estimator=room.estimator,
+                vision=vision,
+                failed=failed,
             )
 
-        question, completion = await ask(self._judge.model, build, schema=answer_schema(), room=room)
+        question, completion = await ask(
+            self._judge.model, build, schema=answer_schema(), room=room
+        )
         self._count(completion)
         return question, completion
 
@@ -153,7 +168,8 @@ async def open_judges(
     metrics: JudgeMetrics,
     register_secret: Callable[[str], None],
 ) -> AsyncIterator[tuple[Judge, ...]]:
-    """The judges in the order of their names in the settings; none when none are set. Asks nothing yet.
+    """The judges in the order of their names in the settings; none when none are set.
+    Asks nothing yet.
 
     Raises `settings.bad_file`, `model.bad_endpoint`, `prices.invalid`."""
     async with AsyncExitStack() as exits:
@@ -168,7 +184,9 @@ async def open_judges(
             model = await exits.enter_async_context(connect(_model_settings(one, key), clock=clock))
             assert model is not None, "the settings refuse a judge without an endpoint"
             turns = asyncio.Semaphore(one.concurrency)
-            judges.append(Judge(settings=one, model=model, clock=clock, metrics=metrics, turns=turns))
+            judges.append(
+                Judge(settings=one, model=model, clock=clock, metrics=metrics, turns=turns)
+            )
         yield tuple(judges)
 
 

@@ -1,8 +1,11 @@
-"""Both judges about one episode: wait for the log, ask those that have not answered, keep what each says, agree or not.
+"""Both judges about one episode: wait for the log, ask those that have not answered,
+keep what each says, agree or not.
 
-Each answer is stored as it comes, under the request and the judge's family, and is not asked for again. A decision is stored once.
-`judge_away` is none: asking again asks only who is missing. `audit_late` is none: asking again looks and asks again. Nothing here turns
-a failure into a reward: a judge that cannot be asked is `judge_away`, a log that cannot be read is an error of the cloud.
+Each answer is stored as it comes, under the request and the judge's family, and is not
+asked for again. A decision is stored once. `judge_away` is none: asking again asks only
+who is missing. `audit_late` is none: asking again looks and asks again. Nothing here
+turns a failure into a reward: a judge that cannot be asked is `judge_away`, a log that
+cannot be read is an error of the cloud.
 """
 
 from __future__ import annotations
@@ -54,7 +57,13 @@ class PanelOrder:
     @property
     def fingerprint(self) -> str:
         """The same for the same question."""
-        asked = ["models", self.lease.target, isoformat(self.start), isoformat(self.end), self.walk.digest]
+        asked = [
+            "models",
+            self.lease.target,
+            isoformat(self.start),
+            isoformat(self.end),
+            self.walk.digest,
+        ]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
 
@@ -81,20 +90,31 @@ class Panel:
             raise conflict(
                 "judges.not_set",
                 "no judges are set here, so what no rule decides stays undecided",
-                hint="set PROOFWALK_REWARD_SERVICE__JUDGES__0__ENDPOINT and …__FAMILY, and the same for 1, or write a rule",
+                hint=(
+                    "set PROOFWALK_REWARD_SERVICE__JUDGES__0__ENDPOINT and …__FAMILY, and the same"
+                    " for 1, or write a rule"
+                ),
             )
 
     async def judge(self, order: PanelOrder) -> Judged:
-        """See the contract. Raises `judges.not_set`, `judges.bad_walk`, `judges.budget_spent`, `reward.*`, `lease.*`, `cloud.*`."""
+        """See the contract. Raises `judges.not_set`, `judges.bad_walk`,
+        `judges.budget_spent`, `reward.*`, `lease.*`, `cloud.*`."""
         self.check_set()
         if not order.request_id:
-            raise invalid("reward.no_request_id", "a judgement needs a request id", hint="send the episode's id and the attempt")
+            raise invalid(
+                "reward.no_request_id",
+                "a judgement needs a request id",
+                hint="send the episode's id and the attempt",
+            )
         check_window(order.start, order.end)
         order.walk.check()
         async with self.database.read() as transaction:
             stored = await repository.find(transaction, order.request_id)
         if stored is not None and stored.fingerprint != order.fingerprint:
-            raise conflict("reward.request_mismatch", f"{order.request_id!r} was asked before with another question")
+            raise conflict(
+                "reward.request_mismatch",
+                f"{order.request_id!r} was asked before with another question",
+            )
         if stored is not None and stored.decision.is_final:
             return stored
         case, watch = await self._case(order)
@@ -107,7 +127,9 @@ class Panel:
         log = (await self.clouds.get(order.lease.target)).audit
         if log is None:
             return Case(walk=order.walk, log=LogState.ABSENT), None
-        account = await self.accounts.account(lease_id=order.lease.lease_id, epoch=order.lease.epoch)
+        account = await self.accounts.account(
+            lease_id=order.lease.lease_id, epoch=order.lease.epoch
+        )
         until = order.end + timedelta(seconds=self.settings.judges_delta_s)
         watch = Watch(window=window_of(log, order.start, until))
 
@@ -127,7 +149,9 @@ class Panel:
         state = LogState.COMPLETE if watch.complete else LogState.LATE
         return Case(walk=order.walk, log=state, events=events), watch
 
-    async def _answers(self, order: PanelOrder, case: Case, *, anew: bool) -> tuple[JudgeAnswer, ...]:
+    async def _answers(
+        self, order: PanelOrder, case: Case, *, anew: bool
+    ) -> tuple[JudgeAnswer, ...]:
         async with self.database.read() as transaction:
             found = () if anew else await repository.find_answers(transaction, order.request_id)
             known = {one.family: one for one in found}
@@ -142,19 +166,33 @@ class Panel:
                 cause=EnvCause.MODEL,
             )
         async with asyncio.TaskGroup() as group:
-            asked = {judge.family: group.create_task(self._ask(judge, order, case, anew=anew)) for judge in missing}
+            asked = {
+                judge.family: group.create_task(self._ask(judge, order, case, anew=anew))
+                for judge in missing
+            }
         families = sorted(judge.family for judge in self.judges)
         return tuple(known.get(family) or asked[family].result() for family in families)
 
     async def _ask(self, judge: Judge, order: PanelOrder, case: Case, *, anew: bool) -> JudgeAnswer:
         """A judge's answer, stored; `away` is not."""
-        within = max(deadlines.bounded(judge.settings.deadline_s + polling.ANSWER_MARGIN_S) - polling.ANSWER_MARGIN_S, 0)
-        # A code of its own for each judge: what one endpoint repeats is of no use to a page that another one sees.
+        within = max(
+            deadlines.bounded(judge.settings.deadline_s + polling.ANSWER_MARGIN_S)
+            - polling.ANSWER_MARGIN_S,
+            0,
+        )
+        # A code of its own for each judge: what one endpoint repeats is of no use to a
+        # page that another one sees.
         fence = Fence(self.new_code(), self.mask)
         try:
             answer = await judge.judge(case, fence, within_s=within)
         except ProofwalkError as error:
-            _log.warning("judge_away", judge=judge.name, family=judge.family, code=error.code, reason=error.message)
+            _log.warning(
+                "judge_away",
+                judge=judge.name,
+                family=judge.family,
+                code=error.code,
+                reason=error.message,
+            )
             self.metrics.answers.labels(judge.family, Verdict.AWAY.value).inc()
             return JudgeAnswer(
                 family=judge.family,
@@ -166,8 +204,13 @@ class Panel:
             )
 
         async def put(transaction: Transaction) -> JudgeAnswer:
-            # Two calls of one request may have asked side by side: the first answer stays.
-            former = [one for one in await repository.find_answers(transaction, order.request_id) if one.family == judge.family]
+            # Two calls of one request may have asked side by side: the first answer
+            # stays.
+            former = [
+                one
+                for one in await repository.find_answers(transaction, order.request_id)
+                if one.family == judge.family
+            ]
             if former and not anew:
                 return former[0]
             await repository.put_answer(transaction, order.request_id, answer)
@@ -178,7 +221,9 @@ class Panel:
             self.metrics.answers.labels(judge.family, kept.verdict.value).inc()
         return kept
 
-    async def _store(self, order: PanelOrder, case: Case, watch: Watch | None, answers: Sequence[JudgeAnswer]) -> Judged:
+    async def _store(
+        self, order: PanelOrder, case: Case, watch: Watch | None, answers: Sequence[JudgeAnswer]
+    ) -> Judged:
         decision, reason = consensus(answers, case.log)
         judged = Judged(
             request_id=order.request_id,
@@ -213,7 +258,12 @@ class Panel:
         if kept is judged:
             self.metrics.judgements.labels(decision.value).inc()
         verdicts = {one.family: one.verdict.value for one in kept.answers}
-        _log.info("models_judged", request_id=order.request_id, decision=kept.decision.value, verdicts=verdicts)
+        _log.info(
+            "models_judged",
+            request_id=order.request_id,
+            decision=kept.decision.value,
+            verdicts=verdicts,
+        )
         return kept
 
 
@@ -222,7 +272,11 @@ def _cited(case: Case, answers: Sequence[JudgeAnswer]) -> tuple[Cited, ...]:
     found = []
     for event in case.events:
         line = normal(event_line(event))
-        who = [one.who for one in answers if any(item.source == Source.EVENTS and item.quote in line for item in one.evidence)]
+        who = [
+            one.who
+            for one in answers
+            if any(item.source == Source.EVENTS and item.quote in line for item in one.evidence)
+        ]
         if who:
             found.append(Cited(event_id=event.id, expectation=f"cited by {' and '.join(who)}"))
     return tuple(found)

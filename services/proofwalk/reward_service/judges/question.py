@@ -1,8 +1,10 @@
-"""What a judge is told: the rules of judging, the procedure, and three sources of evidence: steps, page, events. Pure.
+"""What a judge is told: the rules of judging, the procedure, and three sources of
+evidence: steps, page, events. Pure.
 
-Everything that others wrote stands between fences with a random code (`models.fence.Fence`). What does
-not fit into the model's context is cut by the layouts below, the same for all sources, and a line says that it was.
-`Question.sources` is exactly what was shown: a quote counts only if it is found there.
+Everything that others wrote stands between fences with a random code
+(`models.fence.Fence`). What does not fit into the model's context is cut by the layouts
+below, the same for all sources, and a line says that it was. `Question.sources` is
+exactly what was shown: a quote counts only if it is found there.
 """
 
 from __future__ import annotations
@@ -89,7 +91,8 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class _Layout:
-    """How much is shown: characters of page, result, sub-step and event; numbers of steps and events."""
+    """How much is shown: characters of page, result, sub-step and event; numbers of
+    steps and events."""
 
     page: int
     result: int
@@ -120,14 +123,16 @@ def build_question(
     vision: bool,
     failed: Sequence[Failed] = (),
 ) -> Question:
-    """The fullest question of at most `room` tokens. Raises `model.context_exceeded` when even the least is longer."""
+    """The fullest question of at most `room` tokens. Raises `model.context_exceeded`
+    when even the least is longer."""
     for layout in _layouts(vision and case.walk.screenshot is not None):
         question = _lay_out(case, fence, layout, failed)
         if estimator.count(question.messages) <= room:
             return question
     raise ProofwalkError(
         CONTEXT_EXCEEDED,
-        f"the procedure and the least of the evidence are longer than the {room} tokens that the judge has room for",
+        f"the procedure and the least of the evidence are longer than the {room} tokens that the"
+        " judge has room for",
         status=Status.UNAVAILABLE,
         hint="raise the judge's context_tokens, and serve it with as much",
     )
@@ -136,7 +141,15 @@ def build_question(
 def _layouts(picture: bool) -> Iterator[_Layout]:
     for shown in (True, False) if picture else (False,):
         for page, result, substep, event, steps, events in _SIZES:
-            yield _Layout(page=page, result=result, substep=substep, event=event, steps=steps, events=events, picture=shown)
+            yield _Layout(
+                page=page,
+                result=result,
+                substep=substep,
+                event=event,
+                steps=steps,
+                events=events,
+                picture=shown,
+            )
 
 
 def _lay_out(case: Case, fence: Fence, layout: _Layout, failed: Sequence[Failed]) -> Question:
@@ -166,13 +179,22 @@ def _lay_out(case: Case, fence: Fence, layout: _Layout, failed: Sequence[Failed]
         Message(role="user", text="\n\n".join(pieces), images=image),
     ]
     for one in failed:
-        messages.append(Message(role="assistant", text=fence.mask(one.text[:_ANSWER]) or "(nothing)"))
-        messages.append(Message(role="user", text=fence.mask(f"That could not be used: {one.error}. {_REMINDER}")))
+        messages.append(
+            Message(role="assistant", text=fence.mask(one.text[:_ANSWER]) or "(nothing)")
+        )
+        messages.append(
+            Message(
+                role="user", text=fence.mask(f"That could not be used: {one.error}. {_REMINDER}")
+            )
+        )
     return Question(messages=tuple(messages), sources=sources)
 
 
 def _substep(substep: SubStep, limit: int) -> str:
-    return f"Sub-step {substep.number}{' (optional)' if substep.optional else ''}: {_short(substep.text, limit)}"
+    return (
+        f"Sub-step {substep.number}{' (optional)' if substep.optional else ''}:"
+        f" {_short(substep.text, limit)}"
+    )
 
 
 def _steps(steps: Sequence[Step], layout: _Layout) -> str:
@@ -187,7 +209,10 @@ def _steps(steps: Sequence[Step], layout: _Layout) -> str:
 def _step(step: Step, limit: int) -> str:
     element = f" on {_line(step.element, limit)}" if step.element else ""
     result = ("" if step.ok else "failed: ") + _line(step.result, limit)
-    return f"Step {step.number} (sub-step {step.substep}): {_line(step.action, limit * 2)}{element} → {result}"
+    return (
+        f"Step {step.number} (sub-step {step.substep}): {_line(step.action, limit * 2)}{element} →"
+        f" {result}"
+    )
 
 
 def _page(page: str, limit: int) -> str:
@@ -201,13 +226,28 @@ def _page(page: str, limit: int) -> str:
 def _events(case: Case, layout: _Layout) -> str:
     writes = [event for event in case.events if event.write]
     shown = writes[-layout.events :]
-    count = "" if case.log is LogState.ABSENT else f": {len(writes)} writing operation{'' if len(writes) == 1 else 's'}"
-    left = [f"({len(writes) - len(shown)} earlier ones are not shown)"] if len(writes) > len(shown) else []
-    return "\n".join([f"{_LOG[case.log]}{count}.", *left, *(_line(event_line(event), layout.event) for event in shown)])
+    count = (
+        ""
+        if case.log is LogState.ABSENT
+        else f": {len(writes)} writing operation{'' if len(writes) == 1 else 's'}"
+    )
+    left = (
+        [f"({len(writes) - len(shown)} earlier ones are not shown)"]
+        if len(writes) > len(shown)
+        else []
+    )
+    return "\n".join(
+        [
+            f"{_LOG[case.log]}{count}.",
+            *left,
+            *(_line(event_line(event), layout.event) for event in shown),
+        ]
+    )
 
 
 def _line(text: str, limit: int) -> str:
-    """Text on one line: what a page says must not look like a step or an event of its own."""
+    """Text on one line: what a page says must not look like a step or an event of its
+    own."""
     return _short(" ".join(text.split()), limit)
 
 

@@ -1,1 +1,2 @@
-"""Reports of finished verifications: `page` renders one as a self-contained HTML file."""
+"""Reports of finished verifications: `page` renders one as a self-contained HTML
+file."""

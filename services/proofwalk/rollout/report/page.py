@@ -1,9 +1,11 @@
 """One verification as one HTML file that opens offline and needs nothing else.
 
-It answers on one screen: which sentence failed, what the agent saw, what it did, what the cloud answered, who has to act, what it
-cost. The document's own text stands on the left with each sub-step's result beside its line; the steps of the decisive episode with
-their screenshots on the right; the audit events below. Everything that comes from a page or a document is escaped text; the only script is
-the key navigation, allowed by its hash in the page's content security policy.
+It answers on one screen: which sentence failed, what the agent saw, what it did, what
+the cloud answered, who has to act, what it cost. The document's own text stands on the
+left with each sub-step's result beside its line; the steps of the decisive episode with
+their screenshots on the right; the audit events below. Everything that comes from a
+page or a document is escaped text; the only script is the key navigation, allowed by
+its hash in the page's content security policy.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ BLAME: Mapping[Blame, str] = {
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-"""Lines as the readers of documents count them; `splitlines` would also end one at a form feed."""
+"""Lines as the readers of documents count them; `splitlines` would also end one at a
+form feed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +84,12 @@ class Report:
         folder = resources.files(__package__)
         self._script = folder.joinpath("page.js").read_text(encoding="utf-8").strip()
         self._style = folder.joinpath("page.css").read_text(encoding="utf-8")
-        environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-        self._template = environment.from_string(folder.joinpath("page.html.j2").read_text(encoding="utf-8"))
+        environment = Environment(
+            autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        )
+        self._template = environment.from_string(
+            folder.joinpath("page.html.j2").read_text(encoding="utf-8")
+        )
 
     async def render(self, row: VerificationRow, episodes: Sequence[EpisodeRow]) -> str:
         """The page of a finished verification."""
@@ -114,7 +121,10 @@ class Report:
         image = ""
         if step.screenshot:
             try:
-                image = "data:image/jpeg;base64," + base64.b64encode(await self._blobs.get(step.screenshot)).decode()
+                image = (
+                    "data:image/jpeg;base64,"
+                    + base64.b64encode(await self._blobs.get(step.screenshot)).decode()
+                )
             except ProofwalkError:
                 image = ""  # collected since; the step's text is still evidence
         return Frame(

@@ -1,9 +1,11 @@
-"""The few calls of the Kubernetes API that a scheduler of sandboxes makes, through the official client.
+"""The few calls of the Kubernetes API that a scheduler of sandboxes makes, through the
+official client.
 
-Bodies go in and out as plain JSON: an older or newer server's objects pass, and a list of a thousand pods costs its parsing and no more. Each call
-has a deadline. A server that throttles (429) is waited for as it asks, a few times; one that cannot be reached is
-`sandbox.cluster_unreachable`, which says nothing about what runs. Absence (404), a lost race (409) and a precondition that failed (422) are
-answers, and types here.
+Bodies go in and out as plain JSON: an older or newer server's objects pass, and a list
+of a thousand pods costs its parsing and no more. Each call has a deadline. A server
+that throttles (429) is waited for as it asks, a few times; one that cannot be reached
+is `sandbox.cluster_unreachable`, which says nothing about what runs. Absence (404), a
+lost race (409) and a precondition that failed (422) are answers, and types here.
 """
 
 from __future__ import annotations
@@ -40,13 +42,19 @@ class Absent(Exception):
 
 def unreachable(why: str) -> ProofwalkError:
     """The API cannot say what runs."""
-    return unavailable("sandbox.cluster_unreachable", f"the Kubernetes API cannot be asked: {why}", hint="it is asked again")
+    return unavailable(
+        "sandbox.cluster_unreachable",
+        f"the Kubernetes API cannot be asked: {why}",
+        hint="it is asked again",
+    )
 
 
 class KubernetesApi:
     """Calls in one namespace. `await close()` when done."""
 
-    def __init__(self, configuration: client.Configuration, *, namespace: str, deadline_s: float = 10.0) -> None:
+    def __init__(
+        self, configuration: client.Configuration, *, namespace: str, deadline_s: float = 10.0
+    ) -> None:
         self.namespace = namespace
         self._client = client.ApiClient(configuration)
         self._core = client.CoreV1Api(self._client)
@@ -56,12 +64,16 @@ class KubernetesApi:
         self.deadline_s = deadline_s
 
     @classmethod
-    async def connect(cls, *, kubeconfig: str, namespace: str, deadline_s: float = 10.0) -> KubernetesApi:
+    async def connect(
+        cls, *, kubeconfig: str, namespace: str, deadline_s: float = 10.0
+    ) -> KubernetesApi:
         """As the pod's own service account, or as a kubeconfig file says."""
         configuration = client.Configuration()
         try:
             if kubeconfig:
-                await config.load_kube_config(config_file=kubeconfig, client_configuration=configuration)  # type: ignore[no-untyped-call]
+                await config.load_kube_config(
+                    config_file=kubeconfig, client_configuration=configuration
+                )  # type: ignore[no-untyped-call]
             else:
                 config.load_incluster_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
         except config.ConfigException as error:
@@ -69,7 +81,10 @@ class KubernetesApi:
                 "sandbox.no_cluster",
                 f"there is no Kubernetes API to talk to: {error}",
                 status=Status.FAILED_PRECONDITION,
-                hint="run in a pod with a service account, or give a kubeconfig (PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__KUBECONFIG)",
+                hint=(
+                    "run in a pod with a service account, or give a kubeconfig"
+                    " (PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__KUBECONFIG)"
+                ),
             ) from error
         return cls(configuration, namespace=namespace, deadline_s=deadline_s)
 
@@ -79,7 +94,9 @@ class KubernetesApi:
     @property
     def pods(self) -> Collection:
         """The namespace's pods."""
-        return Collection(self, self._core.list_namespaced_pod_without_preload_content, (self.namespace,))
+        return Collection(
+            self, self._core.list_namespaced_pod_without_preload_content, (self.namespace,)
+        )
 
     def custom(self, group: str, version: str, plural: str) -> Collection:
         """The namespace's objects of a custom resource."""
@@ -89,13 +106,23 @@ class KubernetesApi:
     async def create_custom(self, group: str, version: str, plural: str, body: Json) -> Json:
         """Raises `Conflict` if there is one of this name."""
         made: Json = await self.call(
-            self._objects.create_namespaced_custom_object_without_preload_content, group, version, self.namespace, plural, body
+            self._objects.create_namespaced_custom_object_without_preload_content,
+            group,
+            version,
+            self.namespace,
+            plural,
+            body,
         )
         return made
 
-    async def delete_custom(self, group: str, version: str, plural: str, name: str, *, uid: str) -> None:
-        """Delete this very object, and then what it owns. Raises `Absent`, `Conflict`."""
-        options = client.V1DeleteOptions.from_dict({"preconditions": {"uid": uid}, "propagationPolicy": "Background"})
+    async def delete_custom(
+        self, group: str, version: str, plural: str, name: str, *, uid: str
+    ) -> None:
+        """Delete this very object, and then what it owns. Raises `Absent`,
+        `Conflict`."""
+        options = client.V1DeleteOptions.from_dict(
+            {"preconditions": {"uid": uid}, "propagationPolicy": "Background"}
+        )
         await self.call(
             self._objects.delete_namespaced_custom_object_without_preload_content,
             group,
@@ -112,23 +139,37 @@ class KubernetesApi:
         options = client.V1DeleteOptions.from_dict(
             {"preconditions": preconditions, **({"gracePeriodSeconds": 0} if force else {})}
         )
-        await self.call(self._core.delete_namespaced_pod_without_preload_content, name, self.namespace, body=options)
+        await self.call(
+            self._core.delete_namespaced_pod_without_preload_content,
+            name,
+            self.namespace,
+            body=options,
+        )
 
     async def stateful_set(self, name: str) -> Json | None:
         """A StatefulSet, if there is one."""
         try:
-            found: Json = await self.call(self._apps.read_namespaced_stateful_set_without_preload_content, name, self.namespace)
+            found: Json = await self.call(
+                self._apps.read_namespaced_stateful_set_without_preload_content,
+                name,
+                self.namespace,
+            )
         except Absent:
             return None
         return found
 
     async def create_stateful_set(self, body: Json) -> Json:
         """Raises `Conflict` if there is one of this name."""
-        made: Json = await self.call(self._apps.create_namespaced_stateful_set_without_preload_content, self.namespace, body=body)
+        made: Json = await self.call(
+            self._apps.create_namespaced_stateful_set_without_preload_content,
+            self.namespace,
+            body=body,
+        )
         return made
 
     async def patch_stateful_set(self, name: str, operations: Sequence[Json]) -> None:
-        """A JSON patch (RFC 6902). Raises `Absent`, and `Conflict` when a `test` in it failed."""
+        """A JSON patch (RFC 6902). Raises `Absent`, and `Conflict` when a `test` in it
+        failed."""
         await self.call(
             self._apps.patch_namespaced_stateful_set_without_preload_content,
             name,
@@ -148,14 +189,21 @@ class KubernetesApi:
 
     async def create_service(self, body: Json) -> None:
         """Raises `Conflict` if there is one of this name."""
-        await self.call(self._core.create_namespaced_service_without_preload_content, self.namespace, body=body)
+        await self.call(
+            self._core.create_namespaced_service_without_preload_content, self.namespace, body=body
+        )
 
     async def create_network_policy(self, body: Json) -> None:
         """Raises `Conflict` if there is one of this name."""
-        await self.call(self._network.create_namespaced_network_policy_without_preload_content, self.namespace, body=body)
+        await self.call(
+            self._network.create_namespaced_network_policy_without_preload_content,
+            self.namespace,
+            body=body,
+        )
 
     async def call(self, method: Callable[..., Awaitable[Any]], *args: Any, **kwargs: Any) -> Any:
-        """What the API answers, as JSON. `method` is one of the client's `…_without_preload_content`."""
+        """What the API answers, as JSON. `method` is one of the client's
+        `…_without_preload_content`."""
         async with self.answer(method, *args, deadline_s=self.deadline_s, **kwargs) as response:
             text = await _translated(response.read())
             return json.loads(text) if text else {}
@@ -164,8 +212,11 @@ class KubernetesApi:
     async def answer(
         self, method: Callable[..., Awaitable[Any]], *args: Any, deadline_s: float, **kwargs: Any
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """A good answer, whose connection is given back at the end of the block; asked for again while the server throttles."""
-        response: aiohttp.ClientResponse = await _translated(method(*args, **kwargs, _request_timeout=deadline_s))
+        """A good answer, whose connection is given back at the end of the block; asked
+        for again while the server throttles."""
+        response: aiohttp.ClientResponse = await _translated(
+            method(*args, **kwargs, _request_timeout=deadline_s)
+        )
         for _ in range(_THROTTLED_TIMES):
             if response.status != 429:
                 break
@@ -184,25 +235,33 @@ class KubernetesApi:
 class Collection:
     """Objects of one kind in the namespace. Answers `watching.Listed`."""
 
-    def __init__(self, api: KubernetesApi, listed: Callable[..., Awaitable[Any]], scope: Sequence[str]) -> None:
+    def __init__(
+        self, api: KubernetesApi, listed: Callable[..., Awaitable[Any]], scope: Sequence[str]
+    ) -> None:
         self._api = api
         self._listed = listed
         self._scope = scope
 
     async def list(self, selector: str) -> tuple[Sequence[Json], str]:
-        """All with these labels, as they are now, and the version from which to watch. Raises `Gone` when pages ran out."""
+        """All with these labels, as they are now, and the version from which to watch.
+        Raises `Gone` when pages ran out."""
         found: list[Json] = []
         token = None
         while True:
-            page = await self._api.call(self._listed, *self._scope, label_selector=selector, limit=_PAGE, _continue=token)
+            page = await self._api.call(
+                self._listed, *self._scope, label_selector=selector, limit=_PAGE, _continue=token
+            )
             found += page["items"]
             token = page["metadata"].get("continue")
             if not token:
                 return found, page["metadata"]["resourceVersion"]
 
-    async def watch(self, selector: str, version: str, *, seconds: int) -> AsyncGenerator[tuple[str, Json], None]:
-        """What happens to these after `version`, for so long: `OPEN` once it is heard, then `ADDED`, `MODIFIED`, `DELETED`,
-        `BOOKMARK`. Raises `Gone`. Close it (`aclosing`)."""
+    async def watch(
+        self, selector: str, version: str, *, seconds: int
+    ) -> AsyncGenerator[tuple[str, Json], None]:
+        """What happens to these after `version`, for so long: `OPEN` once it is heard,
+        then `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`. Raises `Gone`. Close it
+        (`aclosing`)."""
         async with self._api.answer(
             self._listed,
             *self._scope,

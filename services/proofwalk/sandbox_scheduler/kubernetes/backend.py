@@ -1,9 +1,12 @@
-"""Answers `backend.Backend` with StatefulSets and their pods, and has what every backend of pods shares.
+"""Answers `backend.Backend` with StatefulSets and their pods, and has what every
+backend of pods shares.
 
-A shard is a StatefulSet. It bears the epoch of the shard's owner, and each change of its size tests that epoch in the same request (a JSON
-patch with `test`): a scheduler that lost the shard, and does not know it yet, is refused by the API server itself and cannot shrink what its
-successor has granted. Pods are deleted with their uid and the version in which they were seen, so the next one in the same place is safe.
-What can be done twice, because an answer got lost, is made so that the second time changes nothing.
+A shard is a StatefulSet. It bears the epoch of the shard's owner, and each change of
+its size tests that epoch in the same request (a JSON patch with `test`): a scheduler
+that lost the shard, and does not know it yet, is refused by the API server itself and
+cannot shrink what its successor has granted. Pods are deleted with their uid and the
+version in which they were seen, so the next one in the same place is safe. What can be
+done twice, because an answer got lost, is made so that the second time changes nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +42,8 @@ class _Size:
 
 
 class PodBackend:
-    """What backends of pods have in common; `api` and `doors`, which open a sandbox for its holder, are closed with it.
+    """What backends of pods have in common; `api` and `doors`, which open a sandbox for
+    its holder, are closed with it.
 
     `kinds` are further kinds of objects that are watched beside pods.
     """
@@ -58,7 +62,12 @@ class PodBackend:
         clock: Clock,
         kinds: Mapping[str, Listed] | None = None,
     ) -> None:
-        self.tool = Tool(name=settings.tool, version=settings.version, backend="kubernetes", ticket_key=doors.public_key)
+        self.tool = Tool(
+            name=settings.tool,
+            version=settings.version,
+            backend="kubernetes",
+            ticket_key=doors.public_key,
+        )
         self.pulse = Pulse()
         self.api = api
         self.doors = doors
@@ -86,14 +95,21 @@ class PodBackend:
         return [instance_of(pod) for pod in (await self.seen(shard))["pods"].values()]
 
     async def discard(
-        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+        self,
+        shard: Shard,
+        place: str,
+        instance: str,
+        *,
+        force: bool = False,
+        sandbox: Sandbox | None = None,
     ) -> Discarded:
         pod = self.views.find(shard, "pods", place)
         if pod is not None and identity(pod) != instance:
             return Discarded(gone=True)
         refused = await self.doors.refused(sandbox) if sandbox is not None else {}
         if pod is None:
-            # Another process tends the shard; its next look does it, for the row says so.
+            # Another process tends the shard; its next look does it, for the row says
+            # so.
             return Discarded(gone=False, refused_hosts=refused)
         try:
             await self.end(shard, pod, force=force)
@@ -108,11 +124,14 @@ class PodBackend:
     async def end(self, shard: Shard, pod: Json, *, force: bool) -> None:
         """End this pod, as it was seen. Raises `Absent`, `Conflict`."""
         metadata = pod["metadata"]
-        await self.api.delete_pod(metadata["name"], uid=metadata["uid"], version=metadata["resourceVersion"], force=force)
+        await self.api.delete_pod(
+            metadata["name"], uid=metadata["uid"], version=metadata["resourceVersion"], force=force
+        )
 
     async def admit(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
         await once(
-            self.api.create_network_policy, manifests.lease_policy(sandbox, hosts, self.settings, place_label=self.place_label)
+            self.api.create_network_policy,
+            manifests.lease_policy(sandbox, hosts, self.settings, place_label=self.place_label),
         )
         return await self.doors.open(sandbox, hosts)
 
@@ -128,7 +147,9 @@ class StatefulSetBackend(PodBackend):
     ordinals = True
     place_label = "statefulset.kubernetes.io/pod-name"
 
-    def __init__(self, api: KubernetesApi, doors: Doors, *, settings: KubernetesSettings, clock: Clock) -> None:
+    def __init__(
+        self, api: KubernetesApi, doors: Doors, *, settings: KubernetesSettings, clock: Clock
+    ) -> None:
         super().__init__(api, doors, settings=settings, clock=clock)
         self._sizes: dict[str, _Size] = {}
 
@@ -145,11 +166,15 @@ class StatefulSetBackend(PodBackend):
             await self.prepare()
             try:
                 found = await self.api.create_stateful_set(
-                    manifests.stateful_set(shard, size, self.settings, public_key=self.doors.public_key)
+                    manifests.stateful_set(
+                        shard, size, self.settings, public_key=self.doors.public_key
+                    )
                 )
             except Conflict:
                 raise conflict(
-                    "shard.made_elsewhere", f"somebody made {name} at the same time", hint="it is looked at again"
+                    "shard.made_elsewhere",
+                    f"somebody made {name} at the same time",
+                    hint="it is looked at again",
                 ) from None
         epoch, replicas = _told(found)
         if epoch > shard.epoch:
@@ -164,7 +189,11 @@ class StatefulSetBackend(PodBackend):
             try:
                 await self.api.patch_stateful_set(name, operations)
             except Absent:
-                raise conflict("shard.unmade", f"somebody deleted {name}", hint="it is made again at the next look") from None
+                raise conflict(
+                    "shard.unmade",
+                    f"somebody deleted {name}",
+                    hint="it is made again at the next look",
+                ) from None
             except Conflict:
                 raise not_owner(shard) from None
         self._sizes[name] = _Size(shard.epoch, size, self.clock.monotonic())

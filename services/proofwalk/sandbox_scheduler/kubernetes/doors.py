@@ -1,7 +1,9 @@
-"""How a pod's sandbox is opened for its holder, and what its wall refused: calls to the program in the pod.
+"""How a pod's sandbox is opened for its holder, and what its wall refused: calls to the
+program in the pod.
 
-Every call bears a ticket that this scheduler signed for this very instance and grant (`tickets`); the pod knows the public key alone, so
-nothing in it is worth stealing. The holder gets such a ticket as part of its DevTools address.
+Every call bears a ticket that this scheduler signed for this very instance and grant
+(`tickets`); the pod knows the public key alone, so nothing in it is worth stealing. The
+holder gets such a ticket as part of its DevTools address.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ class Doors(Protocol):
     """With which they check tickets."""
 
     async def open(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
-        """Let the sandbox reach these hosts, and its holder reach it; returns the holder's DevTools address."""
+        """Let the sandbox reach these hosts, and its holder reach it; returns the
+        holder's DevTools address."""
         ...
 
     async def refused(self, sandbox: Sandbox) -> Mapping[str, int]:
@@ -38,7 +41,8 @@ class Doors(Protocol):
 
 
 class PodDoors:
-    """Over HTTP, at the pods' addresses. `gateway` is where holders reach DevTools instead, if not directly."""
+    """Over HTTP, at the pods' addresses. `gateway` is where holders reach DevTools
+    instead, if not directly."""
 
     def __init__(self, office: TicketOffice, *, gateway: str = "", within_s: float = 5.0) -> None:
         self.public_key = office.public_key
@@ -56,14 +60,17 @@ class PodDoors:
             )
             answer.raise_for_status()
         except httpx2.HTTPError as error:
-            raise unavailable("sandbox.start_failed", f"{sandbox.place} does not open: {error}", hint="try again") from error
+            raise unavailable(
+                "sandbox.start_failed", f"{sandbox.place} does not open: {error}", hint="try again"
+            ) from error
         return f"{self._gateway or sandbox.cdp_endpoint}/devtools/{self._office.issue(ticket)}"
 
     async def refused(self, sandbox: Sandbox) -> Mapping[str, int]:
         ticket = _ticket(sandbox)
         try:
             answer = await self._http.get(
-                f"http://{ticket.address}:{CONTROL_PORT}/v1/refused-hosts", headers=self._as_scheduler(ticket)
+                f"http://{ticket.address}:{CONTROL_PORT}/v1/refused-hosts",
+                headers=self._as_scheduler(ticket),
             )
             answer.raise_for_status()
             return {str(name): int(count) for name, count in answer.json()["hosts"].items()}
@@ -71,7 +78,11 @@ class PodDoors:
             return {}
 
     def _as_scheduler(self, ticket: Ticket) -> Mapping[str, str]:
-        return {"Authorization": f"Bearer {self._office.issue(replace(ticket, purpose=Purpose.CONTROL))}"}
+        return {
+            "Authorization": (
+                f"Bearer {self._office.issue(replace(ticket, purpose=Purpose.CONTROL))}"
+            )
+        }
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -80,4 +91,6 @@ class PodDoors:
 def _ticket(sandbox: Sandbox) -> Ticket:
     """The ticket of its holder."""
     address = sandbox.cdp_endpoint.removeprefix("ws://").rpartition(":")[0]
-    return Ticket(instance=sandbox.instance, epoch=sandbox.epoch, address=address, purpose=Purpose.DEVTOOLS)
+    return Ticket(
+        instance=sandbox.instance, epoch=sandbox.epoch, address=address, purpose=Purpose.DEVTOOLS
+    )

@@ -1,11 +1,16 @@
-"""The objects that sandboxes need in a cluster: a StatefulSet a shard, the headless Service that it names, and network policies. Pure.
+"""The objects that sandboxes need in a cluster: a StatefulSet a shard, the headless
+Service that it names, and network policies. Pure.
 
-Pods run as nobody in particular, without a token, on a read-only root, under the `restricted` pod security standard; what they write goes into
-volumes that end with them. `OnDelete` and names that bear the tool's version: a set's template never changes under its pods; another version is
-another set. All of a set's pods start at the same time.
+Pods run as nobody in particular, without a token, on a read-only root, under the
+`restricted` pod security standard; what they write goes into volumes that end with
+them. `OnDelete` and names that bear the tool's version: a set's template never changes
+under its pods; another version is another set. All of a set's pods start at the same
+time.
 
-Policies add up, so a cluster's pods begin with one that allows nothing out and only control and DevTools in, and each lease adds one of its own,
-which goes with its pod. A policy knows addresses and ports; names are the business of the wall in the pod (`egress`).
+Policies add up, so a cluster's pods begin with one that allows nothing out and only
+control and DevTools in, and each lease adds one of its own, which goes with its pod. A
+policy knows addresses and ports; names are the business of the wall in the pod
+(`egress`).
 """
 
 from __future__ import annotations
@@ -50,12 +55,16 @@ def selector(shard: Shard, prefix: str) -> str:
 
 
 def _of_all(prefix: str) -> Mapping[str, str]:
-    """Labels of everything that one installation makes: several may share a namespace."""
+    """Labels of everything that one installation makes: several may share a
+    namespace."""
     return {_NAME: _SANDBOX, "app.kubernetes.io/instance": prefix}
 
 
-def stateful_set(shard: Shard, size: int, told: KubernetesSettings, *, public_key: str) -> Mapping[str, Any]:
-    """A shard's StatefulSet, owned at the shard's epoch. `public_key` is what its pods check tickets with."""
+def stateful_set(
+    shard: Shard, size: int, told: KubernetesSettings, *, public_key: str
+) -> Mapping[str, Any]:
+    """A shard's StatefulSet, owned at the shard's epoch. `public_key` is what its pods
+    check tickets with."""
     return {
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
@@ -71,12 +80,17 @@ def stateful_set(shard: Shard, size: int, told: KubernetesSettings, *, public_ke
             "updateStrategy": {"type": "OnDelete"},
             "revisionHistoryLimit": 1,
             "selector": {"matchLabels": dict(labels(shard, told.prefix))},
-            "template": {"metadata": {"labels": dict(labels(shard, told.prefix))}, "spec": _pod(shard, told, public_key)},
+            "template": {
+                "metadata": {"labels": dict(labels(shard, told.prefix))},
+                "spec": _pod(shard, told, public_key),
+            },
         },
     }
 
 
-def agent_sandbox(name: str, shard: Shard, told: KubernetesSettings, *, public_key: str) -> Mapping[str, Any]:
+def agent_sandbox(
+    name: str, shard: Shard, told: KubernetesSettings, *, public_key: str
+) -> Mapping[str, Any]:
     """A `Sandbox` of agent-sandbox, whose pod is like a StatefulSet's."""
     return {
         "apiVersion": f"{AGENTS_GROUP}/{AGENTS_VERSION}",
@@ -97,7 +111,11 @@ def agent_sandbox(name: str, shard: Shard, told: KubernetesSettings, *, public_k
 
 
 def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str, Any]:
-    probe = {"httpGet": {"path": "/readyz", "port": "control"}, "periodSeconds": 5, "timeoutSeconds": 3}
+    probe = {
+        "httpGet": {"path": "/readyz", "port": "control"},
+        "periodSeconds": 5,
+        "timeoutSeconds": 3,
+    }
     pod: dict[str, Any] = {
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
@@ -125,7 +143,10 @@ def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str
                 "imagePullPolicy": told.image_pull_policy,
                 "command": ["proofwalk", "serve", "sandbox"],
                 "env": [
-                    {"name": "PROOFWALK_SANDBOX__POD_UID", "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}}},
+                    {
+                        "name": "PROOFWALK_SANDBOX__POD_UID",
+                        "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}},
+                    },
                     {"name": "PROOFWALK_SANDBOX__PUBLIC_KEY", "value": public_key},
                     {"name": "PROOFWALK_HOME", "value": "/work"},
                 ],
@@ -139,7 +160,11 @@ def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str
                     "capabilities": {"drop": ["ALL"]},
                 },
                 "resources": {
-                    "requests": {"cpu": told.cpu, "memory": told.memory, "ephemeral-storage": told.storage},
+                    "requests": {
+                        "cpu": told.cpu,
+                        "memory": told.memory,
+                        "ephemeral-storage": told.storage,
+                    },
                     "limits": {"memory": told.memory, "ephemeral-storage": told.storage},
                 },
                 "startupProbe": {**probe, "periodSeconds": 1, "failureThreshold": 60},
@@ -177,13 +202,17 @@ def service(told: KubernetesSettings) -> Mapping[str, Any]:
         "spec": {
             "clusterIP": "None",
             "selector": dict(_of_all(told.prefix)),
-            "ports": [{"name": "devtools", "port": DEVTOOLS_PORT}, {"name": "control", "port": CONTROL_PORT}],
+            "ports": [
+                {"name": "devtools", "port": DEVTOOLS_PORT},
+                {"name": "control", "port": CONTROL_PORT},
+            ],
         },
     }
 
 
 def default_policy(told: KubernetesSettings) -> Mapping[str, Any]:
-    """For every sandbox: nothing goes out; in come the scheduler, to control it, and those who carry DevTools."""
+    """For every sandbox: nothing goes out; in come the scheduler, to control it, and
+    those who carry DevTools."""
     return {
         "apiVersion": "networking.k8s.io/v1",
         "kind": "NetworkPolicy",
@@ -206,10 +235,14 @@ def default_policy(told: KubernetesSettings) -> Mapping[str, Any]:
     }
 
 
-def lease_policy(sandbox: Sandbox, hosts: Sequence[str], told: KubernetesSettings, *, place_label: str) -> Mapping[str, Any]:
-    """For one sandbox: the name service, and the ports of what its lease may reach; exact addresses where the lease has them.
+def lease_policy(
+    sandbox: Sandbox, hosts: Sequence[str], told: KubernetesSettings, *, place_label: str
+) -> Mapping[str, Any]:
+    """For one sandbox: the name service, and the ports of what its lease may reach;
+    exact addresses where the lease has them.
 
-    It is the pod's, and goes with it. `place_label` is the pods' label that has their own name.
+    It is the pod's, and goes with it. `place_label` is the pods' label that has their
+    own name.
     """
     uid = sandbox.instance.partition(".")[0]
     return {
@@ -218,7 +251,9 @@ def lease_policy(sandbox: Sandbox, hosts: Sequence[str], told: KubernetesSetting
         "metadata": {
             "name": f"{sandbox.place}-{uid[:8]}",
             "labels": dict(_of_all(told.prefix)),
-            "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": sandbox.place, "uid": uid}],
+            "ownerReferences": [
+                {"apiVersion": "v1", "kind": "Pod", "name": sandbox.place, "uid": uid}
+            ],
         },
         "spec": {
             "podSelector": {"matchLabels": {place_label: sandbox.place}},

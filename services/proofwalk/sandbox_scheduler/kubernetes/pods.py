@@ -1,8 +1,10 @@
 """What a pod's object says of the sandbox in it. Pure.
 
-An instance is a pod's uid with the number of its containers' restarts: a container that was started again has nothing of its predecessor, and
-is another sandbox in the same place. What keeps a pod from starting and is tried again by its node (an image that cannot be pulled, no
-node with room, a container that crashes while it starts) is a reason, not a failure; who waits is told.
+An instance is a pod's uid with the number of its containers' restarts: a container that
+was started again has nothing of its predecessor, and is another sandbox in the same
+place. What keeps a pod from starting and is tried again by its node (an image that
+cannot be pulled, no node with room, a container that crashes while it starts) is a
+reason, not a failure; who waits is told.
 """
 
 from __future__ import annotations

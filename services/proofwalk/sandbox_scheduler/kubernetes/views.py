@@ -1,6 +1,8 @@
-"""What a scheduler sees of the shards that it tends: a watch of each kind of object for each of them.
+"""What a scheduler sees of the shards that it tends: a watch of each kind of object for
+each of them.
 
-A view is begun when a shard is first looked at under an ownership, with a consistent list, so it shows at least what any earlier owner has seen.
+A view is begun when a shard is first looked at under an ownership, with a consistent
+list, so it shows at least what any earlier owner has seen.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from proofwalk.sandbox_scheduler.kubernetes.watching import Listed, Watch
 class Views:
     """Of the kinds that it is made with, by name. `await close()` when done."""
 
-    def __init__(self, kinds: Mapping[str, Listed], *, pulse: Pulse, clock: Clock, watch_s: int) -> None:
+    def __init__(
+        self, kinds: Mapping[str, Listed], *, pulse: Pulse, clock: Clock, watch_s: int
+    ) -> None:
         self._kinds = kinds
         self._pulse = pulse
         self._clock = clock
@@ -26,11 +30,14 @@ class Views:
         self._shards: dict[Shard, Mapping[str, Watch]] = {}
 
     async def open(self, shard: Shard, selector: str) -> Mapping[str, Mapping[str, Json]]:
-        """Objects of the shard by kind and name. Raises `sandbox.cluster_unreachable`, also when nothing was heard for too long."""
+        """Objects of the shard by kind and name. Raises `sandbox.cluster_unreachable`,
+        also when nothing was heard for too long."""
         if shard not in self._shards:
             await self.leave(shard)
             watches = {
-                name: Watch(kind, selector, pulse=self._pulse, clock=self._clock, watch_s=self._watch_s)
+                name: Watch(
+                    kind, selector, pulse=self._pulse, clock=self._clock, watch_s=self._watch_s
+                )
                 for name, kind in self._kinds.items()
             }
             try:
@@ -63,7 +70,9 @@ class Views:
             watch.forget(name, uid)
 
     def _watch(self, shard: Shard, kind: str) -> Watch | None:
-        return next((watches[kind] for known, watches in self._shards.items() if _same(known, shard)), None)
+        return next(
+            (watches[kind] for known, watches in self._shards.items() if _same(known, shard)), None
+        )
 
     async def leave(self, shard: Shard) -> None:
         """See the shard no more, under whatever ownership."""

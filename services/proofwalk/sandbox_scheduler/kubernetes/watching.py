@@ -1,9 +1,12 @@
-"""The pods of one shard, or other objects of it, kept up to date: listed once, then watched.
+"""The pods of one shard, or other objects of it, kept up to date: listed once, then
+watched.
 
-A watch tells changes, and a change that it does not tell is lost; so whenever that may have happened (the version is too old for the server:
-410; the list is `relist_s` old) everything is listed again. The list is a consistent read: it shows at least what anybody has seen before
-it was asked for. A watch that is quiet and one that hangs look the same; each one is short, and `fresh` is false when none could be begun
-for some time.
+A watch tells changes, and a change that it does not tell is lost; so whenever that may
+have happened (the version is too old for the server: 410; the list is `relist_s` old)
+everything is listed again. The list is a consistent read: it shows at least what
+anybody has seen before it was asked for. A watch that is quiet and one that hangs look
+the same; each one is short, and `fresh` is false when none could be begun for some
+time.
 """
 
 from __future__ import annotations
@@ -34,16 +37,26 @@ class Listed(Protocol):
         """Those with these labels, and the version from which to watch."""
         ...
 
-    def watch(self, selector: str, version: str, *, seconds: int) -> AsyncGenerator[tuple[str, Json], None]:
+    def watch(
+        self, selector: str, version: str, *, seconds: int
+    ) -> AsyncGenerator[tuple[str, Json], None]:
         """What happens to them after that version."""
         ...
 
 
 class Watch:
-    """`await first()`, then read `objects`; `await close()` when done. Beats `pulse` at each change."""
+    """`await first()`, then read `objects`; `await close()` when done. Beats `pulse` at
+    each change."""
 
     def __init__(
-        self, kind: Listed, selector: str, *, pulse: Pulse, clock: Clock, watch_s: int = 20, relist_s: float = 300.0
+        self,
+        kind: Listed,
+        selector: str,
+        *,
+        pulse: Pulse,
+        clock: Clock,
+        watch_s: int = 20,
+        relist_s: float = 300.0,
     ) -> None:
         self._kind = kind
         self._selector = selector
@@ -78,7 +91,8 @@ class Watch:
             await end([self._task])
 
     def add(self, made: Json) -> None:
-        """An object that was made by the caller, unless the watch has told of it already."""
+        """An object that was made by the caller, unless the watch has told of it
+        already."""
         self._objects.setdefault(str(made["metadata"]["name"]), made)
 
     def forget(self, name: str, uid: str) -> None:
@@ -100,9 +114,14 @@ class Watch:
             except Exception as error:
                 failures += 1
                 code = error.code if isinstance(error, ProofwalkError) else type(error).__name__
-                log.warning("objects_not_watched", selector=self._selector, code=code, reason=str(error))
-                # Many watches that broke together must not come back together; not for secrets.
-                pause = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S) * random.uniform(0.5, 1.0)  # noqa: S311
+                log.warning(
+                    "objects_not_watched", selector=self._selector, code=code, reason=str(error)
+                )
+                # Many watches that broke together must not come back together; not for
+                # secrets.
+                pause = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S) * random.uniform(  # noqa: S311
+                    0.5, 1.0
+                )
                 await asyncio.sleep(pause)
 
     async def _list(self) -> None:
@@ -119,7 +138,9 @@ class Watch:
         raise unreachable("a list of it changes faster than it can be read")
 
     async def _watch(self) -> None:
-        async with aclosing(self._kind.watch(self._selector, self._version, seconds=self._watch_s)) as events:
+        async with aclosing(
+            self._kind.watch(self._selector, self._version, seconds=self._watch_s)
+        ) as events:
             async for event, changed in events:
                 self._heard_at = self._clock.monotonic()
                 if event != "OPEN":

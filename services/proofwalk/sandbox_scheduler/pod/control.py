@@ -1,7 +1,10 @@
-"""What the scheduler tells the program in a pod: which hosts the sandbox may reach, and with that for which grant it is open.
+"""What the scheduler tells the program in a pod: which hosts the sandbox may reach, and
+with that for which grant it is open.
 
-A sandbox is closed until its scheduler opened it for a grant, once: the first grant that it hears of is the only one it ever serves, so the
-ticket of an earlier container's holder in the same pod leads nowhere. Calls bear the scheduler's tickets; the pod checks them with a public key.
+A sandbox is closed until its scheduler opened it for a grant, once: the first grant
+that it hears of is the only one it ever serves, so the ticket of an earlier container's
+holder in the same pod leads nowhere. Calls bear the scheduler's tickets; the pod checks
+them with a public key.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ _MOST_HOSTS = 256
 
 
 class Walled(Protocol):
-    """The sandbox behind the door: a browser (`browser.SandboxedBrowser`), or a desktop (`pod.desktop`)."""
+    """The sandbox behind the door: a browser (`browser.SandboxedBrowser`), or a desktop
+    (`pod.desktop`)."""
 
     @property
     def port(self) -> int:
@@ -52,10 +56,15 @@ class Door:
         """Whether the sandbox answered when it was last asked."""
 
     def open(self, ticket: str, hosts: Sequence[str]) -> None:
-        """Open the sandbox for a grant, with these hosts; repeatable. Raises `sandbox.bad_ticket`, `sandbox.taken`."""
+        """Open the sandbox for a grant, with these hosts; repeatable. Raises
+        `sandbox.bad_ticket`, `sandbox.taken`."""
         told = self._checked(ticket, Purpose.CONTROL)
         if self._grant not in (None, (told.instance, told.epoch)):
-            raise ProofwalkError("sandbox.taken", "this sandbox is open for another grant", status=Status.FAILED_PRECONDITION)
+            raise ProofwalkError(
+                "sandbox.taken",
+                "this sandbox is open for another grant",
+                status=Status.FAILED_PRECONDITION,
+            )
         self._sandbox.allow(hosts)
         self._grant = (told.instance, told.epoch)
 
@@ -65,16 +74,25 @@ class Door:
         return self._sandbox.refused
 
     def lead(self, ticket: str) -> Way:
-        """To the sandbox, for the holder of the grant. Raises `sandbox.bad_ticket`, `sandbox.taken`."""
+        """To the sandbox, for the holder of the grant. Raises `sandbox.bad_ticket`,
+        `sandbox.taken`."""
         told = self._checked(ticket, Purpose.DEVTOOLS)
         if self._grant != (told.instance, told.epoch):
-            raise ProofwalkError("sandbox.taken", "this sandbox is not open for that grant", status=Status.PERMISSION_DENIED)
+            raise ProofwalkError(
+                "sandbox.taken",
+                "this sandbox is not open for that grant",
+                status=Status.PERMISSION_DENIED,
+            )
         return Way(host="127.0.0.1", port=self._sandbox.port, path=self._sandbox.path)
 
     def _checked(self, ticket: str, purpose: Purpose) -> Ticket:
         told = self._check.check(ticket, purpose)
         if told.instance.partition(".")[0] != self._pod_uid:
-            raise ProofwalkError("sandbox.bad_ticket", "this ticket is for another sandbox", status=Status.PERMISSION_DENIED)
+            raise ProofwalkError(
+                "sandbox.bad_ticket",
+                "this ticket is for another sandbox",
+                status=Status.PERMISSION_DENIED,
+            )
         return told
 
 
@@ -89,7 +107,11 @@ def control_app(door: Door) -> Starlette:
             hosts = (await request.json())["hosts"]
         except (ValueError, KeyError, TypeError) as error:
             raise _bad_hosts() from error
-        if not isinstance(hosts, list) or len(hosts) > _MOST_HOSTS or not all(isinstance(host, str) for host in hosts):
+        if (
+            not isinstance(hosts, list)
+            or len(hosts) > _MOST_HOSTS
+            or not all(isinstance(host, str) for host in hosts)
+        ):
             raise _bad_hosts()
         door.open(ticket, hosts)
         return {"hosts": hosts}
@@ -101,7 +123,11 @@ def control_app(door: Door) -> Starlette:
         return {"hosts": door.look(ticket)}
 
     async def alive(_: Request) -> Response:
-        return PlainTextResponse("ok\n") if door.alive else PlainTextResponse("the sandbox does not answer\n", status_code=503)
+        return (
+            PlainTextResponse("ok\n")
+            if door.alive
+            else PlainTextResponse("the sandbox does not answer\n", status_code=503)
+        )
 
     return Starlette(
         routes=[
@@ -113,15 +139,23 @@ def control_app(door: Door) -> Starlette:
     )
 
 
-async def _answered(request: Request, work: Callable[[Request, str], Awaitable[object]]) -> Response:
+async def _answered(
+    request: Request, work: Callable[[Request, str], Awaitable[object]]
+) -> Response:
     scheme, _, ticket = request.headers.get("authorization", "").partition(" ")
     try:
         if scheme.lower() != "bearer":
-            raise ProofwalkError("sandbox.bad_ticket", "this call bears no ticket", status=Status.UNAUTHENTICATED)
+            raise ProofwalkError(
+                "sandbox.bad_ticket", "this call bears no ticket", status=Status.UNAUTHENTICATED
+            )
         return JSONResponse(await work(request, ticket))
     except ProofwalkError as error:
-        return JSONResponse({"code": error.code, "message": error.message}, status_code=HTTP_STATUS[error.status])
+        return JSONResponse(
+            {"code": error.code, "message": error.message}, status_code=HTTP_STATUS[error.status]
+        )
 
 
 def _bad_hosts() -> ProofwalkError:
-    return invalid("sandbox.bad_hosts", f'the body is {{"hosts": [...]}} with {_MOST_HOSTS} strings at most')
+    return invalid(
+        "sandbox.bad_hosts", f'the body is {{"hosts": [...]}} with {_MOST_HOSTS} strings at most'
+    )

@@ -1,4 +1,5 @@
-"""A desktop as a pod serves it: the machine, and its seat over a WebSocket on the pod's loopback, behind the relay."""
+"""A desktop as a pod serves it: the machine, and its seat over a WebSocket on the pod's
+loopback, behind the relay."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ class ServedDesktop(SandboxedDesktop):
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine)
-        self._server = WireServer(lambda: MachineWires.open(self.folder, screen=machine.image.screen))
+        self._server = WireServer(
+            lambda: MachineWires.open(self.folder, screen=machine.image.screen)
+        )
 
     @classmethod
     async def start(cls, image: Image, *, folder: Path, within_s: float) -> Self:

@@ -1,8 +1,10 @@
 """Wires the two programs of the data plane.
 
-`run_sandbox` is the only program in a sandbox's pod: a browser behind its wall, or a desktop, with a relay in front of it and the scheduler's door
-beside it. It ends when the sandbox does, so that the pod says so and its node starts it again, with nothing of what was. `run_gateway` carries
-DevTools to pods for holders that cannot reach them; any number of them may run.
+`run_sandbox` is the only program in a sandbox's pod: a browser behind its wall, or a
+desktop, with a relay in front of it and the scheduler's door beside it. It ends when
+the sandbox does, so that the pod says so and its node starts it again, with nothing of
+what was. `run_gateway` carries DevTools to pods for holders that cannot reach them; any
+number of them may run.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ _CONNECTIONS = 16
 
 
 async def run_sandbox(settings: SandboxPodSettings, *, home: Path) -> None:
-    """Serve one sandbox until a signal. Raises `sandbox.start_failed`, and `sandbox.crashed` when it ends or hangs."""
+    """Serve one sandbox until a signal. Raises `sandbox.start_failed`, and
+    `sandbox.crashed` when it ends or hangs."""
     check = _check(settings.public_key, "PROOFWALK_SANDBOX__PUBLIC_KEY")
     folder = home / ("desktops" if settings.desktop_image else "profiles")
     async with AsyncExitStack() as exits:
@@ -61,7 +64,9 @@ async def run_sandbox(settings: SandboxPodSettings, *, home: Path) -> None:
             door.alive = False
             if watching.done():
                 raise unavailable(
-                    "sandbox.crashed", "what is in this pod crashed or hangs", hint="the pod's node starts it again"
+                    "sandbox.crashed",
+                    "what is in this pod crashed or hangs",
+                    hint="the pod's node starts it again",
                 )
         finally:
             watching.cancel()
@@ -98,44 +103,67 @@ async def _start(settings: SandboxPodSettings, folder: Path) -> Sandbox:
 
 async def _watch(sandbox: Sandbox, settings: SandboxPodSettings) -> None:
     """Until it ended or hangs."""
-    while not await sandbox.ended_within(settings.check_s) and await sandbox.is_alive(settings.hang_s):
+    while not await sandbox.ended_within(settings.check_s) and await sandbox.is_alive(
+        settings.hang_s
+    ):
         continue
 
 
 async def run_gateway(settings: DevtoolsGatewaySettings, *, scheduler: str) -> None:
-    """Carry DevTools until a signal. `scheduler` is where the scheduler's contract is served, asked for its public key if none is set."""
+    """Carry DevTools until a signal. `scheduler` is where the scheduler's contract is
+    served, asked for its public key if none is set."""
     registry = CollectorRegistry()
-    key = settings.public_key or await ticket_key(scheduler, within_s=settings.key_s, metrics=RpcMetrics(registry))
+    key = settings.public_key or await ticket_key(
+        scheduler, within_s=settings.key_s, metrics=RpcMetrics(registry)
+    )
     check = _check(key, "PROOFWALK_DEVTOOLS_GATEWAY__PUBLIC_KEY")
     relay = Relay(lambda ticket: lead_to_pod(check, ticket), most=settings.connections)
-    gauge = Gauge("proofwalk_devtools_gateway_connections", "Open DevTools connections.", registry=registry)
+    gauge = Gauge(
+        "proofwalk_devtools_gateway_connections", "Open DevTools connections.", registry=registry
+    )
     gauge.set_function(lambda: relay.open)
     async with AsyncExitStack() as exits:
         stop = exits.enter_context(stop_event())
         exits.push_async_callback(relay.close)
         await relay.start(*split_address(settings.address))
-        await exits.enter_async_context(HttpServer(health_app(registry, lambda: not stop.is_set()), settings.metrics_address))
-        log.info("devtools_gateway_ready", address=join_address(split_address(settings.address)[0], relay.port))
+        await exits.enter_async_context(
+            HttpServer(health_app(registry, lambda: not stop.is_set()), settings.metrics_address)
+        )
+        log.info(
+            "devtools_gateway_ready",
+            address=join_address(split_address(settings.address)[0], relay.port),
+        )
         await stop.wait()
 
 
 async def ticket_key(scheduler: str, *, within_s: float, metrics: RpcMetrics) -> str:
-    """The public key of the scheduler's tickets; empty if its sandboxes ask for none. Raises `rpc.*` when it does not answer in time."""
+    """The public key of the scheduler's tickets; empty if its sandboxes ask for none.
+    Raises `rpc.*` when it does not answer in time."""
     channel = RpcChannel(scheduler, tracing=Tracing("devtools-gateway"), metrics=metrics)
     try:
         await channel.wait_until_ready(within_s)
-        tools = (await SandboxSchedulerStub(channel.grpc).ListTools(ListToolsRequest(), timeout=within_s)).tools
+        tools = (
+            await SandboxSchedulerStub(channel.grpc).ListTools(ListToolsRequest(), timeout=within_s)
+        ).tools
         return next((tool.ticket_key for tool in tools if tool.ticket_key), "")
     finally:
         await channel.close()
 
 
 def lead_to_pod(check: TicketCheck, ticket: str, *, port: int = DEVTOOLS_PORT) -> Way:
-    """Where a ticket's pod takes DevTools. Raises `sandbox.bad_ticket`, also for an address that no pod has."""
+    """Where a ticket's pod takes DevTools. Raises `sandbox.bad_ticket`, also for an
+    address that no pod has."""
     told = check.check(ticket, Purpose.DEVTOOLS)
     address = ipaddress.ip_address(told.address.strip("[]"))
-    if address.is_loopback or address.is_link_local or address.is_multicast or address.is_unspecified:
-        raise ProofwalkError("sandbox.bad_ticket", f"no pod is at {address}", status=Status.PERMISSION_DENIED)
+    if (
+        address.is_loopback
+        or address.is_link_local
+        or address.is_multicast
+        or address.is_unspecified
+    ):
+        raise ProofwalkError(
+            "sandbox.bad_ticket", f"no pod is at {address}", status=Status.PERMISSION_DENIED
+        )
     return Way(host=str(address), port=port, path=f"/devtools/{ticket}")
 
 

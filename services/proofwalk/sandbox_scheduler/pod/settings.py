@@ -10,7 +10,8 @@ from proofwalk.chassis.settings import SettingsSection
 
 
 class SandboxPodSettings(SettingsSection):
-    """`PROOFWALK_SANDBOX__…`: the program in a sandbox's pod. The scheduler sets what it needs."""
+    """`PROOFWALK_SANDBOX__…`: the program in a sandbox's pod. The scheduler sets what
+    it needs."""
 
     public_key: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
     """The scheduler's public key, in hex."""
@@ -19,7 +20,8 @@ class SandboxPodSettings(SettingsSection):
     chromium: Path | None = None
     """The browser's binary; empty looks in the usual places."""
     desktop_image: Path | None = None
-    """The folder of a desktop's image: the sandbox is a desktop then. The pod's own image sets it."""
+    """The folder of a desktop's image: the sandbox is a desktop then. The pod's own
+    image sets it."""
     devtools_address: str = "0.0.0.0:9222"
     """Where holders come in; a pod's network policies say who may."""
     control_address: str = "0.0.0.0:9223"

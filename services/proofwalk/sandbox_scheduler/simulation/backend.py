@@ -13,7 +13,8 @@ from proofwalk.sandbox_scheduler.simulation.machines import Machines, Pod, PodPh
 
 
 class SimulatedBackend:
-    """Several of them over the same machines are several schedulers. `since` is the moment at which the machines' time was 0."""
+    """Several of them over the same machines are several schedulers. `since` is the
+    moment at which the machines' time was 0."""
 
     shared = True
     ordinals = True
@@ -30,7 +31,11 @@ class SimulatedBackend:
 
     def _reach(self) -> None:
         if not self.reachable:
-            raise unavailable("sandbox.cluster_unreachable", "the cluster's interface does not answer", hint="it is asked again")
+            raise unavailable(
+                "sandbox.cluster_unreachable",
+                "the cluster's interface does not answer",
+                hint="it is asked again",
+            )
 
     async def observe(self, shard: Shard) -> Sequence[Instance]:
         self._reach()
@@ -62,7 +67,13 @@ class SimulatedBackend:
         self._machines.sets[name].epoch = shard.epoch
 
     async def discard(
-        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+        self,
+        shard: Shard,
+        place: str,
+        instance: str,
+        *,
+        force: bool = False,
+        sandbox: Sandbox | None = None,
     ) -> Discarded:
         self._reach()
         pod = self._machines.pod(place)

@@ -1,11 +1,15 @@
-"""Nodes, sets of pods, and what becomes of them: the part of Kubernetes that a scheduler of sandboxes meets, under a clock that is moved.
+"""Nodes, sets of pods, and what becomes of them: the part of Kubernetes that a
+scheduler of sandboxes meets, under a clock that is moved.
 
-A set of n has pods with the ordinals 0 to n-1. A pod is bound to a node with room, waits there for its image if the node has not got it,
-starts, becomes ready, and ends some time after it was told to; its name then comes back with another uid, as a StatefulSet's does. What the
-times are, a `Timing` draws. Faults are methods: a node that goes silent (its pods neither run nor end until somebody forces them), an eviction, a
-container that crashes, an image that cannot be pulled.
+A set of n has pods with the ordinals 0 to n-1. A pod is bound to a node with room,
+waits there for its image if the node has not got it, starts, becomes ready, and ends
+some time after it was told to; its name then comes back with another uid, as a
+StatefulSet's does. What the times are, a `Timing` draws. Faults are methods: a node
+that goes silent (its pods neither run nor end until somebody forces them), an eviction,
+a container that crashes, an image that cannot be pulled.
 
-Nothing happens but in `advance`, which works off what is due in the order of its time. The same seed gives the same history.
+Nothing happens but in `advance`, which works off what is due in the order of its time.
+The same seed gives the same history.
 """
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ class PodPhase(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """How long things take, in seconds. Starts are log-normal, as starts are: most near the median, some far beyond it."""
+    """How long things take, in seconds. Starts are log-normal, as starts are: most near
+    the median, some far beyond it."""
 
     start_median: float = 3.0
     start_sigma: float = 0.4
@@ -65,7 +70,8 @@ class Node:
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class Pod:
-    """One pod. `version` grows with every change of it, over all pods of the cluster."""
+    """One pod. `version` grows with every change of it, over all pods of the
+    cluster."""
 
     name: str
     uid: str
@@ -144,10 +150,15 @@ class Machines:
     def pod(self, name: str) -> Pod | None:
         """A pod by its name."""
         owner, _, ordinal = name.rpartition("-")
-        return self.sets[owner].pods.get(int(ordinal)) if owner in self.sets and ordinal.isdigit() else None
+        return (
+            self.sets[owner].pods.get(int(ordinal))
+            if owner in self.sets and ordinal.isdigit()
+            else None
+        )
 
     def delete(self, pod: Pod, *, force: bool = False) -> None:
-        """Tell a pod to end. Its node does it, unless it is not heard of or the order is `force`."""
+        """Tell a pod to end. Its node does it, unless it is not heard of or the order
+        is `force`."""
         if pod.gone:
             return
         if force or pod.node is None or pod.phase is PodPhase.FAILED:
@@ -157,10 +168,14 @@ class Machines:
             pod.deleting = self.now
             self._changed(pod)
             if pod.node.alive:
-                self._in(self._timing.end(self._random), lambda: self._vanish(pod) if pod.node and pod.node.alive else None)
+                self._in(
+                    self._timing.end(self._random),
+                    lambda: self._vanish(pod) if pod.node and pod.node.alive else None,
+                )
 
     def lose(self, node: Node) -> None:
-        """The node is not heard of any more: its pods are unready, and what they are told they do not hear."""
+        """The node is not heard of any more: its pods are unready, and what they are
+        told they do not hear."""
         node.alive = False
         for pod in self._on(node):
             pod.ready, pod.reason = False, f"node {node.number} is not heard of"
@@ -178,7 +193,11 @@ class Machines:
 
     def evict(self, pod: Pod) -> None:
         """The node ends a pod, for its own needs. The controller replaces it."""
-        pod.phase, pod.ready, pod.reason = PodPhase.FAILED, False, "Evicted: the node was low on memory"
+        pod.phase, pod.ready, pod.reason = (
+            PodPhase.FAILED,
+            False,
+            "Evicted: the node was low on memory",
+        )
         self._changed(pod)
         self._in(self._timing.control, lambda: self.delete(pod))
 
@@ -197,7 +216,9 @@ class Machines:
                     self._pull(pod)
 
     def _on(self, node: Node) -> list[Pod]:
-        return [pod for owner in self.sets.values() for pod in owner.pods.values() if pod.node is node]
+        return [
+            pod for owner in self.sets.values() for pod in owner.pods.values() if pod.node is node
+        ]
 
     def _in(self, seconds: float, act: Callable[[], None]) -> None:
         self._serial += 1
@@ -224,13 +245,21 @@ class Machines:
 
     def _create(self, owner: PodSet, ordinal: int) -> None:
         uid = f"{self._random.getrandbits(64):016x}"
-        pod = Pod(name=f"{owner.name}-{ordinal}", uid=uid, owner=owner.name, ordinal=ordinal, created=self.now)
+        pod = Pod(
+            name=f"{owner.name}-{ordinal}",
+            uid=uid,
+            owner=owner.name,
+            ordinal=ordinal,
+            created=self.now,
+        )
         owner.pods[ordinal] = pod
         self._changed(pod)
         self._place(pod)
 
     def _place(self, pod: Pod) -> None:
-        while self._open and (self._open[-1].used >= self._open[-1].room or not self._open[-1].alive):
+        while self._open and (
+            self._open[-1].used >= self._open[-1].room or not self._open[-1].alive
+        ):
             self._open.pop()
         if not self._open:
             pod.reason = f"Unschedulable: 0/{len(self.nodes)} nodes have room"
@@ -257,7 +286,13 @@ class Machines:
         self._in(wait + self._timing.start(self._random), lambda: self._up(pod))
 
     def _up(self, pod: Pod) -> None:
-        if pod.gone or pod.deleting is not None or pod.node is None or not pod.node.alive or pod.phase is PodPhase.FAILED:
+        if (
+            pod.gone
+            or pod.deleting is not None
+            or pod.node is None
+            or not pod.node.alive
+            or pod.phase is PodPhase.FAILED
+        ):
             return
         if self._timing.failure and self._random.random() < self._timing.failure:
             self.crash(pod)

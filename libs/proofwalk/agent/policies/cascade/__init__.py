@@ -1,1 +1,2 @@
-"""The policy that asks a model only where the literal policy is unsure. See `policy`; `budget` bounds what it may ask."""
+"""The policy that asks a model only where the literal policy is unsure. See `policy`;
+`budget` bounds what it may ask."""

@@ -1,16 +1,22 @@
-"""The `cascade` policy: literal first; the model only where the literal policy is unsure.
+"""The `cascade` policy: literal first; the model only where the literal policy is
+unsure.
 
-The literal policy is unsure when its confidence is below a threshold (a sub-step with words that it could not place, for which it did nothing),
-when it gives up without blaming the document, when it blames the document with too little confidence, and when it fails. Then the model is asked
-about the same turn, and told what the literal policy makes of it.
+The literal policy is unsure when its confidence is below a threshold (a sub-step with
+words that it could not place, for which it did nothing), when it gives up without
+blaming the document, when it blames the document with too little confidence, and when
+it fails. Then the model is asked about the same turn, and told what the literal policy
+makes of it.
 
 - Both want the same action: it is done, and the literal policy goes on where it is.
 - Both cannot go on: the document is blamed if one of them blames it.
-- The model does something else: the sub-step is the model's to its end, for the literal policy would take the result of another action for that of
-  its own. With the next sub-step the literal policy goes on; it finds the model's steps in the history. What it remembers of the way to the page
-  lacks them, so that from then on a finding of it, which rests on going that way again, is asked about whatever its confidence.
+- The model does something else: the sub-step is the model's to its end, for the literal
+  policy would take the result of another action for that of its own. With the next
+  sub-step the literal policy goes on; it finds the model's steps in the history. What
+  it remembers of the way to the page lacks them, so that from then on a finding of it,
+  which rests on going that way again, is asked about whatever its confidence.
 
-When the budget is used up the literal policy decides alone, and the decision's notes and reasons say so. `Decision.by` says who decided.
+When the budget is used up the literal policy decides alone, and the decision's notes
+and reasons say so. `Decision.by` says who decided.
 """
 
 from __future__ import annotations
@@ -34,7 +40,8 @@ log = structlog.get_logger()
 
 
 class Advised(Protocol):
-    """A policy that can be told what another one makes of the turn, and that counts what it asks."""
+    """A policy that can be told what another one makes of the turn, and that counts
+    what it asks."""
 
     name: str
     usage: Usage
@@ -50,9 +57,16 @@ class CascadePolicy:
     name = "cascade"
 
     def __init__(
-        self, literal: Policy, model: Advised, settings: CascadeSettings, *, clock: Clock, spent: Spent = NOTHING_SPENT
+        self,
+        literal: Policy,
+        model: Advised,
+        settings: CascadeSettings,
+        *,
+        clock: Clock,
+        spent: Spent = NOTHING_SPENT,
     ) -> None:
-        """`spent`: what earlier episodes of the same verification have taken of the budget."""
+        """`spent`: what earlier episodes of the same verification have taken of the
+        budget."""
         self._literal = literal
         self._model = model
         self._settings = settings
@@ -61,7 +75,8 @@ class CascadePolicy:
         self._taken: int | None = None
         """Index of the sub-step that is the model's."""
         self._strayed = False
-        """Whether the model has taken a step that the literal policy does not know of."""
+        """Whether the model has taken a step that the literal policy does not know
+        of."""
         self._failure: Exception | None = None
         """What the literal policy failed with in this turn."""
 
@@ -92,7 +107,8 @@ class CascadePolicy:
         return self._budget.spent
 
     async def _propose(self, turn: Turn) -> tuple[Decision | None, str]:
-        """The literal policy's decision, and why it is doubted; empty when it is not. None when it failed and the model can be asked."""
+        """The literal policy's decision, and why it is doubted; empty when it is not.
+        None when it failed and the model can be asked."""
         try:
             proposal = await self._literal.decide(turn)
         except Exception as error:
@@ -110,14 +126,21 @@ class CascadePolicy:
             if proposal.finding is None:
                 return f"it gave up: {action.reason}"
             if sure < self._settings.finding_below or self._strayed:
-                return f"it would blame the document: {proposal.finding.message} ({proposal.finding.kind.value})"
+                return (
+                    f"it would blame the document: {proposal.finding.message}"
+                    f" ({proposal.finding.kind.value})"
+                )
             return ""
         if sure < self._settings.unsure_below:
-            return f"it is unsure (confidence {sure:.2f}) about {action.model_dump_json()}: {proposal.thought}"
+            return (
+                f"it is unsure (confidence {sure:.2f}) about {action.model_dump_json()}:"
+                f" {proposal.thought}"
+            )
         return ""
 
     async def _ask(self, turn: Turn, advice: str) -> Decision | None:
-        """The model's decision; None when the budget ended meanwhile. Its own failures pass through."""
+        """The model's decision; None when the budget ended meanwhile. Its own failures
+        pass through."""
         budget, usage = self._budget, self._model.usage
         calls, cost, started = usage.calls, usage.cost, self._clock.monotonic()
         try:
@@ -129,7 +152,13 @@ class CascadePolicy:
             budget.exhaust_seconds()
             return None
         finally:
-            budget.add(Spent(calls=usage.calls - calls, cost=usage.cost - cost, seconds=self._clock.monotonic() - started))
+            budget.add(
+                Spent(
+                    calls=usage.calls - calls,
+                    cost=usage.cost - cost,
+                    seconds=self._clock.monotonic() - started,
+                )
+            )
 
     async def _settle(self, turn: Turn, proposal: Decision | None, decided: Decision) -> Decision:
         """One decision out of two."""
@@ -141,7 +170,14 @@ class CascadePolicy:
         ):
             finding = decided.finding or proposal.finding
             action = decided.action if decided.finding or not proposal.finding else proposal.action
-            return replace(decided, action=action, finding=finding, by=both, unplaced=proposal.unplaced, reading=proposal.reading)
+            return replace(
+                decided,
+                action=action,
+                finding=finding,
+                by=both,
+                unplaced=proposal.unplaced,
+                reading=proposal.reading,
+            )
         if proposal is not None and _same(proposal.action, decided.action):
             return replace(decided, by=both, unplaced=proposal.unplaced, reading=proposal.reading)
         await self._literal.close()
@@ -161,5 +197,6 @@ class CascadePolicy:
 
 
 def _same(one: Action, other: Action) -> bool:
-    """Whether two actions lead to the same; what is noted on a sub-step's end is only said."""
+    """Whether two actions lead to the same; what is noted on a sub-step's end is only
+    said."""
     return one == other if not isinstance(one, _DONE) else isinstance(other, type(one))

@@ -11,9 +11,11 @@ class CascadeSettings(SettingsSection):
     """Thresholds, and the budget of one verification: its episodes share it."""
 
     unsure_below: float = Field(default=0.5, ge=0, le=1)
-    """The model is asked about a decision of the literal policy whose confidence is below this."""
+    """The model is asked about a decision of the literal policy whose confidence is
+    below this."""
     finding_below: float = Field(default=0.7, ge=0, le=1)
-    """The model is asked before a finding of the literal policy whose confidence is below this is told."""
+    """The model is asked before a finding of the literal policy whose confidence is
+    below this is told."""
     calls: int = Field(default=60, ge=0, le=10_000)
     """Questions to the model, repeated ones included; 0 asks none."""
     cost: float = Field(default=0.0, ge=0)

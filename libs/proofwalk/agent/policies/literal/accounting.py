@@ -1,10 +1,12 @@
-"""Whether a rule has read all of a clause: what is left when everything that its intents carry is taken away.
+"""Whether a rule has read all of a clause: what is left when everything that its
+intents carry is taken away.
 
-A rule picks what it knows out of a clause. What it passes over may have meant something else: *the arrow beside*
-a button is not the button. So a clause counts as understood only when, without the labels and the described
-things that its intents carry, nothing but articles, nouns of controls, places on the page and a purpose remains.
-The lists here are closed on purpose: an unknown word leaves the sentence not understood, it never changes what
-is done. `things` says which described things may be looked for at all.
+A rule picks what it knows out of a clause. What it passes over may have meant something
+else: *the arrow beside* a button is not the button. So a clause counts as understood
+only when, without the labels and the described things that its intents carry, nothing
+but articles, nouns of controls, places on the page and a purpose remains. The lists
+here are closed on purpose: an unknown word leaves the sentence not understood, it never
+changes what is done. `things` says which described things may be looked for at all.
 """
 
 from __future__ import annotations
@@ -115,31 +117,40 @@ _FILLER = frozenset(
     ]
 )
 _PURPOSE = re.compile(
-    rf"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?= (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{_L}])[a-z-]+))\b"
+    r"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?="
+    rf" (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{_L}])[a-z-]+))\b"
     rf"(?![^{_L}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
 )
-"""`to display your changes`: what an act is for, up to what may be another act. Not *to the X*, and not where *by*
-tells another act behind it."""
+"""`to display your changes`: what an act is for, up to what may be another act. Not *to
+the X*, and not where *by* tells another act behind it."""
 _SWALLOWED = re.compile(
     rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|whose|that|which|for|in|to)\b)[a-z-]+\s+"
     rf"(?:(?:the|on)\s+)?(?:{LABEL}|it\b|them\b)"
 )
-"""An act within the words for a thing: `the instance that you want to stop and clik **Stop**`."""
+"""An act within the words for a thing: `the instance that you want to stop and clik
+**Stop**`."""
 _MANNER = re.compile(
-    rf"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable){_FREE}|as (?:needed|required|necessary|"
-    rf"desired|appropriate|shown{_FREE}|described{_FREE}|prompted|follows)|when (?:prompted|asked|you are (?:done|ready|finished))|"
-    rf"based on {_FREE}|according to {_FREE}|depending on {_FREE}|in addition to {_FREE}|without changing {_FREE}|separated by [^;.]*|"
-    rf"in (?:percent|seconds|minutes|hours|days|[GM]i?B)|(?:that|which) (?:says|reads|is (?:called|named|labell?ed)))\b",
+    rf"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable){_FREE}|as"
+    r" (?:needed|required|necessary|"
+    rf"desired|appropriate|shown{_FREE}|described{_FREE}|prompted|follows)|when"
+    r" (?:prompted|asked|you are (?:done|ready|finished))|"
+    rf"based on {_FREE}|according to {_FREE}|depending on {_FREE}|in addition to {_FREE}|without"
+    rf" changing {_FREE}|separated by [^;.]*|"
+    rf"in (?:percent|seconds|minutes|hours|days|[GM]i?B)|(?:that|which) (?:says|reads|is"
+    rf" (?:called|named|labell?ed)))\b",
     re.I,
 )
 _PLACE = re.compile(
     r"\b(?:in|from) the row of\b|"
-    r"\b(?:in|at|on|from|to|near) the (?:very |far )?(?:upper|lower|top|bottom|left|right|center|middle)"
+    r"\b(?:in|at|on|from|to|near) the (?:very |far"
+    r" )?(?:upper|lower|top|bottom|left|right|center|middle)"
     r"(?:[- ](?:left|right|hand))*(?: (?:part|side|corner|edge|half|section|area))?"
     r"(?: of (?:the |this )?(?:page|screen|console|window|table|list|form|dialog|panel|pane))?\b"
     r"|\b(?:above|below|under) the (?:list|table)\b(?: of [\w -]+)?|\bon the (?:left|right)\b"
-    r"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+ ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|menu|portal|console|"
-    r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?: of [a-z ]+)?",
+    r"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+"
+    r" ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|menu|portal|console|"
+    r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?:"
+    r" of [a-z ]+)?",
     re.I,
 )
 _ASIDE = re.compile(rf"\((?!(?:and|then|but) )(?![^()]*{LABEL})[^()]{{0,60}}\)")
@@ -158,7 +169,8 @@ _NOUN_BEHIND = re.compile(
     rf"(?<=[{_L}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
 )
 _CHOICE_THAT = re.compile(
-    rf"(?<=§)\s+(?:(?:at|in|by|to|for|from) which|that|which)\s+(?!(?:opens?|appears?|is displayed)\b){_NO_LABEL}(?:, or that {_NO_LABEL})?"
+    r"(?<=§)\s+(?:(?:at|in|by|to|for|from) which|that|which)\s+(?!(?:opens?|appears?|is"
+    rf" displayed)\b){_NO_LABEL}(?:, or that {_NO_LABEL})?"
     rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{_L}§]",
     re.I,
 )
@@ -167,20 +179,24 @@ _EXAMPLE = re.compile(
     re.I,
 )
 _NOT_SO = re.compile(
-    r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already )?(?:on|off|selected|enabled|checked|open|shown|set)\b",
+    r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already"
+    r" )?(?:on|off|selected|enabled|checked|open|shown|set)\b",
     re.I,
 )
 _BY_ITS_NAME = re.compile(
-    r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)? (?:name|id))\b",
+    r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)?"
+    r" (?:name|id))\b",
     re.I,
 )
 _NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
 _OPEN_VALUE = re.compile(
-    rf"\bto (?:the|your|an?) {_NO_LABEL}(?:, not \w+)?|\b(?:the|your|an?)\s+[^,;.{_L}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
+    rf"\bto (?:the|your|an?) {_NO_LABEL}(?:, not"
+    rf" \w+)?|\b(?:the|your|an?)\s+[^,;.{_L}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
     rf"|\bof your choice\b|\b(?:at which|in which){_NO_LABEL}",
     re.I,
 )
-"""`to a value that suits you`, `a suitable number of days for **Delete After**`: the value is left to the reader."""
+"""`to a value that suits you`, `a suitable number of days for **Delete After**`: the
+value is left to the reader."""
 _OF_KIND = {
     IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
     IntentKind.CLICK: re.compile(r"\b(?:twice|two times|is (?:selected|open))\b", re.I),
@@ -223,7 +239,8 @@ _AND_MORE = re.compile(
 _UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
 ACTING = frozenset(IntentKind) - {IntentKind.MENTION}
 _ORDER = re.compile(
-    r"^\W*(?:(?:then|next|now|first|finally|please|also|additionally|again|and|lastly|afterwards|after that|however|(?:in|for) this example|"
+    r"^\W*(?:(?:then|next|now|first|finally|please|also|additionally|again|and|lastly|afterwards|after"
+    r" that|however|(?:in|for) this example|"
     r"to do (?:this|so)|you (?:must|need to|should|have to)|\d+)\b[\s,:;.-]*)*$",
     re.I,
 )
@@ -234,13 +251,15 @@ _AIM = re.compile(
 _GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
 _SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
 _CONFIRMED = re.compile(
-    rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
+    rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by"
+    rf" (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
     re.I,
 )
 
 
 def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
-    """The words of a clause that no intent accounts for; empty when all of it was read."""
+    """The words of a clause that no intent accounts for; empty when all of it was
+    read."""
     if intents and all(intent.kind in _SEEN for intent in intents):
         more = _AND_MORE.search(text)
         return more.group() if more else asks_behind(text)
@@ -281,8 +300,9 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
 def lead_leftover(
     folded: Folded, lead: str, intents: Sequence[Intent], *, conditional: bool
 ) -> str:
-    """The words before a sentence's first verb that no intent and no scope accounts for. A condition is looked at when
-    its intents are played; only an act behind it is left over."""
+    """The words before a sentence's first verb that no intent and no scope accounts
+    for. A condition is looked at when its intents are played; only an act behind it is
+    left over."""
     if conditional:
         return asks_behind(lead)
     rest = _GOAL.sub(" ", _AIM.sub(" ", _WHEN.sub(" ", lead)))
@@ -292,7 +312,8 @@ def lead_leftover(
 
 
 def without_purpose(folded: Folded, text: str) -> str:
-    """`an option to open the **Approval** dialog` → `an option`: a label that only the purpose has is not what is used."""
+    """`an option to open the **Approval** dialog` → `an option`: a label that only the
+    purpose has is not what is used."""
     found = _PURPOSE.search(text)
     if (
         found is None
@@ -304,12 +325,14 @@ def without_purpose(folded: Folded, text: str) -> str:
 
 
 def without_goal(text: str) -> str:
-    """`the settings with **OK**` → `**OK**`: what a confirmation is for asks for nothing beside it."""
+    """`the settings with **OK**` → `**OK**`: what a confirmation is for asks for
+    nothing beside it."""
     return _CONFIRMED.sub("", text)
 
 
 def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
-    """What stands between two labels that became two acts although nothing joins them, or *or* does."""
+    """What stands between two labels that became two acts although nothing joins them,
+    or *or* does."""
     for found in re.finditer(rf"({LABEL})([^{_L}]+)(?={LABEL})", text):
         one, other = folded.label(found[1]), folded.label(text[found.end()])
         of_one = [intent for intent in intents if intent.kind in _DOES and one.text in intent.words]
@@ -328,10 +351,12 @@ def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str
 
 
 def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
-    """The clause without the described thing of one intent and without the words that go with its kind."""
+    """The clause without the described thing of one intent and without the words that
+    go with its kind."""
     if intent.kind is IntentKind.SET and intent.noun == "words" and not intent.example:
         text = re.sub(
-            rf"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your ){re.escape(intent.label)}\b",
+            r"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your"
+            rf" ){re.escape(intent.label)}\b",
             " ",
             text,
             count=1,
@@ -347,7 +372,8 @@ def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
             and intent.label
             and intent.label in intent.phrase
         ):
-            # One of several that share what tells them apart: `the VPC, vSwitch, and group that you created`.
+            # One of several that share what tells them apart: `the VPC, vSwitch, and
+            # group that you created`.
             text = re.sub(rf"(?<![\w-]){re.escape(intent.label)}(?![\w-])", " ", text, count=1)
             text = text.replace(intent.phrase.partition(intent.label)[2].strip() or "\0", " ", 1)
     if intent.kind is IntentKind.SET and intent.value and intent.value not in intent.words:
@@ -371,7 +397,8 @@ def _without_phrase(text: str, folded: Folded, phrase: str) -> str:
 
 
 def _pattern_of(folded: Folded, phrase: str) -> str:
-    """What matches a described thing in a folded text; a label stands in the phrase with its words."""
+    """What matches a described thing in a folded text; a label stands in the phrase
+    with its words."""
     pattern = re.escape(phrase)
     for number, label in sorted(enumerate(folded.labels), key=lambda pair: -len(pair[1].text)):
         if label.text in phrase:

@@ -1,8 +1,11 @@
-"""Several fields in one breath: `Set A to x, B to y, and C to z`, `enter x for A and y for B`, `for A and B, enter x`.
+"""Several fields in one breath: `Set A to x, B to y, and C to z`, `enter x for A and y
+for B`, `for A and B, enter x`.
 
-Vendors write short forms this way instead of as a table. The readers here see a clause's folded text (`marks`) and give pairs of fields and a
-value; `grammar` makes intents of them. `x in A and once more in B` is read as `x in A and x in B`. One field with one value is not theirs: the
-verb's own rule reads that. Also here: tags, which have a key and a value, and sentences that say which value a field has by itself.
+Vendors write short forms this way instead of as a table. The readers here see a
+clause's folded text (`marks`) and give pairs of fields and a value; `grammar` makes
+intents of them. `x in A and once more in B` is read as `x in A and x in B`. One field
+with one value is not theirs: the verb's own rule reads that. Also here: tags, which
+have a key and a value, and sentences that say which value a field has by itself.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ _AGAIN = re.compile(
     rf"|(?:re-?enter|re-?type|repeat|confirm)\s+(?:it|the\s+(?:same\s+|new\s+)?password)(?:\s+{_MORE})?|{_MORE})(?P<second>{_INTO}){_BOX}",
     re.I,
 )
-_ADD_TO = re.compile(rf"\badd\s+(?P<value>{LABEL})\s+to\s+(?:the\s+)?(?P<fields>{LABEL}){_END}", re.I)
+_ADD_TO = re.compile(
+    rf"\badd\s+(?P<value>{LABEL})\s+to\s+(?:the\s+)?(?P<fields>{LABEL}){_END}", re.I
+)
 _LEAD = re.compile(
     rf"^\W*(?:for|as|in|under|from)\s+(?:the\s+)?(?P<fields>{LABEL}(?:\s+and\s+{LABEL})*)"
     r"(?:\s+(?:fields?|text ?boxes|(?:drop-?down )?lists))?\s*,\s*$",
@@ -42,7 +47,8 @@ _LEAD = re.compile(
 )
 _TAG = re.compile(
     rf"(?P<key>{LABEL})\s+as\s+(?:the|a)\s+(?:tag\s+)?key\s+and\s+(?P<value>{LABEL})\s+as\s+(?:the|a|its)\s+(?:tag\s+)?value"
-    rf"|\b(?:key|tag key)\s+(?:is|to|of)\s+(?P<key2>{LABEL})\s+and\s+(?:whose\s+|the\s+|a\s+)?(?:tag\s+)?value\s+(?:is|to|of)?\s*(?P<value2>{LABEL})"
+    r"|\b(?:key|tag"
+    rf" key)\s+(?:is|to|of)\s+(?P<key2>{LABEL})\s+and\s+(?:whose\s+|the\s+|a\s+)?(?:tag\s+)?value\s+(?:is|to|of)?\s*(?P<value2>{LABEL})"
     rf"|\bkey\s+(?P<key4>{LABEL})\s+and\s+(?:the\s+|a\s+)?(?:tag\s+)?value\s+(?P<value4>{LABEL})"
     rf"|\btag\s+(?P<key3>{LABEL})\s*[:=]\s*(?P<value3>{LABEL})",
     re.I,
@@ -61,7 +67,8 @@ TAG_KEY, TAG_VALUE = "Tag Key", "Tag Value"
 
 @dataclass(frozen=True, kw_only=True)
 class Assignment:
-    """A field and what it gets: a marked value, or a phrase that leaves it to what was provisioned."""
+    """A field and what it gets: a marked value, or a phrase that leaves it to what was
+    provisioned."""
 
     field: Label
     value: Label | None
@@ -81,7 +88,8 @@ class Assignment:
 
 
 def read_assignments(folded: Folded, verb: str, body: str) -> list[Assignment]:
-    """The pairs of a clause that has more than one field; nothing where a single rule reads it as well."""
+    """The pairs of a clause that has more than one field; nothing where a single rule
+    reads it as well."""
     to_fields = re.match(r"(?:set|change|configure|modify|adjust|keep|leave)", verb) is not None
     found = list(_pairs(folded, _TO if to_fields else _FOR, body))
     if to_fields:
@@ -96,31 +104,42 @@ def _pairs(folded: Folded, form: re.Pattern[str], body: str) -> Iterator[Assignm
     for match in form.finditer(body):
         marked = folded.labels_in(match["value"])
         for field in folded.labels_in(match["fields"]):
-            yield Assignment(field=field, value=marked[0] if marked else None, phrase=folded.plain(match["value"]))
+            yield Assignment(
+                field=field,
+                value=marked[0] if marked else None,
+                phrase=folded.plain(match["value"]),
+            )
 
 
 def written_out(text: str) -> str:
-    """The text with a value that is to be entered again put where it is to be entered again, as for a password and its confirmation."""
+    """The text with a value that is to be entered again put where it is to be entered
+    again, as for a password and its confirmation."""
     return _AGAIN.sub(r"\g<value>\g<first> field and \g<value>\g<second> field", text)
 
 
 def lead_fields(folded: Folded, lead: str) -> list[Label]:
-    """The fields that open a sentence: `For **Password** and **Confirm Password**, …`, `As **Description**, …`."""
+    """The fields that open a sentence: `For **Password** and **Confirm Password**, …`,
+    `As **Description**, …`."""
     found = _LEAD.match(lead)
     return folded.labels_in(found["fields"]) if found else []
 
 
 def read_tag(folded: Folded, text: str) -> list[tuple[str, Label]]:
-    """The two fields of a tag and their values; nothing where the text speaks of no tag."""
+    """The two fields of a tag and their values; nothing where the text speaks of no
+    tag."""
     found = _TAG.search(text)
     if found is None:
         return []
-    key, value = (next(v for name, v in found.groupdict().items() if name.startswith(what) and v) for what in ("key", "value"))
+    key, value = (
+        next(v for name, v in found.groupdict().items() if name.startswith(what) and v)
+        for what in ("key", "value")
+    )
     return [(TAG_KEY, folded.label(key)), (TAG_VALUE, folded.label(value))]
 
 
 def read_standing_value(folded: Folded, text: str) -> tuple[Label, Label] | None:
-    """Field and value of a sentence that says what a field is set to without anybody setting it."""
+    """Field and value of a sentence that says what a field is set to without anybody
+    setting it."""
     found = _HAS_VALUE.search(text)
     if found is None:
         return None

@@ -1,7 +1,9 @@
-"""What a sentence says will be seen, or waits for: a status, a row, a message, the value of a field.
+"""What a sentence says will be seen, or waits for: a status, a row, a message, the
+value of a field.
 
-Each is looked for with pauses, and once more after the page was loaded again, before the document is
-said to be wrong. A message passes by unseen, so that a missed one is told and is no defect.
+Each is looked for with pauses, and once more after the page was loaded again, before
+the document is said to be wrong. A message passes by unseen, so that a missed one is
+told and is no defect.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from proofwalk.console.actions import GoTo, Wait
 from proofwalk.console.observation import Observation
 
 _LASTING = frozenset({"running"})
-_ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
+_ANY_PROGRESS = frozenset(
+    {"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"}
+)
 _CLICKS_UNTIL = 6
 _ACTING = (IntentKind.SET, IntentKind.CHECK, IntentKind.CLICK, IntentKind.UPLOAD)
 _UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
@@ -30,7 +34,8 @@ def wait(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def expect_text(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A message, a page or a tab that should appear. Messages pass by unseen, so a missed one is reported and is no defect; a tab stays."""
+    """A message, a page or a tab that should appear. Messages pass by unseen, so a
+    missed one is reported and is no defect; a tab stays."""
     text = intent.value or intent.label
     tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
 
@@ -50,32 +55,53 @@ def expect_text(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _ahead(scene: DocumentScene, intent: Intent) -> str:
-    """What is acted on next in the procedure: a list of steps names them all from the start, so that the name of one
-    says nothing, and what is to be done in it does."""
+    """What is acted on next in the procedure: a list of steps names them all from the
+    start, so that the name of one says nothing, and what is to be done in it does."""
     readings = scene.memory.readings
     here = readings[scene.turn.index].intents
     behind = here[here.index(intent) + 1 :] if intent in here else ()
-    later = [*behind, *(one for reading in readings[scene.turn.index + 1 :] for one in reading.intents)]
+    later = [
+        *behind,
+        *(one for reading in readings[scene.turn.index + 1 :] for one in reading.intents),
+    ]
     following = next((one for one in later if one.kind in _ACTING), None)
-    return following.label if following is not None and not following.optional and not following.conditional else ""
+    return (
+        following.label
+        if following is not None and not following.optional and not following.conditional
+        else ""
+    )
 
 
-def _again_until(scene: DocumentScene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:
-    """Repeat the last click until what it is for is there; a step that stays in front after several is not reached so."""
+def _again_until(
+    scene: DocumentScene, intent: Intent, there: Callable[[Observation], bool]
+) -> Script[bool]:
+    """Repeat the last click until what it is for is there; a step that stays in front
+    after several is not reached so."""
     label = scene.memory.clicked[-1] if scene.memory.clicked else ""
     for _ in range(_CLICKS_UNTIL):
         if there(scene.page) or not label:
             break
         found = yield from seek.control(scene, replace(intent, optional=True), label)
-        yield from seek.press(scene, intent, found, f"“{intent.label}” is not there yet; I click “{label}” again.")
+        yield from seek.press(
+            scene, intent, found, f"“{intent.label}” is not there yet; I click “{label}” again."
+        )
     return there(scene.page)
 
 
 def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """The status changes to a value: wait for it, load again, and only then call the document wrong."""
+    """The status changes to a value: wait for it, load again, and only then call the
+    document wrong."""
     value = intent.value or ""
-    if scene.memory.row_value and grounding.rows(scene.page) and not scene.row and scene.memory.names:
-        named = next((name for name in reversed(scene.memory.names) if grounding.row_with(scene.page, name)), "")
+    if (
+        scene.memory.row_value
+        and grounding.rows(scene.page)
+        and not scene.row
+        and scene.memory.names
+    ):
+        named = next(
+            (name for name in reversed(scene.memory.names) if grounding.row_with(scene.page, name)),
+            "",
+        )
         scene.memory.row_value = named or scene.memory.row_value
 
     def reached(page: Observation) -> bool:
@@ -90,22 +116,32 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
     if reached(scene.page):
         return
     for attempt in range(2):
-        if (yield from scene.await_page(f"I wait until the status is “{value}”.", reached, text=value, times=8, seconds=8)):
+        if (
+            yield from scene.await_page(
+                f"I wait until the status is “{value}”.", reached, text=value, times=8, seconds=8
+            )
+        ):
             return
         if not attempt:
-            yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
+            yield from scene.act(
+                "I load the page again to see the current status.", GoTo(url=scene.page.url)
+            )
             yield from scene.settle()
     if _passes_by(scene, value):
         scene.pass_over(intent, why="it may have passed unseen")
         return
     row = scene.row
-    shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
+    shown = [
+        run.text
+        for run in scene.page.texts
+        if run.row == row and row and match("Status", run.column) is not Match.NONE
+    ]
     raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
 
 
 def _passes_by(scene: DocumentScene, status: str) -> bool:
-    """Whether the state may have come and gone unseen: it names the progress of something that was clicked. A *Deleting* after
-    *Create* did not."""
+    """Whether the state may have come and gone unseen: it names the progress of
+    something that was clicked. A *Deleting* after *Create* did not."""
     name = status.casefold()
     if not name.endswith("ing") or name in _LASTING:
         return False
@@ -113,7 +149,8 @@ def _passes_by(scene: DocumentScene, status: str) -> bool:
 
 
 def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A field has a value by itself: it is looked at, nothing is set, and a different value is a wrong value of the document."""
+    """A field has a value by itself: it is looked at, nothing is set, and a different
+    value is a wrong value of the document."""
     found = yield from forms.look_for(scene, intent)
     if found is None:
         scene.pass_over(intent, why=_UNSEEN)
@@ -125,24 +162,39 @@ def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Something is listed: what the sentence names, or what the document has just named."""
-    names = [name for name in (intent.value, *reversed(scene.memory.names)) if name and not _is_page_word(name, intent)]
+    """Something is listed: what the sentence names, or what the document has just
+    named."""
+    names = [
+        name
+        for name in (intent.value, *reversed(scene.memory.names))
+        if name and not _is_page_word(name, intent)
+    ]
 
     def listed(page: Observation) -> bool:
         shown = grounding.rows(page)
         return any(grounding.row_with(page, name) for name in names) if names else bool(shown)
 
     text = names[0] if names else ""
-    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=2, seconds=4)):
+    if (
+        yield from scene.await_page(
+            "I look for it in the list.", listed, text=text, times=2, seconds=4
+        )
+    ):
         return
     yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
     yield from scene.settle()
-    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=3, seconds=6)):
+    if (
+        yield from scene.await_page(
+            "I look for it in the list.", listed, text=text, times=3, seconds=6
+        )
+    ):
         return
     if not names or not grounding.rows(scene.page):
         scene.pass_over(intent, why=_UNSEEN)
         return
-    raise findings.wrong_outcome(intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3])
+    raise findings.wrong_outcome(
+        intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3]
+    )
 
 
 def _is_page_word(name: str, intent: Intent) -> bool:

@@ -1,7 +1,9 @@
-"""Choosing among options: radio groups, drop-down lists, and choices that the sentence names without their field.
+"""Choosing among options: radio groups, drop-down lists, and choices that the sentence
+names without their field.
 
-A drop-down list is opened, its options are read, and only an option that answers the value is clicked; when there is none after
-waiting and scrolling, the value is wrong, and the options are the candidates. A list without any option is a missing resource.
+A drop-down list is opened, its options are read, and only an option that answers the
+value is clicked; when there is none after waiting and scrolling, the value is wrong,
+and the options are the candidates. A list without any option is a missing resource.
 """
 
 from __future__ import annotations
@@ -26,11 +28,16 @@ def pick_radio(scene: DocumentScene, intent: Intent, found: Field) -> Script[Non
     enabled = [element for element in found.elements if State.DISABLED not in element.states]
     if intent.value is None:
         if found.empty and enabled:
-            yield from scene.act(f"The document leaves “{found.label}” open; I take the first choice.", Click(id=enabled[0].mark))
+            yield from scene.act(
+                f"The document leaves “{found.label}” open; I take the first choice.",
+                Click(id=enabled[0].mark),
+            )
         return
     chosen = grounding.options(found.elements, intent.value)
     if not chosen:
-        raise findings.wrong_value(scene, intent, found.label, intent.value, [element.name for element in found.elements])
+        raise findings.wrong_value(
+            scene, intent, found.label, intent.value, [element.name for element in found.elements]
+        )
     if len({normalise(one.name) for one in chosen}) > 1:
         raise findings.ambiguous(intent, intent.value, chosen)
     element = chosen[0]
@@ -55,8 +62,14 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
     for attempt in range(3):
         offered = yield from _open(scene, box, label)
         if value is None:
-            wanted = [one for bind in needs.bound(scene, intent) for one in grounding.options(offered, bind)]
-            wanted += [one for name in _own_names(scene) for one in grounding.options(offered, name)]
+            wanted = [
+                one
+                for bind in needs.bound(scene, intent)
+                for one in grounding.options(offered, bind)
+            ]
+            wanted += [
+                one for name in _own_names(scene) for one in grounding.options(offered, name)
+            ]
             enabled = [one for one in offered if State.DISABLED not in one.states]
             chosen = wanted[:1] or enabled[:1]
         else:
@@ -71,7 +84,8 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
             name = chosen[0].name
             yield from seek.press(scene, intent, chosen[0], f"I choose “{name}” for “{label}”.")
             return
-        # A list that was searched in vain may stay narrowed to nothing: what it once offered counts.
+        # A list that was searched in vain may stay narrowed to nothing: what it once
+        # offered counts.
         names = [one.name for one in offered] or names
         yield from _close(scene, box, "I close the list.")
         if attempt and (value is not None or not names):
@@ -86,7 +100,9 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
                 raise Replay
             break
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
-        again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words")
+        again = grounding.fields(
+            scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words"
+        )
         if not again:
             raise Stuck(f"“{label}” is gone while I choose from it")
         box = again[0].first
@@ -94,13 +110,20 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
 
 
 def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str) -> Script[None]:
-    """A list that the browser itself draws: its options are no elements of the page, and a refused choice tells what is on offer."""
+    """A list that the browser itself draws: its options are no elements of the page,
+    and a refused choice tells what is on offer."""
     # Without any name to try, the field's own is one that no list offers.
-    wanted = [intent.value] if intent.value is not None else [*needs.bound(scene, intent), *_own_names(scene), label]
+    wanted = (
+        [intent.value]
+        if intent.value is not None
+        else [*needs.bound(scene, intent), *_own_names(scene), label]
+    )
     for attempt in range(3):
         offered: tuple[str, ...] = ()
         for name in wanted:
-            past = yield from scene.act(f"I choose “{name}” for “{label}”.", Select(id=box.mark, option=name))
+            past = yield from scene.act(
+                f"I choose “{name}” for “{label}”.", Select(id=box.mark, option=name)
+            )
             if past.ok:
                 yield from scene.settle()
                 return
@@ -109,7 +132,9 @@ def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str)
             if not near and intent.value is None:
                 near = list(offered[:1]) if name == wanted[-1] else []
             if len(near) == 1:
-                past = yield from scene.act(f"I choose “{near[0]}” for “{label}”.", Select(id=box.mark, option=near[0]))
+                past = yield from scene.act(
+                    f"I choose “{near[0]}” for “{label}”.", Select(id=box.mark, option=near[0])
+                )
                 if past.ok:
                     yield from scene.settle()
                     return
@@ -123,7 +148,9 @@ def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str)
                 raise Replay
             break
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
-        box = next((element for element in scene.page.elements if element.identity == box.identity), box)
+        box = next(
+            (element for element in scene.page.elements if element.identity == box.identity), box
+        )
     raise Stuck(f"“{label}” offers nothing to choose from")
 
 
@@ -144,8 +171,11 @@ def _open(scene: DocumentScene, box: Element, label: str) -> Script[list[Element
 
 
 def _close(scene: DocumentScene, box: Element, thought: str) -> Script[None]:
-    """Close a drop-down list that is still open; a key for a list that has closed by itself would close the dialog around it."""
-    here = next((element for element in scene.page.elements if element.identity == box.identity), None)
+    """Close a drop-down list that is still open; a key for a list that has closed by
+    itself would close the dialog around it."""
+    here = next(
+        (element for element in scene.page.elements if element.identity == box.identity), None
+    )
     if here is None or State.COLLAPSED not in here.states:
         yield from scene.act(thought, Press(key="Escape"))
 
@@ -154,24 +184,36 @@ def _options(scene: DocumentScene, before: Observation) -> list[Element]:
     """What has come up since; a page that was loaded anew meanwhile has none."""
     if scene.page.url != before.url:
         return []
-    fresh = [element for element in scene.appeared(before) if element.role in OPTION_ROLES and element.name.strip()]
+    fresh = [
+        element
+        for element in scene.appeared(before)
+        if element.role in OPTION_ROLES and element.name.strip()
+    ]
     if fresh:
         return [
             element
             for element in fresh
-            if normalise(element.name) not in ("not found", "no data", "no options", "no data available", "loading")
+            if normalise(element.name)
+            not in ("not found", "no data", "no options", "no data available", "loading")
         ]
     return []
 
 
-def _search(scene: DocumentScene, box: Element, value: str, offered: list[Element]) -> Script[list[Element]]:
-    """Look further in a long list: scroll it, or type into the box when it can be searched."""
+def _search(
+    scene: DocumentScene, box: Element, value: str, offered: list[Element]
+) -> Script[list[Element]]:
+    """Look further in a long list: scroll it, or type into the box when it can be
+    searched."""
     known = {element.identity for element in offered}
     last = offered[-1]
     for _ in range(_SCROLLS if len(offered) >= 6 else 0):
-        past = yield from scene.act(f"“{value}” may be further down the list.", Scroll(id=last.mark, dy=200))
+        past = yield from scene.act(
+            f"“{value}” may be further down the list.", Scroll(id=last.mark, dy=200)
+        )
         listed = [
-            element for element in scene.page.elements if element.role in OPTION_ROLES and element.container == last.container
+            element
+            for element in scene.page.elements
+            if element.role in OPTION_ROLES and element.container == last.container
         ]
         found = grounding.options(listed, value)
         if found:
@@ -182,20 +224,27 @@ def _search(scene: DocumentScene, box: Element, value: str, offered: list[Elemen
         known |= {element.identity for element in fresh}
         offered += fresh
         last = fresh[-1]
-    here = next((element for element in scene.page.elements if element.identity == box.identity), None)
+    here = next(
+        (element for element in scene.page.elements if element.identity == box.identity), None
+    )
     if here is not None and State.READONLY not in here.states and here.tag == "input":
         before = scene.page
-        past = yield from scene.act(f"I search the list for “{value}”.", Type(id=here.mark, text=value))
+        past = yield from scene.act(
+            f"I search the list for “{value}”.", Type(id=here.mark, text=value)
+        )
         if past.ok:
             yield from scene.settle()
             listed = [element for element in scene.page.elements if element.role in OPTION_ROLES]
-            fresh = [element for element in listed if element.container == last.container] or scene.appeared(before)
+            fresh = [
+                element for element in listed if element.container == last.container
+            ] or scene.appeared(before)
             return grounding.options(fresh, value)
     return []
 
 
 def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """`Select **Hangzhou Zone H**`: the field is not named, so the choice is looked for by its own name."""
+    """`Select **Hangzhou Zone H**`: the field is not named, so the choice is looked for
+    by its own name."""
     value = intent.value or ""
     if (yield from click_named(scene, intent)):
         return
@@ -210,19 +259,34 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
     if grounding.fields(scene.page, value, place):
         yield from pick_any(scene, intent, grounding.fields(scene.page, value, place)[0])
         return
-    boxes = [found for found in grounding.all_fields(scene.page) if found.role == "combobox" and not found.first.row]
+    boxes = [
+        found
+        for found in grounding.all_fields(scene.page)
+        if found.role == "combobox" and not found.first.row
+    ]
     everything: list[str] = []
     for found in boxes[:6]:
         if match_value(value, found.first.value) is not Match.NONE:
             return
     for found in sorted(boxes, key=lambda one: not one.empty)[:4]:
-        box = next((element for element in scene.page.elements if element.identity == found.first.identity), None)
+        box = next(
+            (
+                element
+                for element in scene.page.elements
+                if element.identity == found.first.identity
+            ),
+            None,
+        )
         if box is None or State.DISABLED in box.states:
             continue
         if box.tag == "select":
-            past = yield from scene.act(f"I try “{value}” in “{found.label}”.", Select(id=box.mark, option=value))
+            past = yield from scene.act(
+                f"I try “{value}” in “{found.label}”.", Select(id=box.mark, option=value)
+            )
             if past.ok:
-                scene.memory.filled.append(Filled(label=found.label, value=value, origin=intent.origin))
+                scene.memory.filled.append(
+                    Filled(label=found.label, value=value, origin=intent.origin)
+                )
                 yield from scene.settle()
                 return
             everything += [option for option in past.options if option.strip()]
@@ -231,7 +295,9 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         chosen = grounding.options(offered, value)
         if chosen:
             scene.memory.filled.append(Filled(label=found.label, value=value, origin=intent.origin))
-            yield from seek.press(scene, intent, chosen[0], f"I choose “{value}” for “{found.label}”.")
+            yield from seek.press(
+                scene, intent, chosen[0], f"I choose “{value}” for “{found.label}”."
+            )
             return
         everything += [element.name for element in offered]
         yield from _close(scene, box, "It is not in this list; I close it.")
@@ -249,14 +315,17 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def pick_any(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
-    """The sentence names a field and no value: keep what is there, or take the first choice."""
+    """The sentence names a field and no value: keep what is there, or take the first
+    choice."""
     open_intent = replace(intent, path=(found.label,), value=None)
     if found.role == "radio":
         yield from pick_radio(scene, open_intent, found)
     elif found.role == "combobox":
         yield from pick_option(scene, open_intent, found)
     elif found.role in ("checkbox", "switch") and State.CHECKED not in found.first.states:
-        yield from scene.act(f"I tick “{found.label}”.", SetChecked(id=found.first.mark, checked=True))
+        yield from scene.act(
+            f"I tick “{found.label}”.", SetChecked(id=found.first.mark, checked=True)
+        )
 
 
 def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
@@ -264,16 +333,27 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
     value = intent.value or ""
     front = grounding.reachable(scene.page, scene.page.elements)
     marked = [
-        one for one in front if one.role in ("radio", "checkbox", "switch") and match_value(value, one.name) is not Match.NONE
+        one
+        for one in front
+        if one.role in ("radio", "checkbox", "switch")
+        and match_value(value, one.name) is not Match.NONE
     ]
     if not marked:
-        marked = [one for one in front if one.role in ("checkbox", "switch") and match(value, one.label) is not Match.NONE]
+        marked = [
+            one
+            for one in front
+            if one.role in ("checkbox", "switch") and match(value, one.label) is not Match.NONE
+        ]
     if marked:
         element = marked[0]
         if State.CHECKED not in element.states:
             yield from scene.act(
                 f"I select “{value}”.",
-                SetChecked(id=element.mark, checked=True) if element.role != "radio" else Click(id=element.mark),
+                (
+                    SetChecked(id=element.mark, checked=True)
+                    if element.role != "radio"
+                    else Click(id=element.mark)
+                ),
             )
         return True
     found = grounding.controls(scene.page, value, scene.place(intent))

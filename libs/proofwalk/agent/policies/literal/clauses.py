@@ -1,8 +1,9 @@
-"""A clause: a verb and what follows it, without the phrases that say where; and what its words tell by themselves.
+"""A clause: a verb and what follows it, without the phrases that say where; and what
+its words tell by themselves.
 
-`controls` and `values` hold the rules that make intents of it, one per family of verbs, and `verbs` says which
-rule a verb has. A rule returns an empty list when it does not read the clause; what it passes over is found by
-`accounting`.
+`controls` and `values` hold the rules that make intents of it, one per family of verbs,
+and `verbs` says which rule a verb has. A rule returns an empty list when it does not
+read the clause; what it passes over is found by `accounting`.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ class Clause:
         used = labels or []
         return Intent(
             kind=kind,
-            path=path
-            if path is not None
-            else tuple(part for label in used for part in label.parts),
+            path=(
+                path if path is not None else tuple(part for label in used for part in label.parts)
+            ),
             value=value,
             checked=checked,
             noun=noun,
@@ -83,17 +84,20 @@ _PURPOSE = re.compile(
     r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I
 )
 _NOUN = re.compile(
-    rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b",
+    rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio"
+    r" button|option|menu|card|toggle|key)\b",
     re.I,
 )
 _ARROW = re.compile(r"\s*(?:>|→|»)\s*")
 _PLAIN_PATH = re.compile(
-    r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)"
+    r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/"
+    r" -]*?)+)\s*(?:[.,;]|\band\b|$)"
 )
 
 
 def plain_path(text: str) -> tuple[str, ...]:
-    """The entries of a path without markup at the start of a text: `Settings > Access`; none where there is no path."""
+    """The entries of a path without markup at the start of a text: `Settings > Access`;
+    none where there is no path."""
     found = _PLAIN_PATH.match(text)
     return tuple(part.strip() for part in _ARROW.split(found["path"])) if found else ()
 
@@ -112,7 +116,8 @@ def noun_of(text: str) -> str:
 
 
 def object_of(clause: Clause) -> str:
-    """The clause's object in plain words: `a name`, `the instance that you want to stop`."""
+    """The clause's object in plain words: `a name`, `the instance that you want to
+    stop`."""
     text = EXAMPLE.split(clause.text)[0]
     found = THE.search(text)
     plain = clause.folded.plain(found.group() if found else text)

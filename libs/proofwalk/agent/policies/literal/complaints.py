@@ -1,7 +1,9 @@
-"""What a form answers to a click: complaints about fields, errors of the backend, a button that stays disabled.
+"""What a form answers to a click: complaints about fields, errors of the backend, a
+button that stays disabled.
 
-A complaint about a value of the document is a wrong value; about a field that the document only describes, the
-field is filled and the click repeated; about one that the document never mentions, a step is missing.
+A complaint about a value of the document is a wrong value; about a field that the
+document only describes, the field is filled and the click repeated; about one that the
+document never mentions, a step is missing.
 """
 
 from __future__ import annotations
@@ -19,19 +21,24 @@ from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.console.observation import Observation
 
 _ERROR = re.compile(
-    r"\b(?:error|fail(?:ed|ure)?|invalid|not (?:allowed|supported|valid|found|enough)|cannot|denied|"
+    r"\b(?:error|fail(?:ed|ure)?|invalid|not"
+    r" (?:allowed|supported|valid|found|enough)|cannot|denied|"
     r"exceed\w*|conflict\w*|illegal)\b",
     re.I,
 )
 _EXHAUSTED = re.compile(
-    r"quota|limit ?exceed|maximum number of|throttl|too many requests|sold ?out|out of stock|no ?stock|service ?unavailable|try again later",
+    r"quota|limit ?exceed|maximum number of|throttl|too many requests|sold ?out|out of stock|no"
+    r" ?stock|service ?unavailable|try again later",
     re.I,
 )
 """What a backend refuses for a moment, whoever asks."""
 
 
-def after_click(scene: DocumentScene, intent: Intent, before: Observation, *, last: bool = False) -> Script[bool]:
-    """Read the form's answer to a click. True: something was filled in, or the backend was busy, and the click is to be repeated."""
+def after_click(
+    scene: DocumentScene, intent: Intent, before: Observation, *, last: bool = False
+) -> Script[bool]:
+    """Read the form's answer to a click. True: something was filled in, or the backend
+    was busy, and the click is to be repeated."""
     if scene.page.url != before.url or scene.page.modal != before.modal:
         return False
     fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
@@ -46,14 +53,19 @@ def after_click(scene: DocumentScene, intent: Intent, before: Observation, *, la
         return False
     complained = _complaints(scene, before)
     if not complained and any(_ERROR.search(alert) for alert in fresh):
-        raise _refused_by_server(scene, intent, [alert for alert in fresh if _ERROR.search(alert)][-1])
+        raise _refused_by_server(
+            scene, intent, [alert for alert in fresh if _ERROR.search(alert)][-1]
+        )
     if not complained or not has_form(scene.page):
         return False
     yield from scene.pause("The form complains; I wait and read it again.", 1)
     complained = _complaints(scene, before)
     repeat = False
     for label, message in complained:
-        filled = next((one for one in reversed(scene.memory.filled) if _stands(scene, intent, one, label)), None)
+        filled = next(
+            (one for one in reversed(scene.memory.filled) if _stands(scene, intent, one, label)),
+            None,
+        )
         if filled is not None:
             raise findings.refused_value(filled.origin, label, filled.value, message)
         if not scene.memory.mentions(label):
@@ -66,7 +78,8 @@ def after_click(scene: DocumentScene, intent: Intent, before: Observation, *, la
 
 
 def _stands(scene: DocumentScene, intent: Intent, filled: Filled, label: str) -> bool:
-    """Whether the form complains about what was filled in: a field of this name in an earlier form was another one."""
+    """Whether the form complains about what was filled in: a field of this name in an
+    earlier form was another one."""
     if match(filled.label, label) is Match.NONE:
         return False
     here = grounding.fields(scene.page, label, scene.place(intent))
@@ -74,8 +87,13 @@ def _stands(scene: DocumentScene, intent: Intent, filled: Filled, label: str) ->
 
 
 def _complaints(scene: DocumentScene, before: Observation) -> list[tuple[str, str]]:
-    """What came up since the click, and what had come up while filling and is still there."""
-    still = [(label, text) for label, text in scene.memory.warned.items() if any(run.text == text for run in scene.page.texts)]
+    """What came up since the click, and what had come up while filling and is still
+    there."""
+    still = [
+        (label, text)
+        for label, text in scene.memory.warned.items()
+        if any(run.text == text for run in scene.page.texts)
+    ]
     return list(dict.fromkeys([*form_messages.complaints(scene.page, before), *still]))
 
 
@@ -90,7 +108,11 @@ def blocked(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 def _confirmations(scene: DocumentScene) -> list[Field]:
     """Empty text fields of a dialog that wants its text typed again."""
-    return [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty and scene.page.modal]
+    return [
+        found
+        for found in grounding.all_fields(scene.page)
+        if found.role in TEXT_ROLES and found.empty and scene.page.modal
+    ]
 
 
 def _mentions_confirmation(scene: DocumentScene) -> bool:
@@ -101,12 +123,15 @@ def _by_default(scene: DocumentScene, intent: Intent, label: str) -> Script[None
     """Fill a field that the document describes without a value."""
     found = grounding.fields(scene.page, label, scene.place(intent))
     if found:
-        open_intent = Intent(kind=IntentKind.SET, path=(label,), scopes=intent.scopes, origin=intent.origin)
+        open_intent = Intent(
+            kind=IntentKind.SET, path=(label,), scopes=intent.scopes, origin=intent.origin
+        )
         yield from fill(scene, open_intent, found[0])
 
 
 def _refused_by_server(scene: DocumentScene, intent: Intent, alert: str) -> Stuck:
-    """The backend answered with an error: the document's fault only when the error names one of its values or fields."""
+    """The backend answered with an error: the document's fault only when the error
+    names one of its values or fields."""
     for filled in reversed(scene.memory.filled):
         if contains(alert, filled.value) or (filled.label and contains(alert, filled.label)):
             return findings.refused_value(filled.origin, filled.label, filled.value, alert)

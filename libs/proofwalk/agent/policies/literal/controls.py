@@ -1,4 +1,5 @@
-"""Rules for verbs that use a control or go somewhere: click, go to, log on, find, hover, refresh, upload, confirm."""
+"""Rules for verbs that use a control or go somewhere: click, go to, log on, find,
+hover, refresh, upload, confirm."""
 
 from __future__ import annotations
 
@@ -21,17 +22,20 @@ _ONE_THAT = re.compile(
     r"\b(?:the|your|an?)\s+(?:[A-Z]+\s+)?(?!(?:button|link|tab|icon|option|entry|control|menu)\b)[a-z]+\s+"
     r"(?:(?:to|for|on|in|of|from|with)\s+)?(?:that|which|whose|whom)\b"
 )
-"""`the user for which …`, `the ECS instance that …`: a capital in it or behind it names nothing that is clicked."""
+"""`the user for which …`, `the ECS instance that …`: a capital in it or behind it names
+nothing that is clicked."""
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
 _TWICE = re.compile(r"\b(?:twice|two times)\b", re.I)
 _ROW_OF = re.compile(
-    r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)",
+    r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds"
+    r" to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)",
     re.I,
 )
 _ROW_OF_LABEL = re.compile(rf"{LABEL}\s+(?P<of>of)\s+(?P<phrase>{LABEL})", re.I)
 _ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
 _MEANS_A_ROW = re.compile(
-    r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go to|view)|to open its (?:details )?page)\b",
+    r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go"
+    r" to|view)|to open its (?:details )?page)\b",
     re.I,
 )
 _IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
@@ -116,7 +120,8 @@ def click(clause: Clause) -> list[Intent]:
 
 
 def search(clause: Clause) -> list[Intent]:
-    """`search for **x**`: the one search box in view, which the field of that name is."""
+    """`search for **x**`: the one search box in view, which the field of that name
+    is."""
     labels = clause.labels
     if len(labels) != 1 or not re.match(rf"\s*(?:the\s+)?{LABEL}", clause.text):
         return []
@@ -196,7 +201,8 @@ def log_on(clause: Clause) -> list[Intent]:
 
 
 def upload(clause: Clause) -> list[Intent]:
-    """Upload a file that is named; `Upload an object.` over a list of steps asks for nothing by itself."""
+    """Upload a file that is named; `Upload an object.` over a list of steps asks for
+    nothing by itself."""
     if not clause.labels and not clause.field:
         return []
     value = next((label.text for label in clause.labels if label.role is InlineRole.CODE), None)
@@ -216,14 +222,16 @@ def hover(clause: Clause) -> list[Intent]:
 
 
 def refresh(clause: Clause) -> list[Intent]:
-    """Refresh, and what is then to be seen: `Refresh the list until the disk is in the **Available** state`."""
+    """Refresh, and what is then to be seen: `Refresh the list until the disk is in the
+    **Available** state`."""
     seen = expectations(clause.folded, clause.text, clause.origin)
     states = [one for one in seen if one.kind is IntentKind.EXPECT_STATUS]
     return [clause.intent(IntentKind.REFRESH, [] if states else clause.labels), *states]
 
 
 def confirm(clause: Clause) -> list[Intent]:
-    """`Confirm the rule with OK`, `confirm the operation by clicking OK`, `skip the settings with Next`."""
+    """`Confirm the rule with OK`, `confirm the operation by clicking OK`, `skip the
+    settings with Next`."""
     by = re.search(
         rf"\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:the\s+)?(?P<label>{LABEL})",
         clause.text,

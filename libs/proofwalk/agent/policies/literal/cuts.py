@@ -1,4 +1,5 @@
-"""Where the clauses of a sentence begin: at the verbs of `verbs.RULES` that stand where an imperative can stand."""
+"""Where the clauses of a sentence begin: at the verbs of `verbs.RULES` that stand where
+an imperative can stand."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Sentences with a subject and a finite verb that are meant as an instruction all the same.
+"""Sentences with a subject and a finite verb that are meant as an instruction all the
+same.
 
-`You have to …`, `The next step is to …`, `The pump must be restarted`, `a form in which you name
-it`. They tell a fact by their form, and oblige the reader by what they say; `prose` does not take
-them for facts. What somebody else has to do ("by the owner", "your administrator must") stays one.
-`remainders` has the imperatives that stand behind a fact.
+`You have to …`, `The next step is to …`, `The pump must be restarted`, `a form in which
+you name it`. They tell a fact by their form, and oblige the reader by what they say;
+`prose` does not take them for facts. What somebody else has to do ("by the owner",
+"your administrator must") stays one. `remainders` has the imperatives that stand behind
+a fact.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ _YOU_DO = re.compile(
     r"|\bby you\b",
     re.I,
 )
-"""`…, and you refill it`, `a form in which you name it`, `you see a form and fill it`."""
+"""`…, and you refill it`, `a form in which you name it`, `you see a form and fill
+it`."""
 _WHERE_YOU = re.compile(
     r"(?:\b(?:is|['’]s)\s+(?:also\s+)?(?:where|when|how)"
     r"|,\s*(?:where|which|whose|(?:in|from|at|on|with|by|for) which)(?:\s+[a-z]+)?)"
@@ -130,7 +133,8 @@ _FORMS = (
 
 
 def obliges(text: str) -> bool:
-    """Whether a folded sentence that tells a fact says that its reader is to do something."""
+    """Whether a folded sentence that tells a fact says that its reader is to do
+    something."""
     if any(form.search(text) for form in _FORMS):
         return True
     return _STEP_IS.search(text) is not None and not _NO_STEP.search(text)

@@ -1,4 +1,5 @@
-"""Rules for verbs that enter, set, turn on, keep or add: the value mostly stands before or behind the field."""
+"""Rules for verbs that enter, set, turn on, keep or add: the value mostly stands before
+or behind the field."""
 
 from __future__ import annotations
 
@@ -23,11 +24,13 @@ _WAYS = {
     "disabled": False,
 }
 _AS_A_NAME = re.compile(
-    rf"\s*(?P<value>{LABEL})\s+as\s+(?:an?|the|your)\s+(?P<field>[a-z][\w -]*?)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    rf"\s*(?P<value>{LABEL})\s+as\s+(?:an?|the|your)\s+(?P<field>[a-z][\w"
+    r" -]*?)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
     re.I,
 )
 _ITS_FIELD = re.compile(
-    r"\s*(?:the|your)\s+(?P<field>(?:(?!\bin(?:to)?\b)[\w -])+?)\s+(?:text )?(?:field|box)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    r"\s*(?:the|your)\s+(?P<field>(?:(?!\bin(?:to)?\b)[\w -])+?)\s+(?:text"
+    r" )?(?:field|box)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
     re.I,
 )
 _PLAIN_FIELD = re.compile(
@@ -35,7 +38,8 @@ _PLAIN_FIELD = re.compile(
     re.I,
 )
 _PARAMETERS = re.compile(
-    r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b",
+    r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as"
+    r" described|items)\b",
     re.I,
 )
 
@@ -82,13 +86,18 @@ def enter(clause: Clause) -> list[Intent]:
         ]
     leaves_open = clause.verb in ("specify", "provide")
     return [
-        replace(intent, chosen=True) if leaves_open and intent.kind is IntentKind.SET and intent.value is None else intent
+        (
+            replace(intent, chosen=True)
+            if leaves_open and intent.kind is IntentKind.SET and intent.value is None
+            else intent
+        )
         for intent in set_value(clause, options=False)
     ]
 
 
 _SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)
-"""A slider is dragged to a number; what is dragged to something else is dropped there."""
+"""A slider is dragged to a number; what is dragged to something else is dropped
+there."""
 
 
 def assign(clause: Clause) -> list[Intent]:
@@ -189,7 +198,8 @@ def keep(clause: Clause) -> list[Intent]:
             clause.intent(IntentKind.EXPECT_VALUE, [field, kept], path=field.parts, value=kept.text)
         ]
     way = re.search(
-        rf"(?P<label>{LABEL})[^{LABEL[1:-1]}]*\b(?P<way>(?:turned|switched) (?:on|off)|selected|enabled|cleared)\b",
+        rf"(?P<label>{LABEL})[^{LABEL[1:-1]}]*\b(?P<way>(?:turned|switched)"
+        r" (?:on|off)|selected|enabled|cleared)\b",
         clause.text,
         re.I,
     )
@@ -204,7 +214,8 @@ def keep(clause: Clause) -> list[Intent]:
 
 
 def add(clause: Clause) -> list[Intent]:
-    """`add x to the A list`; other things that are added are the business of the clicks that the document names."""
+    """`add x to the A list`; other things that are added are the business of the clicks
+    that the document names."""
     found = re.search(
         rf"(?P<values>{LABEL}(?:\s*(?:,|and)\s*{LABEL})*)\s+(?:to|under)\s+(?:the\s+)?(?P<field>{LABEL})",
         clause.text,

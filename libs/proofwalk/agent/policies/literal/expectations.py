@@ -1,7 +1,8 @@
-"""What a sentence says will be seen: a status, a row, a message, a tab, the value that a field stands at.
+"""What a sentence says will be seen: a status, a row, a message, a tab, the value that
+a field stands at.
 
-Read from sentences without an imperative (`grammar`) and from what follows *wait until*, *make sure* or *refresh* (`verbs`). What
-nothing can be looked for is a mention.
+Read from sentences without an imperative (`grammar`) and from what follows *wait
+until*, *make sure* or *refresh* (`verbs`). What nothing can be looked for is a mention.
 """
 
 from __future__ import annotations
@@ -14,16 +15,23 @@ from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin
 from proofwalk.agent.policies.literal.marks import LABEL, Folded
 
 _STATUS = re.compile(
-    r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$", re.I
+    r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$",
+    re.I,
 )
 _ENTERS = re.compile(
-    rf"\b(?:enters?|(?:is|are)(?: now)? in|(?:goes|go|changes?|turns?) (?:in)?to) (?:the )?(?P<value>{LABEL}) (?:state|status)\b",
+    r"\b(?:enters?|(?:is|are)(?: now)? in|(?:goes|go|changes?|turns?) (?:in)?to) (?:the"
+    rf" )?(?P<value>{LABEL}) (?:state|status)\b",
     re.I,
 )
 _LISTED = re.compile(
-    r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+ ){0,3}(?:list|page|table)\b", re.I
+    r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+"
+    r" ){0,3}(?:list|page|table)\b",
+    re.I,
 )
-_SHOWN = re.compile(r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b", re.I)
+_SHOWN = re.compile(
+    r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b",
+    re.I,
+)
 _PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 
 
@@ -35,16 +43,32 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
     if standing is not None:
         field, kept = standing
         said = (field.text, kept.text)
-        return [Intent(kind=IntentKind.EXPECT_VALUE, path=field.parts, value=kept.text, words=said, origin=origin)]
+        return [
+            Intent(
+                kind=IntentKind.EXPECT_VALUE,
+                path=field.parts,
+                value=kept.text,
+                words=said,
+                origin=origin,
+            )
+        ]
 
     def one(kind: IntentKind, *, value: str | None = None, phrase: str = "") -> list[Intent]:
-        return [Intent(kind=kind, path=words, value=value, phrase=phrase, words=words, origin=origin)]
+        return [
+            Intent(kind=kind, path=words, value=value, phrase=phrase, words=words, origin=origin)
+        ]
 
     entered = _ENTERS.search(text)
     if entered:
         return one(IntentKind.EXPECT_STATUS, value=folded.label(entered.group("value")).text)
     labelled = re.sub(
-        LABEL, lambda found: folded.label(found.group()).text if _is_status_word(folded, found.group()) else found.group(), text
+        LABEL,
+        lambda found: (
+            folded.label(found.group()).text
+            if _is_status_word(folded, found.group())
+            else found.group()
+        ),
+        text,
     )
     status = _STATUS.search(labelled)
     if status:
@@ -58,11 +82,16 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
     if _LISTED.search(text) and not re.search(r"drop-?down|\byou can\b", text, re.I):
         subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
         return one(
-            IntentKind.EXPECT_ROW, value=labels[0].text if folded.labels_in(subject) else None, phrase=folded.plain(subject)
+            IntentKind.EXPECT_ROW,
+            value=labels[0].text if folded.labels_in(subject) else None,
+            phrase=folded.plain(subject),
         )
     if labels and _SHOWN.search(text):
         tab = re.search(rf"{LABEL}\s+tab\b", text, re.I)
-        return [replace(intent, noun="tab" if tab else "") for intent in one(IntentKind.EXPECT_TEXT, value=labels[0].text)]
+        return [
+            replace(intent, noun="tab" if tab else "")
+            for intent in one(IntentKind.EXPECT_TEXT, value=labels[0].text)
+        ]
     return one(IntentKind.MENTION) if labels else []
 
 

@@ -1,7 +1,8 @@
 """From an intent that cannot be placed to a finding.
 
-Only called when every reasonable place was looked at (`seek`). *Renamed* needs a near candidate of the same sort in the
-same place; otherwise the element is *missing*. The candidates are what the console does offer there, best first.
+Only called when every reasonable place was looked at (`seek`). *Renamed* needs a near
+candidate of the same sort in the same place; otherwise the element is *missing*. The
+candidates are what the console does offer there, best first.
 """
 
 from __future__ import annotations
@@ -22,10 +23,17 @@ NEAR = 0.5
 """Nearness from which a candidate counts as the same thing under another name."""
 
 
-def finding(origin: Origin, kind: FindingKind, message: str, candidates: Iterable[str] = ()) -> Finding:
+def finding(
+    origin: Origin, kind: FindingKind, message: str, candidates: Iterable[str] = ()
+) -> Finding:
     """A finding at a sentence."""
     return Finding(
-        file=origin.file, line=origin.line, sentence=origin.sentence, kind=kind, message=message, candidates=tuple(candidates)
+        file=origin.file,
+        line=origin.line,
+        sentence=origin.sentence,
+        kind=kind,
+        message=message,
+        candidates=tuple(candidates),
     )
 
 
@@ -58,7 +66,13 @@ def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
         return _renamed(intent, label, message, dict.fromkeys([forward, *names]))
     message = f"the console has no {what}{where}"
     return Stuck(
-        message, finding(intent.origin, FindingKind.MISSING, message, names or grounding.nearest(label, [e.name for e in named]))
+        message,
+        finding(
+            intent.origin,
+            FindingKind.MISSING,
+            message,
+            names or grounding.nearest(label, [e.name for e in named]),
+        ),
     )
 
 
@@ -85,7 +99,8 @@ _SIDEWAYS = frozenset(
 
 
 def _forward_button(page: Observation) -> str:
-    """The one button under an open form that goes on: what a document's last click on it can only have meant."""
+    """The one button under an open form that goes on: what a document's last click on
+    it can only have meant."""
     front = grounding.reachable(page, page.elements)
     fields = [element for element in front if element.role in FIELD_ROLES and not element.row]
     if not fields:
@@ -94,24 +109,45 @@ def _forward_button(page: Observation) -> str:
     names = [
         element.name
         for element in front
-        if element.role == "button" and element.tag in ("button", "input") and element.box.y > end and not element.row
+        if element.role == "button"
+        and element.tag in ("button", "input")
+        and element.box.y > end
+        and not element.row
     ]
     going_on = [
-        name for name in dict.fromkeys(names) if normalise(name) not in _SIDEWAYS and not normalise(name).startswith("add")
+        name
+        for name in dict.fromkeys(names)
+        if normalise(name) not in _SIDEWAYS and not normalise(name).startswith("add")
     ]
     return going_on[0] if len(going_on) == 1 else ""
 
 
-def _close(page: Observation, named: list[Element], place: grounding.Place, label: str) -> list[Element]:
-    """The elements among which the missing one should be: its row, its pane, or the page without its lists and menus."""
+def _close(
+    page: Observation, named: list[Element], place: grounding.Place, label: str
+) -> list[Element]:
+    """The elements among which the missing one should be: its row, its pane, or the
+    page without its lists and menus."""
     if place.row:
-        found = [element for element in named if element.row == place.row or (element.container and not element.row)]
+        found = [
+            element
+            for element in named
+            if element.row == place.row or (element.container and not element.row)
+        ]
     elif place.navigation:
         found = [element for element in named if grounding.in_navigation(page, element)]
     else:
-        aside = [element for element in named if not grounding.in_navigation(page, element) and not grounding.in_top_bar(element)]
+        aside = [
+            element
+            for element in named
+            if not grounding.in_navigation(page, element) and not grounding.in_top_bar(element)
+        ]
         found = [element for element in aside if not element.row] or aside
-    roles = {"tab": {"tab"}, "button": {"button", "link"}, "check box": {"checkbox"}, "switch": {"switch"}}.get(place.noun)
+    roles = {
+        "tab": {"tab"},
+        "button": {"button", "link"},
+        "check box": {"checkbox"},
+        "switch": {"switch"},
+    }.get(place.noun)
     sorted_out = [element for element in found if element.role in roles] if roles else found
     return [element for element in sorted_out if normalise(element.name) != normalise(label)]
 
@@ -129,7 +165,8 @@ def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
 
 
 def moved(intent: Intent, label: str, parent: str, under: str) -> Finding:
-    """A menu entry that stands under another one than the document says; it is there, so the walk goes on."""
+    """A menu entry that stands under another one than the document says; it is there,
+    so the walk goes on."""
     message = f"the navigation has “{label}” under “{under}”, not under “{parent}”"
     return finding(intent.origin, FindingKind.MOVED, message, (f"{under} > {label}",))
 
@@ -138,11 +175,15 @@ def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """A named part of a page or form that is not there."""
     page = scene.page
     front = [run for run in page.texts if not page.modal or run.container]
-    titles = [run.text for run in front if run.role in ("heading", "label") and run.text != page.modal]
+    titles = [
+        run.text for run in front if run.role in ("heading", "label") and run.text != page.modal
+    ]
     titles += [found.label for found in grounding.all_fields(page) if found.label]
     names = grounding.nearest(label, titles)
     where = f" in “{page.modal}”" if page.modal else ""
-    message = f"the console has no section “{label}”{where}" + (f"; it has “{names[0]}”" if names else "")
+    message = f"the console has no section “{label}”{where}" + (
+        f"; it has “{names[0]}”" if names else ""
+    )
     if names and nearness(label, names[0]) >= NEAR:
         return _renamed(intent, label, message, names)
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
@@ -160,60 +201,84 @@ def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
 
-def wrong_value(scene: DocumentScene, intent: Intent, field: str, value: str, offered: Iterable[str]) -> Stuck:
+def wrong_value(
+    scene: DocumentScene, intent: Intent, field: str, value: str, offered: Iterable[str]
+) -> Stuck:
     """The field is there; what the document wants in it is not offered."""
     if any(normalise(value) == normalise(prepared) for prepared in scene.turn.task.binds.values()):
         return _not_offered(field, value, offered)
     names = grounding.nearest(value, offered, limit=8)
     named = f"“{field}”" if field else "the choice"
-    message = f"{named} does not offer “{value}”" + (f"; it offers {', '.join(f'“{name}”' for name in names)}" if names else "")
+    message = f"{named} does not offer “{value}”" + (
+        f"; it offers {', '.join(f'“{name}”' for name in names)}" if names else ""
+    )
     return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, names))
 
 
 def changed_default(scene: DocumentScene) -> Stuck | None:
-    """A field in front that nobody set and that stands at another value than the document says anywhere: what depends on it goes wrong first."""
+    """A field in front that nobody set and that stands at another value than the
+    document says anywhere: what depends on it goes wrong first."""
     for intent in scene.memory.standing:
         if any(match(one.label, intent.label) is not Match.NONE for one in scene.memory.filled):
             continue
         found = grounding.fields(scene.page, intent.label, scene.place(intent))
         shown = grounding.shown_value(found[0]) if found else []
-        if shown and not any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
+        if shown and not any(
+            match_value(intent.value or "", one) is not Match.NONE for one in shown
+        ):
             return other_default(intent, found[0].label or intent.label, shown[0])
     return None
 
 
 def other_default(intent: Intent, field: str, shown: str) -> Stuck:
-    """The field does not stand at the value at which the document says that it stands."""
+    """The field does not stand at the value at which the document says that it
+    stands."""
     message = f"“{field}” is set to “{shown}”, not to “{intent.value}”"
     return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, (shown,)))
 
 
 def refused_value(origin: Origin, field: str, value: str, complaint: str) -> Stuck:
     """The console refuses what the document says to enter."""
-    message = f"the console refuses “{value}” for “{field}”" + (f": {complaint}" if complaint else "")
+    message = f"the console refuses “{value}” for “{field}”" + (
+        f": {complaint}" if complaint else ""
+    )
     return Stuck(message, finding(origin, FindingKind.WRONG_VALUE, message))
 
 
 def missing_step(intent: Intent, field: str, complaint: str) -> Stuck:
     """The console demands something that the document never mentions."""
-    message = f"the console demands “{field}”, which the document does not mention" + (f": {complaint}" if complaint else "")
+    message = f"the console demands “{field}”, which the document does not mention" + (
+        f": {complaint}" if complaint else ""
+    )
     return Stuck(message, finding(intent.origin, FindingKind.MISSING_STEP, message, (field,)))
 
 
 def disabled(element: Element) -> Stuck:
-    """The control is there and greyed out: something has to be so before it can be used, and the console may say what."""
+    """The control is there and greyed out: something has to be so before it can be
+    used, and the console may say what."""
     reason = f": {element.hint}" if element.hint else ""
     message = f"“{element.name}” is there but disabled{reason}"
-    remedy = f"before this step the console wants: {element.hint}" if element.hint else "the console does not say why"
-    return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy))
+    remedy = (
+        f"before this step the console wants: {element.hint}"
+        if element.hint
+        else "the console does not say why"
+    )
+    return Stuck(
+        message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy)
+    )
 
 
 def _not_offered(field: str, value: str, offered: Iterable[str]) -> Stuck:
-    """A prepared resource that a choice does not offer: it is not in the state that the choice wants."""
+    """A prepared resource that a choice does not offer: it is not in the state that the
+    choice wants."""
     names = ", ".join(f"“{name}”" for name in list(offered)[:8])
-    message = f"“{field}” does not offer “{value}”, which was prepared" + (f"; it offers {names}" if names else "")
+    message = f"“{field}” does not offer “{value}”, which was prepared" + (
+        f"; it offers {names}" if names else ""
+    )
     remedy = f"“{value}” has to be in the state in which “{field}” offers it"
-    return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy))
+    return Stuck(
+        message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy)
+    )
 
 
 def exhausted(alert: str) -> Stuck:
@@ -234,4 +299,7 @@ def wrong_outcome(intent: Intent, expected: str, seen: Iterable[str]) -> Stuck:
 def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:
     """Several equal candidates: not the document's fault for sure, so no finding."""
     rows = ", ".join(sorted({element.row or element.container or "page" for element in elements}))
-    return Stuck(f"“{label}” names {len(elements)} equal controls ({rows[:200]}); the sentence does not say which")
+    return Stuck(
+        f"“{label}” names {len(elements)} equal controls ({rows[:200]}); the sentence does not say"
+        " which"
+    )

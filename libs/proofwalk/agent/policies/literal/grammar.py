@@ -1,9 +1,10 @@
 """From a vendor's sentence to intents: understood, prose, or not understood.
 
-A sentence is folded (`marks`). One with imperatives is read clause by clause (`instructions`); one without says
-what will be seen (`expectations`) or asks for nothing, which its form has to prove (`prose`). Everything else is
-not understood. The grammar is total: it never fails, and no sentence is passed over without a word. `parameters`
-reads tables and bullets; `substeps` puts a whole sub-step together.
+A sentence is folded (`marks`). One with imperatives is read clause by clause
+(`instructions`); one without says what will be seen (`expectations`) or asks for
+nothing, which its form has to prove (`prose`). Everything else is not understood. The
+grammar is total: it never fails, and no sentence is passed over without a word.
+`parameters` reads tables and bullets; `substeps` puts a whole sub-step together.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ _CONDITION = re.compile(
     rf"^{_EDGE}(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I
 )
 _WISH = re.compile(
-    rf"^{_EDGE}(?:if (?:you (?:want|need|prefer|would|do not (?:want|need))|necessary|needed|required|applicable)"
+    rf"^{_EDGE}(?:if (?:you (?:want|need|prefer|would|do not"
+    r" (?:want|need))|necessary|needed|required|applicable)"
     r"|when necessary|as needed)\b",
     re.I,
 )
@@ -94,7 +96,8 @@ def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) 
 
 @dataclass(frozen=True, kw_only=True)
 class _Piece:
-    """A sentence: what it asks for, or why it asks for nothing, or what of it was not understood."""
+    """A sentence: what it asks for, or why it asks for nothing, or what of it was not
+    understood."""
 
     intents: tuple[Intent, ...] = ()
     rest: str = ""
@@ -142,7 +145,8 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
 
 
 def says_what_is_seen(folded: Folded, piece: str, origin: Origin) -> bool:
-    """Whether a sentence with a label tells something that the walk can look for, and asks for nothing besides."""
+    """Whether a sentence with a label tells something that the walk can look for, and
+    asks for nothing besides."""
     if asks_by_stating(piece) or not tells(without_edges(piece)):
         return False
     return any(one.kind is not IntentKind.MENTION for one in expectations(folded, piece, origin))

@@ -1,8 +1,9 @@
 """A sentence with imperatives, read clause by clause.
 
-What stands before the first verb holds for the whole sentence, a field only for the next verb. Each clause loses
-its scope phrases (`scopes`), what remains is read by the verb's rule (`verbs`), and `accounting` says whether the
-rule has read all of it. One clause that was not read makes the sentence not understood: half an instruction is
+What stands before the first verb holds for the whole sentence, a field only for the
+next verb. Each clause loses its scope phrases (`scopes`), what remains is read by the
+verb's rule (`verbs`), and `accounting` says whether the rule has read all of it. One
+clause that was not read makes the sentence not understood: half an instruction is
 another instruction.
 """
 
@@ -30,18 +31,21 @@ from proofwalk.agent.policies.literal.scopes import Scoped, take_scopes
 
 _L = LABEL[1:-1]
 _TAIL = re.compile(
-    rf"(?:[,;.]|\b(?:and|then))\s*(?P<tail>(?:then )?(?:in|on|from|for|under|at|next to)\b(?! example|"
+    rf"(?:[,;.]|\b(?:and|then))\s*(?P<tail>(?:then )?(?:in|on|from|for|under|at|next to)\b(?!"
+    rf" example|"
     rf" instance)(?:[^,;{_L}]|{LABEL})*?,?\s*(?:and |then )?)$",
     re.I,
 )
 _PAIRS = re.compile(
-    rf"({LABEL})\s+(?:in|for|from|into) (?:the )?({LABEL})\s+(?:fields?|text ?box|parameter|(?:drop-?down|"
+    rf"({LABEL})\s+(?:in|for|from|into) (?:the )?({LABEL})\s+(?:fields?|text"
+    r" ?box|parameter|(?:drop-?down|"
     rf"drop down)(?: list)?)\b",
     re.I,
 )
 _WITH_SELECTED = re.compile(rf"^\W*with\s+(?P<label>{LABEL})\s+(?:selected|chosen)\b", re.I)
 _ROW_WITH = re.compile(
-    rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|that has))\s+(?:the\s+)?(?P<label>{LABEL})",
+    rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|that"
+    rf" has))\s+(?:the\s+)?(?P<label>{LABEL})",
     re.I,
 )
 _ROW_PHRASE = re.compile(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", re.I)
@@ -51,7 +55,8 @@ _PASSING = (ScopeKind.FIELD, ScopeKind.MENU)
 _LABELLED = re.compile(
     rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*$", re.I
 )
-"""`**Recipients:** Enter the addresses`: the label is the field that the sentence is about."""
+"""`**Recipients:** Enter the addresses`: the label is the field that the sentence is
+about."""
 _UNTIL = re.compile(r"\buntil\b.*$", re.I)
 _WAITS = (verbs.wait, controls.refresh)
 """Rules that read an `until` themselves."""
@@ -118,7 +123,8 @@ class Instruction:
         return piece, cuts_of(piece)
 
     def _with_field(self, piece: str, cuts: list[Cut]) -> tuple[str, list[Cut]]:
-        """The fields that open the sentence; a label with a colon is written as the field that it is."""
+        """The fields that open the sentence; a label with a colon is written as the
+        field that it is."""
         if not cuts:
             return piece, []
         lead = piece[: cuts[0].start]
@@ -173,7 +179,8 @@ class Instruction:
         self._take_places(take_scopes(self._folded, tail))
 
     def _without_tail(self, body: str, following: Cut | None) -> tuple[str, str]:
-        """A clause without the words behind it that say where the next one is, or that the next one is another way."""
+        """A clause without the words behind it that say where the next one is, or that
+        the next one is another way."""
         if following is None:
             return body, ""
         found = _TAIL.search(body)
@@ -218,7 +225,8 @@ class Instruction:
         )
 
     def _repeated_until(self, text: str) -> list[Intent]:
-        """What a click is repeated for: `click **Next** until the **Advanced** step is shown`."""
+        """What a click is repeated for: `click **Next** until the **Advanced** step is
+        shown`."""
         seen = [
             one
             for one in expectations(self._folded, text, self._origin)
@@ -230,7 +238,8 @@ class Instruction:
         ]
 
     def _ruled(self, cut: Cut, clause: Clause, whole: str) -> list[Intent]:
-        """What the verb's rule makes of the clause; `whole` is the clause with its verb and places."""
+        """What the verb's rule makes of the clause; `whole` is the clause with its verb
+        and places."""
         if cut.alternative and self.intents:
             return self._mentioned(clause)  # One way is enough, and the first is it.
         read = cut.rule(clause)
@@ -254,7 +263,8 @@ class Instruction:
         )
 
     def _in_each_field(self, read: list[Intent]) -> list[Intent]:
-        """What is entered for two fields at once is entered in each; what is no value only takes the field's words."""
+        """What is entered for two fields at once is entered in each; what is no value
+        only takes the field's words."""
         opening, self._opening = self._opening, []
         if not opening:
             return read
@@ -282,7 +292,8 @@ class Instruction:
         self._words = named.words
 
     def _consoles(self, piece: str, first: Cut) -> list[Intent]:
-        """`In the X console, choose …`, `… in the navigation pane of the X console`: X is opened before anything is done in it."""
+        """`In the X console, choose …`, `… in the navigation pane of the X console`: X
+        is opened before anything is done in it."""
         found = _CONSOLE.search(piece)
         if found is None or (
             first.rule in (controls.log_on, controls.go) and found.start() >= first.start
@@ -297,7 +308,8 @@ class Instruction:
         ]
 
     def _asked_before(self, scoped: Scoped, conditional: bool) -> list[Intent]:
-        """What the words before the first verb ask for: `find`-like context, or a message that has to be there."""
+        """What the words before the first verb ask for: `find`-like context, or a
+        message that has to be there."""
         lead = scoped.rest
         words = tuple(label.text for label in self._folded.labels_in(lead))
         selected = _WITH_SELECTED.search(lead)
@@ -324,7 +336,8 @@ class Instruction:
 
 
 def _of_menu(intent: Intent) -> Intent:
-    """`⋮ > Release`: the entry is what is clicked, the dots open the menu that has it."""
+    """`⋮ > Release`: the entry is what is clicked, the dots open the menu that has
+    it."""
     if (
         intent.kind is not IntentKind.CLICK
         or len(intent.path) < 2

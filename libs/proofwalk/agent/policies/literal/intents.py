@@ -1,7 +1,8 @@
 """What a sentence asks for, before anybody has looked at a page.
 
-`grammar` makes intents, `moves` carries them out one by one. An intent keeps the words it was made of, so that a finding
-can point at its sentence and line, and so that every word that the writer set in bold or code is accounted for.
+`grammar` makes intents, `moves` carries them out one by one. An intent keeps the words
+it was made of, so that a finding can point at its sentence and line, and so that every
+word that the writer set in bold or code is accounted for.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class IntentKind(StrEnum):
     HOVER = "hover"
     REFRESH = "refresh"
     MENTION = "mention"
-    """Words that ask for nothing; they are looked for on the page and otherwise reported as unplaced."""
+    """Words that ask for nothing; they are looked for on the page and otherwise
+    reported as unplaced."""
 
 
 SEARCH = "Search"
@@ -68,7 +70,8 @@ class ScopeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """A place; `label` is empty for an unnamed one ("in the dialog box that appears")."""
+    """A place; `label` is empty for an unnamed one ("in the dialog box that
+    appears")."""
 
     kind: ScopeKind
     label: str = ""
@@ -103,12 +106,13 @@ class Intent:
     optional: bool = False
     conditional: bool = False
     condition: str = ""
-    """With `conditional`: what has to be on the page for the intent to apply; empty when that cannot be told."""
+    """With `conditional`: what has to be on the page for the intent to apply; empty
+    when that cannot be told."""
     example: bool = False
     """The value is given as an example."""
     chosen: bool = False
-    """The sentence says *choose* or *specify* without saying what: where no field has this name, what stands there
-    may be it."""
+    """The sentence says *choose* or *specify* without saying what: where no field has
+    this name, what stands there may be it."""
     words: tuple[str, ...] = ()
     """Marked-up words of the document that went into this intent."""
     origin: Origin
@@ -147,7 +151,8 @@ class Prose:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What was made of a text: intents, prose, and what was not understood. Each sentence is in one of the three."""
+    """What was made of a text: intents, prose, and what was not understood. Each
+    sentence is in one of the three."""
 
     intents: tuple[Intent, ...]
     unplaced: tuple[str, ...] = field(default=())

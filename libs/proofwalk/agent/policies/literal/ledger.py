@@ -1,8 +1,9 @@
 """What a sub-step asked for, and what was done for each of it, side by side.
 
-The policy opens one line for each intent that asks for something. A line is closed with what was executed, with
-why nothing had to be (`waived`), or it stays open: then the sub-step is not verified, whatever else is said of it
-(`kernel.readings`). Mentions and places for parameters ask for nothing and have no line.
+The policy opens one line for each intent that asks for something. A line is closed with
+what was executed, with why nothing had to be (`waived`), or it stays open: then the
+sub-step is not verified, whatever else is said of it (`kernel.readings`). Mentions and
+places for parameters ask for nothing and have no line.
 """
 
 from __future__ import annotations

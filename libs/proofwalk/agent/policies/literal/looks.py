@@ -1,7 +1,7 @@
 """Clauses with a verb that ask for no act: a look, or that things are left as they are.
 
-`Check the settings`, `Leave **Zone** as it is`. What stands behind such a clause may be an act that
-no rule knows, so `remainders` is asked about it.
+`Check the settings`, `Leave **Zone** as it is`. What stands behind such a clause may be
+an act that no rule knows, so `remainders` is asked about it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,20 @@ from proofwalk.agent.policies.literal.marks import LABEL
 from proofwalk.agent.policies.literal.remainders import asks_behind
 
 _L = LABEL[1:-1]
-_TICKED = r"(?:box|check ?box|item|row|option|column|one|entry|entries|file|user|member|toggle|switch)(?:e?s)?"
+_TICKED = (
+    r"(?:box|check"
+    r" ?box|item|row|option|column|one|entry|entries|file|user|member|toggle|switch)(?:e?s)?"
+)
 _LOOKS = re.compile(
     rf"^check (?:under|in|on|for)\b.*\bto see (?:whether|if)\b.*$"
-    rf"|^check (?:the|your|all)\s+(?!(?:\w+ )?{_TICKED}\b)(?![^{_L}]*\byou (?:want|need|wish)\b)[^{_L}]*$"
-    rf"|^confirm (?:the|your) (?:settings|configurations?|information|order|summary|details)\b[^{_L}]*$"
+    rf"|^check (?:the|your|all)\s+(?!(?:\w+ )?{_TICKED}\b)(?![^{_L}]*\byou"
+    rf" (?:want|need|wish)\b)[^{_L}]*$"
+    r"|^confirm (?:the|your)"
+    rf" (?:settings|configurations?|information|order|summary|details)\b[^{_L}]*$"
     rf"|^(?:review|read|view|note)\s+(?:the|your|all|that|what|whether|if)\b[^{_L}]*$"
     rf"|^(?:verify|confirm that|check that|check whether|check if|make sure)\s+"
-    rf"(?![^{_L}]*\b(?:toggle|switch|check ?box|box|option|button|selected|turned|enabled|disabled|checked|ticked|on|off)\b)"
+    rf"(?![^{_L}]*\b(?:toggle|switch|check"
+    r" ?box|box|option|button|selected|turned|enabled|disabled|checked|ticked|on|off)\b)"
     rf"(?!(?:that )?you (?!(?:are|have|can|see|own|know|do|did|had|were|will)\b))"
     rf"(?:the|your|all|that|what|whether|if|you)\b[^{_L}]*$",
     re.I,
@@ -34,7 +40,8 @@ _KEEPS = re.compile(
 
 
 def only_looks(clause: str) -> bool:
-    """Whether a clause with its verb asks for nothing but a look, or leaves things as they are."""
+    """Whether a clause with its verb asks for nothing but a look, or leaves things as
+    they are."""
     clause = clause.strip()
     if _LOOKS.match(clause) is None and _KEEPS.match(clause) is None:
         return False

@@ -1,8 +1,10 @@
-"""Sentences with their marked-up words folded into single characters, so that a grammar can be written as patterns.
+"""Sentences with their marked-up words folded into single characters, so that a grammar
+can be written as patterns.
 
-Each label (bold, code, link, image text, quoted words, a lone `⋮`) becomes one character of the Unicode private use area; labels
-that are joined with `>` become one path. Private use characters of the source are dropped first, so a document cannot forge one.
-`grammar` matches on the folded text and asks this module for the labels.
+Each label (bold, code, link, image text, quoted words, a lone `⋮`) becomes one
+character of the Unicode private use area; labels that are joined with `>` become one
+path. Private use characters of the source are dropped first, so a document cannot forge
+one. `grammar` matches on the folded text and asks this module for the labels.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
 _ASIDE = re.compile(r"^\W*(optional|example)\W*$", re.IGNORECASE)
 _CALLOUT = re.compile(r"^\W*(note|important|tip|warning|caution|notice)\W*$", re.IGNORECASE)
-"""What opens a remark; in the middle of a sentence it is a label like any other (a check box called *Notice*)."""
+"""What opens a remark; in the middle of a sentence it is a label like any other (a
+check box called *Notice*)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,17 +87,25 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         if inline.role is InlineRole.IMAGE and _PRIVATE.search("".join(pieces).rstrip()[-1:]):
             continue  # The picture of what the label before it names.
         edge = re.search(r"[:,;.]+$", bare)
-        tail = edge.group() if edge and inline.role is not InlineRole.CODE and len(edge.group()) < len(bare) else ""
+        tail = (
+            edge.group()
+            if edge and inline.role is not InlineRole.CODE and len(edge.group()) < len(bare)
+            else ""
+        )
         body = bare[: len(bare) - len(tail)] if tail else bare
         parts = tuple(part.strip() for part in _INNER.split(body) if part.strip()) or (body,)
         left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        pieces.append(left + put(Label(parts=parts, role=inline.role, target=inline.target)) + tail + right)
+        pieces.append(
+            left + put(Label(parts=parts, role=inline.role, target=inline.target)) + tail + right
+        )
     text = "".join(pieces)
 
     def join(found: re.Match[str]) -> str:
         chain = [labels[ord(char) - FIRST] for char in _PRIVATE.findall(found.group())]
         first = found.group()[0]
-        merged = Label(parts=tuple(part for label in chain for part in label.parts), role=chain[0].role)
+        merged = Label(
+            parts=tuple(part for label in chain for part in label.parts), role=chain[0].role
+        )
         labels[ord(first) - FIRST] = merged
         return first
 

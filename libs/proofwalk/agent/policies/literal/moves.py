@@ -1,7 +1,8 @@
-"""How intents are carried out: menus, clicks, rows, products, regions. Fields are filled in `forms`, and what
-will be seen is looked for in `awaited`.
+"""How intents are carried out: menus, clicks, rows, products, regions. Fields are
+filled in `forms`, and what will be seen is looked for in `awaited`.
 
-`play` runs one intent; `MOVES` names the script of each kind. Each move checks what it led to in the next observation.
+`play` runs one intent; `MOVES` names the script of each kind. Each move checks what it
+led to in the next observation.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked
 from proofwalk.console.observation import Element, Observation, State
 
 _THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept)\b.*)?", re.I)
-_ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET})
+_ON_A_TAB = frozenset(
+    {IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET}
+)
 _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
@@ -52,17 +55,36 @@ def play(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _of_the_row(scene: DocumentScene, intent: Intent) -> Intent:
-    """`find the key and choose **Enable**`: a choice without a field, of a row that was just found, is one of the row's actions."""
-    said_of_it = intent.scope(ScopeKind.COLUMN) is not None or intent.origin == scene.memory.row_origin
-    if intent.kind is not IntentKind.SET or intent.path or not intent.value or not scene.row or not said_of_it:
+    """`find the key and choose **Enable**`: a choice without a field, of a row that was
+    just found, is one of the row's actions."""
+    said_of_it = (
+        intent.scope(ScopeKind.COLUMN) is not None or intent.origin == scene.memory.row_origin
+    )
+    if (
+        intent.kind is not IntentKind.SET
+        or intent.path
+        or not intent.value
+        or not scene.row
+        or not said_of_it
+    ):
         return intent
     return replace(intent, kind=IntentKind.CLICK, path=(intent.value,), value=None)
 
 
 def _remember(scene: DocumentScene, intent: Intent, before: Observation) -> None:
-    """Keep what would have to be done again if the page were loaded anew: nothing once another page or a sent form is behind it."""
+    """Keep what would have to be done again if the page were loaded anew: nothing once
+    another page or a sent form is behind it."""
     page = scene.page
-    arrived = intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE, IntentKind.OPEN_ROW, IntentKind.REGION) and not page.modal
+    arrived = (
+        intent.kind
+        in (
+            IntentKind.LOG_ON,
+            IntentKind.NAVIGATE,
+            IntentKind.OPEN_ROW,
+            IntentKind.REGION,
+        )
+        and not page.modal
+    )
     left = page.url != before.url and not page.modal
     sent = bool(before.modal) and not forms.working(page)
     if arrived or (intent.kind is IntentKind.CLICK and (left or sent)):
@@ -80,7 +102,8 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
     console = scene.turn.task.console
     if not name or _at_product(scene.page, name) or _is_console(console, name):
         return
-    # A page of another product may show something of a similar name: nearly is enough among the products alone.
+    # A page of another product may show something of a similar name: nearly is enough
+    # among the products alone.
     found = _product_entry(scene.page, name, least=2)
     if found is None:
         opener = grounding.controls(scene.page, "Products", grounding.Place(top_bar=True))
@@ -101,23 +124,33 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
 
 
 def _is_console(console: str, name: str) -> bool:
-    """Whether the name is the whole console's own: nothing is to be opened then. `VPC` is a part of `Alibaba Cloud VPC and ECS`."""
-    own, named = ({word for word in tokens(text) if word not in _HOST_NOISE} for text in (console, name))
+    """Whether the name is the whole console's own: nothing is to be opened then. `VPC`
+    is a part of `Alibaba Cloud VPC and ECS`."""
+    own, named = (
+        {word for word in tokens(text) if word not in _HOST_NOISE} for text in (console, name)
+    )
     return bool(own) and own == named
 
 
 def _product_entry(page: Observation, name: str, *, least: int) -> Element | None:
     entries = [
-        element for element in page.elements if element.name and element.role not in grounding.FIELD_ROLES and not element.row
+        element
+        for element in page.elements
+        if element.name and element.role not in grounding.FIELD_ROLES and not element.row
     ]
     scored = [(_names_product(element.name, name), element) for element in entries]
     best = max((score for score, _ in scored), default=0)
-    return next((element for score, element in scored if score == best), None) if best >= least else None
+    return (
+        next((element for score, element in scored if score == best), None)
+        if best >= least
+        else None
+    )
 
 
 def _names_product(shown: str, name: str) -> int:
-    """4: the same name; 3: its acronym; 2: all of its words; 1: an acronym, or the only word, of the one stands in the other. A word that many
-    products share, as “Service”, says nothing."""
+    """4: the same name; 3: its acronym; 2: all of its words; 1: an acronym, or the only
+    word, of the one stands in the other. A word that many products share, as “Service”,
+    says nothing."""
     wanted = " ".join(word for word in normalise(name).split() if word not in _HOST_NOISE)
     if not wanted:
         return 0
@@ -129,8 +162,15 @@ def _names_product(shown: str, name: str) -> int:
     if len(tokens(shown)) <= 12 and set(tokens(wanted)) <= set(tokens(shown)):
         return 2
     short = {word.casefold() for word in re.findall(r"\b[A-Z][A-Z0-9]{2,}\b", name)}
-    inner = [word for word in tokens(wanted) if len(word) >= 3 and (word in short or word == wanted)]
-    return int(any(acronym(" ".join(first.split()[: len(word)])) == word or word in tokens(first) for word in inner))
+    inner = [
+        word for word in tokens(wanted) if len(word) >= 3 and (word in short or word == wanted)
+    ]
+    return int(
+        any(
+            acronym(" ".join(first.split()[: len(word)])) == word or word in tokens(first)
+            for word in inner
+        )
+    )
 
 
 def _at_product(page: Observation, name: str) -> bool:
@@ -166,7 +206,11 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 def _stands_elsewhere(scene: DocumentScene, entry: Element, parent: str) -> bool:
     """Whether the entry stands under another one than the path says."""
-    return bool(entry.group) and grounding.in_navigation(scene.page, entry) and match(parent, entry.group) is Match.NONE
+    return (
+        bool(entry.group)
+        and grounding.in_navigation(scene.page, entry)
+        and match(parent, entry.group) is Match.NONE
+    )
 
 
 def _visible_below(scene: DocumentScene, intent: Intent, parent: Element, label: str) -> bool:
@@ -208,13 +252,15 @@ def _has_menu(intent: Intent) -> bool:
 
 
 def _leads_through_navigation(scene: DocumentScene, intent: Intent) -> bool:
-    """`choose **Identities** > **Users**` without a word about where: the path begins in the navigation pane."""
+    """`choose **Identities** > **Users**` without a word about where: the path begins
+    in the navigation pane."""
     begins = grounding.controls(scene.page, intent.path[0], scene.place(intent, navigation=True))
     return any(grounding.in_navigation(scene.page, element) for element in begins)
 
 
 def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A row or a field that stands on a tab: the tab is opened, where it is there and not in front."""
+    """A row or a field that stands on a tab: the tab is opened, where it is there and
+    not in front."""
     scope = intent.scope(ScopeKind.TAB)
     if scope is None or not scope.label:
         return
@@ -226,14 +272,19 @@ def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
             times=1,
         )
     tabs = grounding.tabs(scene.page, scope.label)
-    if not tabs and any(element.role == "tab" for element in scene.page.elements) and not scene.page.modal:
+    if (
+        not tabs
+        and any(element.role == "tab" for element in scene.page.elements)
+        and not scene.page.modal
+    ):
         raise findings.no_control(scene, replace(intent, noun="tab"), scope.label)
     if len(tabs) == 1 and State.SELECTED not in tabs[0].states:
         yield from seek.press(scene, intent, tabs[0], f"I open the tab “{tabs[0].name}”.")
 
 
 def _see_section(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A section that the sentence names has to be there under that name, even where what is in it could be found without."""
+    """A section that the sentence names has to be there under that name, even where
+    what is in it could be found without."""
     scope = intent.scope(ScopeKind.SECTION)
     if scope is None or not scope.label or intent.conditional or intent.optional:
         return
@@ -254,7 +305,10 @@ def _open_more(scene: DocumentScene, intent: Intent) -> Script[None]:
     before = scene.page
     yield from seek.press(scene, intent, found[-1], "I open the menu of further actions.")
     if not scene.appeared(before):
-        again = next((element for element in scene.page.elements if element.identity == found[-1].identity), None)
+        again = next(
+            (element for element in scene.page.elements if element.identity == found[-1].identity),
+            None,
+        )
         if again is not None:
             yield from scene.act("Nothing opened; I point at it instead.", Hover(id=again.mark))
 
@@ -287,11 +341,21 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
 def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     lone = _lone_box(scene.page) if scene.page.modal and _THE_BOX.fullmatch(intent.phrase) else None
     if lone is not None:
-        # "Read the notice, select the check box, and click OK": there is one, and it is of no row.
-        yield from scene.act("I tick the dialog's check box.", SetChecked(id=lone.mark, checked=True))
+        # "Read the notice, select the check box, and click OK": there is one, and it is
+        # of no row.
+        yield from scene.act(
+            "I tick the dialog's check box.", SetChecked(id=lone.mark, checked=True)
+        )
         return
     yield from needs.locate(scene, intent)
-    box = next((element for element in scene.page.elements if element.row == scene.row and element.role == "checkbox"), None)
+    box = next(
+        (
+            element
+            for element in scene.page.elements
+            if element.row == scene.row and element.role == "checkbox"
+        ),
+        None,
+    )
     if box is None:
         raise findings.no_control(scene, intent, "check box")
     yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
@@ -303,17 +367,26 @@ def _lone_box(page: Observation) -> Element | None:
 
 
 def region(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Switch the region in the top bar; a sentence that names none is content with the current one."""
+    """Switch the region in the top bar; a sentence that names none is content with the
+    current one."""
     if intent.value is None:
         return
     value = intent.value
     top = [element for element in scene.page.elements if grounding.in_top_bar(element)]
-    if any(match_value(value, one) is not Match.NONE for element in top for one in (element.name, element.value)):
+    if any(
+        match_value(value, one) is not Match.NONE
+        for element in top
+        for one in (element.name, element.value)
+    ):
         return
     openers = [
-        element for element in top if "region" in normalise(f"{element.name} {element.label} {element.hint} {element.group}")
+        element
+        for element in top
+        if "region" in normalise(f"{element.name} {element.label} {element.hint} {element.group}")
     ]
-    openers = openers or [element for element in top if re.search(r"\(.+\)", element.name or element.value)]
+    openers = openers or [
+        element for element in top if re.search(r"\(.+\)", element.name or element.value)
+    ]
     if not openers:
         scene.give_up(intent)
     before = scene.page
@@ -322,7 +395,9 @@ def region(scene: DocumentScene, intent: Intent) -> Script[None]:
     offered = [element for element in scene.appeared(before) if element.name]
     chosen = grounding.options(offered, value)
     if not chosen:
-        raise findings.wrong_value(scene, intent, "Region", value, [element.name for element in offered])
+        raise findings.wrong_value(
+            scene, intent, "Region", value, [element.name for element in offered]
+        )
     yield from seek.press(scene, intent, chosen[0], f"I choose the region “{value}”.")
 
 
@@ -344,7 +419,8 @@ def refresh(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def configure(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Only a place for parameters; an unnamed or differently named container is not worth a finding."""
+    """Only a place for parameters; an unnamed or differently named container is not
+    worth a finding."""
     yield from scene.settle()
 
 

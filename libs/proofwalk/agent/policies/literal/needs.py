@@ -1,7 +1,9 @@
-"""Resources that a sentence presupposes and the console does not show: a need in the document's words.
+"""Resources that a sentence presupposes and the console does not show: a need in the
+document's words.
 
-A need is asked for once. After the report the page is loaded again and the names in the report are looked for. What cannot be had,
-or is still missing then, is not the document's failure: the walk ends there without a finding.
+A need is asked for once. After the report the page is loaded again and the names in the
+report are looked for. What cannot be had, or is still missing then, is not the
+document's failure: the walk ends there without a finding.
 """
 
 from __future__ import annotations
@@ -18,13 +20,22 @@ from proofwalk.console.actions import GoTo, Provision
 _STATES = (
     "running", "stopped", "available", "unattached", "attached", "idle", "pay-as-you-go", "subscription", "locked",
     "expired", "in use", )  # fmt: skip
-_LEFT_BY = {"stop": "running", "restart": "running", "start": "stopped", "attach": "unattached", "detach": "attached"}
+_LEFT_BY = {
+    "stop": "running",
+    "restart": "running",
+    "start": "stopped",
+    "attach": "unattached",
+    "detach": "attached",
+}
 _NOUN = re.compile(
-    r"\b(?:the|an?|your|its)\s+(?P<noun>[\w-]+(?: [\w-]+){0,3}?)(?=\s+(?:that|which|whose|for|to|in|you|"
+    r"\b(?:the|an?|your|its)\s+(?P<noun>[\w-]+(?:"
+    r" [\w-]+){0,3}?)(?=\s+(?:that|which|whose|for|to|in|you|"
     r"from|of)\b|\s+(?:id|name)\b|[,.;]|$)",
     re.I,
 )
-_NAMES = re.compile(r"[`“\"'‘]([^`”\"'’]{2,80})[`”\"'’]|\b((?:[a-z]{1,6}-)[a-z0-9]{6,}|[\w]+(?:-[\w]+)+)\b")
+_NAMES = re.compile(
+    r"[`“\"'‘]([^`”\"'’]{2,80})[`”\"'’]|\b((?:[a-z]{1,6}-)[a-z0-9]{6,}|[\w]+(?:-[\w]+)+)\b"
+)
 
 
 def resource_noun(phrase: str) -> str:
@@ -34,7 +45,8 @@ def resource_noun(phrase: str) -> str:
 
 
 def need_sentence(scene: DocumentScene, intent: Intent) -> str:
-    """What is missing, in the document's words: product, resource, state, and the sentence that needs it."""
+    """What is missing, in the document's words: product, resource, state, and the
+    sentence that needs it."""
     noun = resource_noun(intent.phrase) or intent.label or "resource"
     context = f"{intent.phrase} {intent.origin.sentence}".casefold()
     states = [state for state in _STATES if re.search(rf"\b{state}\b", context)]
@@ -44,7 +56,13 @@ def need_sentence(scene: DocumentScene, intent: Intent) -> str:
         states = [_LEFT_BY[wanted.group(1)]] if wanted and wanted.group(1) in _LEFT_BY else []
     product = (scene.turn.task.product or _product(scene.page.url)).upper()
     named = " ".join(
-        part for part in (" ".join(states), product if product.casefold() not in noun.casefold() else "", noun) if part
+        part
+        for part in (
+            " ".join(states),
+            product if product.casefold() not in noun.casefold() else "",
+            noun,
+        )
+        if part
     )
     name = f" named {intent.path[0]}" if _named_in_code(intent) else ""
     article = "an" if named[:1].casefold() in "aeiou" else "a"
@@ -57,7 +75,8 @@ def _product(url: str) -> str:
 
 
 def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[bool]:
-    """Ask once for what the intent presupposes and load the page again; False when it was asked for before.
+    """Ask once for what the intent presupposes and load the page again; False when it
+    was asked for before.
 
     Raises `Stuck` when it cannot be had.
     """
@@ -93,7 +112,8 @@ def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
 
 
 def bound(scene: DocumentScene, intent: Intent) -> list[str]:
-    """The provisioned values whose phrase is the intent's phrase, or speaks of the same kind of resource."""
+    """The provisioned values whose phrase is the intent's phrase, or speaks of the same
+    kind of resource."""
     phrase = normalise(intent.phrase)
     sentence = normalise(intent.origin.sentence)
     same: list[str] = []
@@ -101,7 +121,12 @@ def bound(scene: DocumentScene, intent: Intent) -> list[str]:
     words = set(tokens(resource_noun(intent.phrase) or intent.label))
     for key, value in scene.turn.task.binds.items():
         wanted = normalise(key)
-        if phrase and (wanted == phrase or contains(phrase, wanted) or contains(wanted, phrase) or contains(sentence, wanted)):
+        if phrase and (
+            wanted == phrase
+            or contains(phrase, wanted)
+            or contains(wanted, phrase)
+            or contains(sentence, wanted)
+        ):
             same.append(value)
         elif words & set(tokens(resource_noun(key))):
             near.append((len(words & set(tokens(resource_noun(key)))), value))
@@ -109,22 +134,30 @@ def bound(scene: DocumentScene, intent: Intent) -> list[str]:
 
 
 def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Find the row that the sentence speaks of; ask for the resource when there is none."""
+    """Find the row that the sentence speaks of; ask for the resource when there is
+    none."""
     found = _row(scene, intent)
     if not found:
         yield from scene.await_page(
-            "I do not see the row yet; I wait for the list.", lambda page: bool(grounding.rows(page)), times=1, seconds=3
+            "I do not see the row yet; I wait for the list.",
+            lambda page: bool(grounding.rows(page)),
+            times=1,
+            seconds=3,
         )
         found = _row(scene, intent)
     if not found and grounding.rows(scene.page):
-        yield from scene.pause("The row may be on its way; I wait.", 5, next(iter(known_values(scene, intent)), ""))
+        yield from scene.pause(
+            "The row may be on its way; I wait.", 5, next(iter(known_values(scene, intent)), "")
+        )
         yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
         yield from scene.settle()
         found = _row(scene, intent)
     if not found:
         asked = yield from ask(scene, intent)
         if asked:
-            yield from scene.await_page("I wait for the list.", lambda page: bool(_row(scene, intent)), times=3, seconds=10)
+            yield from scene.await_page(
+                "I wait for the list.", lambda page: bool(_row(scene, intent)), times=3, seconds=10
+            )
             found = _row(scene, intent)
     if not found:
         what = intent.phrase or intent.label or "the resource"

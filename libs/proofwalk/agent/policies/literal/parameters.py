@@ -1,8 +1,9 @@
 """Parameter tables and bullets: from a row or an item to a field and its value.
 
-A row gives a value when it has a column for it, or when its description is an instruction ("Select **Pay-As-You-Go**.",
-"for example,
-`web`"); otherwise it only explains the field, which then keeps its default. `substeps` decides where the parameters come in.
+A row gives a value when it has a column for it, or when its description is an
+instruction ("Select **Pay-As-You-Go**.", "for example, `web`"); otherwise it only
+explains the field, which then keeps its default. `substeps` decides where the
+parameters come in.
 """
 
 from __future__ import annotations
@@ -27,19 +28,22 @@ from proofwalk.procedures.model import Block, Inline, InlineRole
 _VALUE_HEADER = re.compile(r"\b(?:value|example|sample|setting|selection|input)s?\b", re.I)
 _TEXT_HEADER = re.compile(r"\b(?:description|notes?|remarks?|instructions?|how to)\b", re.I)
 _IMPERATIVE = re.compile(
-    r"^\W*(?:(?:please|in this example,?)\s+)?(?P<verb>select|choose|enter|specify|set|type|input|use|"
+    r"^\W*(?:(?:please|in this"
+    r" example,?)\s+)?(?P<verb>select|choose|enter|specify|set|type|input|use|"
     r"keep|leave|turn on|turn off|clear|enable|"
     r"disable|tick)\b\s*(?P<rest>.*)$",
     re.I | re.S,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this example,?)[,:]?\s*(?:(?:enter|select|choose|use|specify)\s+)?"
+    r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this"
+    r" example,?)[,:]?\s*(?:(?:enter|select|choose|use|specify)\s+)?"
     r"(?P<value>.+)$",
     re.I | re.S,
 )
 _OPEN = re.compile(r"^(?:an?|the|any|your|one|whether|at least|up to|how|which)\b", re.I)
 _LEAD = re.compile(
-    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:\((?P<aside>[^)]*)\))?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*", re.I
+    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:\((?P<aside>[^)]*)\))?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*",
+    re.I,
 )
 _TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
 
@@ -49,7 +53,11 @@ def read_rows(block: Block) -> list[Intent]:
     if len(block.rows) < 2:
         return []
     header, *rows = block.rows
-    lines = block.row_lines[-len(rows) :] if len(block.row_lines) >= len(rows) else tuple([block.span.line] * len(rows))
+    lines = (
+        block.row_lines[-len(rows) :]
+        if len(block.row_lines) >= len(rows)
+        else tuple([block.span.line] * len(rows))
+    )
     value_at = next((i for i, cell in enumerate(header) if i and _VALUE_HEADER.search(cell)), None)
     text_at = next((i for i, cell in enumerate(header) if i and _TEXT_HEADER.search(cell)), None)
     if value_at is None and text_at is None and len(header) == 2:
@@ -59,7 +67,9 @@ def read_rows(block: Block) -> list[Intent]:
         name = _clean(row[0]) if row else ""
         if not name:
             continue
-        origin = Origin(file=block.span.file, line=line, sentence=" | ".join(cell for cell in row if cell))
+        origin = Origin(
+            file=block.span.file, line=line, sentence=" | ".join(cell for cell in row if cell)
+        )
         cell = _clean(row[value_at]) if value_at is not None and value_at < len(row) else ""
         text = row[text_at] if text_at is not None and text_at < len(row) else ""
         intents.append(_parameter(name, cell, text, (), origin))
@@ -74,7 +84,9 @@ def read_items(block: Block) -> Reading:
     for position, item in enumerate(block.items):
         line = block.row_lines[position] if position < len(block.row_lines) else block.span.line
         text = "".join(inline.text for inline in item)
-        reading = _read_item(item, Origin(file=block.span.file, line=line, sentence=" ".join(text.split())))
+        reading = _read_item(
+            item, Origin(file=block.span.file, line=line, sentence=" ".join(text.split()))
+        )
         intents += reading.intents
         unread += reading.not_understood
         prose += reading.prose
@@ -91,12 +103,15 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     aside = (lead.group("aside") or "").casefold()
     values = folded.labels_in(rest)
     optional = "optional" in aside or bool(re.match(r"\W*optional", rest, re.I))
-    intent = _parameter(name.text, "", folded.plain(rest), tuple(label.text for label in values), origin)
+    intent = _parameter(
+        name.text, "", folded.plain(rest), tuple(label.text for label in values), origin
+    )
     return Reading(intents=(replace(intent, optional=optional or intent.optional),))
 
 
 _PHRASE_END = re.compile(
-    r"[.;](?:\s|$)|,\s|\s(?:and|or|for|in|from|as|to|if|when|because|so that|with)\s|\s(?:is|are) (?:selected|chosen|used|entered|specified)\b"
+    r"[.;](?:\s|$)|,\s|\s(?:and|or|for|in|from|as|to|if|when|because|so that|with)\s|\s(?:is|are)"
+    r" (?:selected|chosen|used|entered|specified)\b"
 )
 
 
@@ -106,8 +121,11 @@ def _clean(cell: str) -> str:
 
 
 def _parameter(name: str, cell: str, text: str, values: tuple[str, ...], origin: Origin) -> Intent:
-    """One field: `cell` is its value if the table gives one, `text` describes it, `values` are the words marked up in `text`."""
-    optional = bool(re.search(r"\(optional\)", name, re.I)) or bool(re.match(r"\W*optional", text, re.I))
+    """One field: `cell` is its value if the table gives one, `text` describes it,
+    `values` are the words marked up in `text`."""
+    optional = bool(re.search(r"\(optional\)", name, re.I)) or bool(
+        re.match(r"\W*optional", text, re.I)
+    )
     name = re.sub(r"\s*\((?:optional|required)\)\s*$", "", name, flags=re.I)
     text = re.sub(r"^\W*optional\W*", "", " ".join(text.split()), flags=re.I)
     base = Intent(
@@ -153,7 +171,9 @@ def _instructed(base: Intent, found: re.Match[str], values: tuple[str, ...] = ()
         return replace(base, value=shown, example=True)
     rest = _TO.sub("", rest)
     if values and not _OPEN.match(rest):
-        return replace(base, value=next((value for value in values if rest.startswith(value)), values[0]))
+        return replace(
+            base, value=next((value for value in values if rest.startswith(value)), values[0])
+        )
     if values and re.search(r"\b(?:example|select|choose|use|enter|to)\b", rest, re.I):
         return replace(base, value=values[-1])
     if not rest or _OPEN.match(rest):
@@ -162,7 +182,8 @@ def _instructed(base: Intent, found: re.Match[str], values: tuple[str, ...] = ()
 
 
 def _value(text: str, values: tuple[str, ...] = ()) -> str:
-    """The value at the start of a text: a marked-up word, what stands in quotes, or everything to the end of the phrase."""
+    """The value at the start of a text: a marked-up word, what stands in quotes, or
+    everything to the end of the phrase."""
     text = text.strip()
     for value in values:
         if text.startswith(value):

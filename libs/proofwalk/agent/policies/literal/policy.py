@@ -1,10 +1,12 @@
-"""The literal policy: reads each sub-step with the grammar and plays its intents, one action per turn.
+"""The literal policy: reads each sub-step with the grammar and plays its intents, one
+action per turn.
 
-It needs no model and never guesses: what it clicks has the name that the document gives it, and a sub-step with a
-sentence that it does not understand is not begun. State between turns is the running
-script of the current sub-step (`scene`) and the memory of the walk; a fresh policy is made for each episode. A sub-step
-that leaves the
-script without an action is complete. Reading order: `grammar` → `substeps` → `moves` → `seek`, `forms`, `needs`, `findings`.
+It needs no model and never guesses: what it clicks has the name that the document gives
+it, and a sub-step with a sentence that it does not understand is not begun. State
+between turns is the running script of the current sub-step (`scene`) and the memory of
+the walk; a fresh policy is made for each episode. A sub-step that leaves the script
+without an action is complete. Reading order: `grammar` → `substeps` → `moves` → `seek`,
+`forms`, `needs`, `findings`.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.kernel.readings import SubStepReading
 
 _CERTAIN, _UNREAD, _UNDONE = 1.0, 0.6, 0.3
-"""Confidence when all words of the sub-step were placed; when some were not, so that it may ask for more than was done, and a finding may
-rest on a sentence that was misread; when some were not and nothing was done. What is clicked always has the document's name, and is certain."""
+"""Confidence when all words of the sub-step were placed; when some were not, so that it
+may ask for more than was done, and a finding may rest on a sentence that was misread;
+when some were not and nothing was done. What is clicked always has the document's name,
+and is certain."""
 LAST_DONE = "The last sub-step is done."
 _REPEATS = 2
 """How often an intent is begun again from where the work began."""
@@ -95,9 +99,12 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
     scene = DocumentScene(turn, memory)
     scene.unplaced += reading.unplaced
     try:
-        # What lies over a page that nobody has acted on yet, like a first page's region dialog.
+        # What lies over a page that nobody has acted on yet, like a first page's region
+        # dialog.
         yield from scene.clear()
-        if is_foreign(turn.substep.text) and all(intent.kind is IntentKind.MENTION for intent in reading.intents):
+        if is_foreign(turn.substep.text) and all(
+            intent.kind is IntentKind.MENTION for intent in reading.intents
+        ):
             raise Stuck("this policy reads English, and the sub-step is in another language")
         unread = next((one for one in reading.not_understood if not one.optional), None)
         if unread is not None:
@@ -132,7 +139,8 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
 
 
 def _not_understood(unread: Unread) -> Stuck:
-    """What stops the walk before anything of the sub-step is done: a part of an instruction is another instruction."""
+    """What stops the walk before anything of the sub-step is done: a part of an
+    instruction is another instruction."""
     reason = f"I do not understand “{unread.text}” (line {unread.origin.line})"
     if unread.rest != unread.text:
         reason = f"{reason}: I cannot read “{unread.rest}” in it"
@@ -140,9 +148,10 @@ def _not_understood(unread: Unread) -> Stuck:
 
 
 def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Carry out an intent; under the console's name for what it speaks of, where that is another one than the
-    document's and not a thing that the document works with besides. The difference is noted; what becomes of the
-    walk by going on does not take it back."""
+    """Carry out an intent; under the console's name for what it speaks of, where that
+    is another one than the document's and not a thing that the document works with
+    besides. The difference is noted; what becomes of the walk by going on does not take
+    it back."""
     try:
         yield from _twice(scene, intent)
     except Stuck as stuck:
@@ -152,17 +161,23 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
         try:
             yield from play(scene, other)
         except Replay:
-            raise Stuck(f"{stuck.reason}; with that the page has to be loaded anew", stuck.finding) from None
+            raise Stuck(
+                f"{stuck.reason}; with that the page has to be loaded anew", stuck.finding
+            ) from None
         except Stuck as further:
-            raise Stuck(f"{stuck.reason}; with that it does not go on: {further}", stuck.finding) from None
+            raise Stuck(
+                f"{stuck.reason}; with that it does not go on: {further}", stuck.finding
+            ) from None
         scene.noted.append(stuck.finding)
         scene.ledger.under = stuck.instead
 
 
 def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Carry out an intent, again from where the work began when that page has to be loaded anew: because something was provisioned, because
-    the session lapsed and took a form with it, and before a finding is told. A click that a redrawn page swallowed looks just like a field
-    that is gone, so what is found missing has to be missing twice."""
+    """Carry out an intent, again from where the work began when that page has to be
+    loaded anew: because something was provisioned, because the session lapsed and took
+    a form with it, and before a finding is told. A click that a redrawn page swallowed
+    looks just like a field that is gone, so what is found missing has to be missing
+    twice."""
     first: Stuck | None = None
     provisioned = False
     for _ in range(_REPEATS + 1):
@@ -181,7 +196,11 @@ def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
             first = first or stuck
             why = "Before I blame the document, I load the page again and look a second time."
         else:
-            if scene.renewed == renewed or forms.working(scene.page) or working == (intent.kind is IntentKind.CLICK):
+            if (
+                scene.renewed == renewed
+                or forms.working(scene.page)
+                or working == (intent.kind is IntentKind.CLICK)
+            ):
                 return
             # It was filled in, or opened, before the page was loaded anew.
             scene.memory.played = [one for one in scene.memory.played if one is not intent]
@@ -194,15 +213,21 @@ def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _worth_a_second_look(stuck: Stuck) -> bool:
-    """A control may be greyed out for a moment; an outcome that did not come was waited for already."""
+    """A control may be greyed out for a moment; an outcome that did not come was waited
+    for already."""
     if stuck.obstacle is not None:
         return stuck.obstacle.kind is ObstacleKind.PRECONDITION
     return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
 
 
 def _of_both(first: Stuck | None, second: Stuck) -> Stuck:
-    """What two looks say together: blame only where both blame. What was once seen greyed out is not missing."""
-    return first if first is not None and first.obstacle is not None and second.finding is not None else second
+    """What two looks say together: blame only where both blame. What was once seen
+    greyed out is not missing."""
+    return (
+        first
+        if first is not None and first.obstacle is not None and second.finding is not None
+        else second
+    )
 
 
 def _again(scene: DocumentScene, why: str) -> Script[None]:
@@ -219,12 +244,19 @@ def _again(scene: DocumentScene, why: str) -> Script[None]:
 
 
 def _standing(readings: tuple[Reading, ...]) -> tuple[Intent, ...]:
-    """What the procedure says that fields stand at by themselves, wherever it says so."""
-    return tuple(intent for reading in readings for intent in reading.intents if intent.kind is IntentKind.EXPECT_VALUE)
+    """What the procedure says that fields stand at by themselves, wherever it says
+    so."""
+    return tuple(
+        intent
+        for reading in readings
+        for intent in reading.intents
+        if intent.kind is IntentKind.EXPECT_VALUE
+    )
 
 
 def _whole_text(task: Task) -> str:
-    """Everything that the procedure says, for the question whether it mentions a field."""
+    """Everything that the procedure says, for the question whether it mentions a
+    field."""
     pieces: list[str] = []
     for substep in task.procedure.substeps:
         pieces += [sentence.text for sentence in substep.sentences]

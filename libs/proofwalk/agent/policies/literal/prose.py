@@ -1,11 +1,11 @@
 """Which sentences ask for nothing, and why.
 
-A sentence is prose only where its form proves it: it has a subject and a finite verb, it points to
-other text, or it introduces the list under it. The reason has to hold for the whole sentence: where
-a clause behind the first one may be an instruction (`remainders`), or what is told is a duty
-(`duties`), nothing is proven. What is neither read nor proven to be prose is not understood
-(`grammar`). So a verb that this module does not know, or a misspelt one, never makes a sentence
-prose.
+A sentence is prose only where its form proves it: it has a subject and a finite verb,
+it points to other text, or it introduces the list under it. The reason has to hold for
+the whole sentence: where a clause behind the first one may be an instruction
+(`remainders`), or what is told is a duty (`duties`), nothing is proven. What is neither
+read nor proven to be prose is not understood (`grammar`). So a verb that this module
+does not know, or a misspelt one, never makes a sentence prose.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ _SUBJECT = re.compile(
     re.I,
 )
 _SINCE_WHEN = re.compile(
-    r"^(?:by default|here|there(?=,)|only|from then on|at (?:this|that) point|later|now|then|afterwards|meanwhile|after that|"
+    r"^(?:by default|here|there(?=,)|only|from then on|at (?:this|that)"
+    r" point|later|now|then|afterwards|meanwhile|after that|"
     r"in this \w+|(?:after|within|for) (?:an?|some|that|the) \w+)\b,?\s*",
     re.I,
 )
@@ -72,13 +73,15 @@ _BARE_SUBJECT = re.compile(
     rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?\s+(?P<verb>{_VERB})(?![\w-])",
     re.I,
 )
-"""A subject without an article: `Names cannot contain spaces`. What an imperative asks for mostly has one."""
+"""A subject without an article: `Names cannot contain spaces`. What an imperative asks
+for mostly has one."""
 _NO_SUBJECT = re.compile(
     r"\b(?:that|which|who|whose|what|whatever|whichever|where|whether|how|if|when|while|until|unless|because|so|as|to|you|we|it|"
     r"they|them|each|every|all|any|everything|anything|anyone|everyone|both|one)\b",
     re.I,
 )
-"""Words between an imperative and the verb of its subordinate clause: `Rename whatever needs a name`."""
+"""Words between an imperative and the verb of its subordinate clause: `Rename whatever
+needs a name`."""
 _OF_A_PERSON = re.compile(
     rf"^(?:you|we)\s+(?:(?:\w+ly|also|now|then|first|next|just|only|still|always|never|already|both|all)\s+)*"
     rf"(?:{_VERB}|am|have|need|want|get|see|find|know|pay|own|recommend)(?![\w-])",
@@ -91,24 +94,32 @@ _PLACED = re.compile(
 )
 _SEES = re.compile(
     r"^(?:(?:in|on|under|at)\b.{1,60}?\b)?"
-    r"(?:you (?:should|will)(?: now)? (?:see|find|be)|there (?:now )?(?:is|are|was|were|will|should|may|must|can|has|have|appears?))\b"
-    r"|^(?:they|it)['’](?:ll|re|ve)\b|^(?:you|we)['’](?:re|ve)\b|^(?:you|we)['’]ll (?:now |then |also )?(?:see|find|be|get|notice|need|use)\b",
+    r"(?:you (?:should|will)(?: now)? (?:see|find|be)|there (?:now"
+    r" )?(?:is|are|was|were|will|should|may|must|can|has|have|appears?))\b"
+    r"|^(?:they|it)['’](?:ll|re|ve)\b|^(?:you|we)['’](?:re|ve)\b|^(?:you|we)['’]ll (?:now |then"
+    r" |also )?(?:see|find|be|get|notice|need|use)\b",
     re.I,
 )
 _MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|find)\b)", re.I)
-_OF_A_STATE = re.compile(rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{_L}]*\bto\s+{LABEL}", re.I)
+_OF_A_STATE = re.compile(
+    rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{_L}]*\bto\s+{LABEL}", re.I
+)
 """`it can be used when it is in the **Running** state`: the label is no control."""
 _ASKS_BY_STATING = re.compile(
-    r"\b(?:(?:is|are) to be|wants?|gets?|goes|becomes|is (?:given|what|due|all that)|it is|is the (?:state|choice|entry|value)|"
-    r"is (?:enough|fine|best)|will do|suffices?|has been|belongs?|let|so that|ends? up|is now|needs?|takes?)\b",
+    r"\b(?:(?:is|are) to be|wants?|gets?|goes|becomes|is (?:given|what|due|all that)|it is|is the"
+    r" (?:state|choice|entry|value)|"
+    r"is (?:enough|fine|best)|will do|suffices?|has been|belongs?|let|so that|ends? up|is"
+    r" now|needs?|takes?)\b",
     re.I,
 )
 """`**Name** gets `web``: told as a fact, and meant as an instruction."""
 _ASKS_ALL_THE_SAME = re.compile(
     r"^we (?:now |then |first )?(?:open|click|press|select|choose|enter|type|go|pick|use)\b|"
-    r"\b(?:must|ha(?:s|ve) to|needs? to|should|is to|are to) be (?:clicked|pressed|selected|chosen|opened|entered|typed|"
+    r"\b(?:must|ha(?:s|ve) to|needs? to|should|is to|are to) be"
+    r" (?:clicked|pressed|selected|chosen|opened|entered|typed|"
     r"ticked|checked|filled|set|turned|enabled|disabled|confirmed|uploaded|dragged|toggled|expanded|hit|tapped)\b|"
-    r"^you (?:open|click|press|select|choose|enter|type)\b|^(?:after|once|upon|on) (?:clicking|selecting|choosing|pressing|tapping)\b|"
+    r"^you (?:open|click|press|select|choose|enter|type)\b|^(?:after|once|upon|on)"
+    r" (?:clicking|selecting|choosing|pressing|tapping)\b|"
     rf"(?:\bto|[,;]|\bso|\band|\bthen)\s+(?:click|press|hit|tap|push|select|choose|pick|use|open|enter|type|toggle|go|fire)\b"
     rf"\s+(?:[\w-]+\s+){{0,3}}?(?:{LABEL}|it\b)",
     re.I,
@@ -119,28 +130,33 @@ _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
     r"\b(?:information|details?|more|instructions|examples?|list)\b.*"
     r"\b(?:see|refer|visit|read|go to|check out|consult)\b"
-    r"|(?:please )?(?:see(?! (?:to (?:it|the|that)|that)\b)|refer|consult)\b|(?:learn|read) more\b|to learn (?:more|how)\b)",
+    r"|(?:please )?(?:see(?! (?:to (?:it|the|that)|that)\b)|refer|consult)\b|(?:learn|read)"
+    r" more\b|to learn (?:more|how)\b)",
     re.I,
 )
 REMARK = "it is a remark"
 _REMARK = re.compile(
-    r"^(?P<word>note|tip|important|caution|warning|example|remember|be aware|keep in mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
+    r"^(?P<word>note|tip|important|caution|warning|example|remember|be aware|keep in"
+    r" mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
     re.I,
 )
 _OFFER = re.compile(
-    r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?: (?:also|then|now))?",
+    r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?:"
+    r" (?:also|then|now))?",
     re.I,
 )
 _GOES_ON = re.compile(r"^(?:then|now),? you can\b|^you can (?:then|now)\b", re.I)
 _LOOKING = re.compile(
-    r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|observe|examine|inspect|check(?= the configuration)|look at|"
+    r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and"
+    r" accept)|observe|examine|inspect|check(?= the configuration)|look at|"
     r"take note of|decide|understand)\b",
     re.I,
 )
 
 
 def why_prose(piece: str, *, opens: bool) -> str:
-    """Why the folded sentence asks for nothing; empty when that is not proven. `opens`: it is the first of its item."""
+    """Why the folded sentence asks for nothing; empty when that is not proven. `opens`:
+    it is the first of its item."""
     bare = without_edges(piece)
     if not re.search(rf"[\w{_L}]", bare):
         return "it has no words"
@@ -167,14 +183,16 @@ def why_prose(piece: str, *, opens: bool) -> str:
 
 
 def tells(bare: str) -> bool:
-    """Whether the whole sentence tells a fact: no clause of it asks for anything, and nobody is obliged to act."""
+    """Whether the whole sentence tells a fact: no clause of it asks for anything, and
+    nobody is obliged to act."""
     if not declares(bare) or _ASKS_ALL_THE_SAME.search(bare):
         return False
     return not obliges(bare) and not asks_behind(bare)
 
 
 def _only_remarks(bare: str, remark: re.Match[str]) -> bool:
-    """Whether what a remark says asks for nothing: `Note that …`, but not `Remember to …` nor `Note: stop it first`."""
+    """Whether what a remark says asks for nothing: `Note that …`, but not `Remember to
+    …` nor `Note: stop it first`."""
     rest = bare[remark.end() :]
     if remark["word"].casefold() == "note" and re.match(LABEL, rest) and ":" not in remark.group():
         return not asks_behind(bare, coordinated=True)
@@ -185,7 +203,8 @@ def _only_remarks(bare: str, remark: re.Match[str]) -> bool:
 
 
 def remarks(piece: str) -> bool:
-    """Whether a sentence is a remark by its first words; what it says may ask for something all the same."""
+    """Whether a sentence is a remark by its first words; what it says may ask for
+    something all the same."""
     return _REMARK.match(without_edges(piece)) is not None
 
 
@@ -202,7 +221,8 @@ def asks_by_stating(piece: str) -> bool:
 
 
 def declares(bare: str) -> bool:
-    """Whether the sentence has a subject before its first finite verb that is not of a relative clause."""
+    """Whether the sentence has a subject before its first finite verb that is not of a
+    relative clause."""
     if _SUBORDINATE.match(bare):
         mains = [bare[found.end() :] for found in re.finditer(r",\s*", bare)]
         if not mains:
@@ -225,13 +245,15 @@ def declares(bare: str) -> bool:
 
 
 def _since_when(bare: str) -> list[re.Match[str]]:
-    """The words before a subject, for each length that they may have: `within a short while | the pool | is`."""
+    """The words before a subject, for each length that they may have: `within a short
+    while | the pool | is`."""
     ways = (_SINCE_WHEN, *_SPANS)
     return [found for way in ways if (found := way.match(bare))]
 
 
 def _has_bare_subject(bare: str) -> bool:
-    """`Names are unique`; where the first word may be an imperative, only with a verb that is no noun as well."""
+    """`Names are unique`; where the first word may be an imperative, only with a verb
+    that is no noun as well."""
     by_adverb = re.match(r"^\w+ (?P<adverb>\w+ly) \w+s\b", bare)
     if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):
         return True

@@ -1,11 +1,13 @@
-"""What of a sentence has the shape of an instruction although its first clause tells, looks or points.
+"""What of a sentence has the shape of an instruction although its first clause tells,
+looks or points.
 
-`The pool is empty, so refill it` begins as prose. A reason for prose holds for the clause that
-gives it, so `prose`, `looks`, `accounting` and `grammar` ask here about the clauses behind it.
-No verb has to be known: any word at the head of a clause may be an imperative, unless it is in a
-closed list (articles, pronouns, prepositions, auxiliaries) or its form is that of a noun or of
-another form of a verb. So an unknown word makes a clause an instruction, and never prose.
-`duties` has the sentences that oblige somebody without an imperative.
+`The pool is empty, so refill it` begins as prose. A reason for prose holds for the
+clause that gives it, so `prose`, `looks`, `accounting` and `grammar` ask here about the
+clauses behind it. No verb has to be known: any word at the head of a clause may be an
+imperative, unless it is in a closed list (articles, pronouns, prepositions,
+auxiliaries) or its form is that of a noun or of another form of a verb. So an unknown
+word makes a clause an instruction, and never prose. `duties` has the sentences that
+oblige somebody without an imperative.
 """
 
 from __future__ import annotations
@@ -39,7 +41,10 @@ _VERBS_ALL_THE_SAME = frozenset(
     for line in (
         "implement comment document increment decrement complement supplement experiment mention",
         "position partition provision commission decommission condition question balance advance",
-        "rebalance enhance embed shred shed bring ping string ring fling witness harness alias bias",
+        (
+            "rebalance enhance embed shred shed bring ping string ring fling witness harness alias"
+            " bias"
+        ),
     )
     for word in line.split()
 )
@@ -82,11 +87,13 @@ _LICENSED = re.compile(
     r"that|which|who|where|how)\b|n't\b|['’]ll\b",
     re.I,
 )
-"""Words to which a verb behind *and* may belong: `it will stop the mill, and drain the pool`."""
+"""Words to which a verb behind *and* may belong: `it will stop the mill, and drain the
+pool`."""
 
 
 def is_plural(word: str) -> bool:
-    """Whether a word has the form of a plural noun, which begins a clause as its subject."""
+    """Whether a word has the form of a plural noun, which begins a clause as its
+    subject."""
     word = word.casefold()
     if word in _CLOSED or word in _VERBS_ALL_THE_SAME:
         return False
@@ -94,7 +101,8 @@ def is_plural(word: str) -> bool:
 
 
 def may_be_imperative(word: str) -> bool:
-    """Whether an unknown word can be a verb that asks for something, as far as its form tells."""
+    """Whether an unknown word can be a verb that asks for something, as far as its form
+    tells."""
     if word.casefold() in _VERBS_ALL_THE_SAME:
         return True
     if word.casefold() in _CLOSED or is_plural(word):
@@ -105,8 +113,8 @@ def may_be_imperative(word: str) -> bool:
 def asks(clause: str, *, of_a_thing: bool, or_with: bool = False) -> bool:
     """Whether a clause begins like an imperative.
 
-    `of_a_thing`: with what it is done to behind it, which a noun in a list lacks; `or_with`: or
-    with a preposition between the two, which a noun may have as well.
+    `of_a_thing`: with what it is done to behind it, which a noun in a list lacks;
+    `or_with`: or with a preposition between the two, which a noun may have as well.
     """
     clause = _CONNECTIVE.sub("", clause)
     found = _HEAD.match(clause)
@@ -118,9 +126,11 @@ def asks(clause: str, *, of_a_thing: bool, or_with: bool = False) -> bool:
 
 
 def asks_behind(text: str, *, coordinated: bool = False) -> str:
-    """The words behind a text's first clause that are shaped like an instruction; empty for none.
+    """The words behind a text's first clause that are shaped like an instruction; empty
+    for none.
 
-    `coordinated`: the first clause is an imperative itself, so a plain *and* may join another.
+    `coordinated`: the first clause is an imperative itself, so a plain *and* may join
+    another.
     """
     for found in _NEW_CLAUSE.finditer(text):
         rest = text[found.end() :]

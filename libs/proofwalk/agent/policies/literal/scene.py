@@ -1,4 +1,5 @@
-"""The scene of a walk that follows a document: what the walk remembers, and what its sub-step asks for.
+"""The scene of a walk that follows a document: what the walk remembers, and what its
+sub-step asks for.
 
 The steps themselves are `agent.page.scene`'s.
 """
@@ -19,7 +20,8 @@ from proofwalk.kernel.readings import SubStepReading
 
 
 class Replay(Exception):
-    """What a form needs was provisioned: the page has to be loaded again and the form filled from its beginning."""
+    """What a form needs was provisioned: the page has to be loaded again and the form
+    filled from its beginning."""
 
 
 class Skipped(Exception):
@@ -45,7 +47,8 @@ class Memory:
     """The sentence that spoke of the row last."""
     filled: list[Filled] = field(default_factory=list)
     warned: dict[str, str] = field(default_factory=dict)
-    """What a form said under a field right after it was filled, by the field's label."""
+    """What a form said under a field right after it was filled, by the field's
+    label."""
     names: list[str] = field(default_factory=list)
     """Names that the document gave to what it creates."""
     clicked: list[str] = field(default_factory=list)
@@ -68,38 +71,55 @@ class Memory:
         return bool(normalise(label)) and contains(self.mentioned, label)
 
     def asks_for(self, label: str) -> bool:
-        """Whether the document, as it was read, works with something of exactly this name."""
+        """Whether the document, as it was read, works with something of exactly this
+        name."""
         name = normalise(label)
-        return any(name == normalise(part) for reading in self.readings for intent in reading.intents for part in intent.path)
+        return any(
+            name == normalise(part)
+            for reading in self.readings
+            for intent in reading.intents
+            for part in intent.path
+        )
 
 
 class DocumentScene(Scene):
-    """The current turn, the memory of the walk, and the account of the sub-step's reading."""
+    """The current turn, the memory of the walk, and the account of the sub-step's
+    reading."""
 
     def __init__(self, turn: Turn, memory: Memory) -> None:
         super().__init__(turn)
         self.memory = memory
         self.unplaced: list[str] = []
-        self.ledger = Ledger(reading=memory.readings[turn.index] if memory.readings else Reading(intents=()))
+        self.ledger = Ledger(
+            reading=memory.readings[turn.index] if memory.readings else Reading(intents=())
+        )
         self.noted: list[Finding] = []
-        """What in the document was found not to be so while the walk goes on; told with the sub-step's end."""
+        """What in the document was found not to be so while the walk goes on; told with
+        the sub-step's end."""
 
     @property
     def row(self) -> str:
-        """The row that the document speaks of, as it now stands on the page; empty when there is none."""
-        return grounding.row_with(self.page, self.memory.row_value) if self.memory.row_value and not self.page.modal else ""
+        """The row that the document speaks of, as it now stands on the page; empty when
+        there is none."""
+        return (
+            grounding.row_with(self.page, self.memory.row_value)
+            if self.memory.row_value and not self.page.modal
+            else ""
+        )
 
     def told(self) -> SubStepReading:
         """What the sub-step asks for, and what was executed for it so far."""
         return self.ledger.told()
 
     def pass_over(self, intent: Intent, *, why: str) -> None:
-        """Go on without having done an intent, because nothing has to be done for it."""
+        """Go on without having done an intent, because nothing has to be done for
+        it."""
         self.unplaced += intent.words
         self.ledger.waived = why
 
     def give_up(self, intent: Intent) -> NoReturn:
-        """End at an intent that cannot be placed on the page: what was not done is not passed over."""
+        """End at an intent that cannot be placed on the page: what was not done is not
+        passed over."""
         if intent.optional or intent.conditional:
             raise Skipped
         self.unplaced += intent.words

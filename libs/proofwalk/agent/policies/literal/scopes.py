@@ -1,6 +1,8 @@
-"""Where in the console a sentence points to: fields, dialogs, pages, columns, the navigation pane.
+"""Where in the console a sentence points to: fields, dialogs, pages, columns, the
+navigation pane.
 
-Scope phrases are cut out of a clause first; the labels that remain are what the clause's verb acts on.
+Scope phrases are cut out of a clause first; the labels that remain are what the
+clause's verb acts on.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
     ),
     (
         ScopeKind.DIALOG,
-        r"dialog(?: box)?|message(?: box)?|panel|drawer|pane|(?:pop-?up|dialog|confirmation) (?:window|dialog|"
+        r"dialog(?: box)?|message(?: box)?|panel|drawer|pane|(?:pop-?up|dialog|confirmation)"
+        r" (?:window|dialog|"
         r"box|message)|pop-?up|window|"
         r"wizard",
     ),
@@ -30,21 +33,30 @@ _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
     (ScopeKind.COLUMN, r"column"),
     (ScopeKind.MENU, r"menu|toolbar"),
 )
-_PREPOSITION = r"(?:in|on|from|under|within|into|inside|for|of|at|next to|beside|below|above|to the (?:left|right) of)"
+_PREPOSITION = (
+    r"(?:in|on|from|under|within|into|inside|for|of|at|next to|beside|below|above|to the"
+    r" (?:left|right) of)"
+)
 _ARTICLE = r"(?:the |your |this |that )?"
 _NAMED = tuple(
     (
         kind,
         re.compile(
-            rf"\b{_PREPOSITION}\s+{_ARTICLE}(?P<label>{LABEL})\s+(?:{nouns})\b(?: (?:that|which) (?:appears?|"
+            rf"\b{_PREPOSITION}\s+{_ARTICLE}(?P<label>{LABEL})\s+(?:{nouns})\b(?: (?:that|which)"
+            r" (?:appears?|"
             rf"is displayed|opens?))?",
             re.I,
         ),
     )
     for kind, nouns in _NOUNS
 )
-_FOR = re.compile(rf"(?:^|,|\band|\bthen)\s*(?:for|under|in|next to)\s+{_ARTICLE}(?P<label>{LABEL})\s*,", re.I)
-_NEXT_TO = re.compile(rf"(?<={LABEL})\s+(?:next to|beside|to the (?:left|right) of)\s+{_ARTICLE}(?P<label>{LABEL})", re.I)
+_FOR = re.compile(
+    rf"(?:^|,|\band|\bthen)\s*(?:for|under|in|next to)\s+{_ARTICLE}(?P<label>{LABEL})\s*,", re.I
+)
+_NEXT_TO = re.compile(
+    rf"(?<={LABEL})\s+(?:next to|beside|to the (?:left|right) of)\s+{_ARTICLE}(?P<label>{LABEL})",
+    re.I,
+)
 _SEARCH_BOX = re.compile(r"\b(?:in|into|using) the (?:[\w-]+ )?search (?:box|field|bar)\b", re.I)
 _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
@@ -58,14 +70,16 @@ _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.TOP_BAR,
         re.compile(
-            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|right) corner of the top[\w -]*bar)\b",
+            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|right)"
+            r" corner of the top[\w -]*bar)\b",
             re.I,
         ),
     ),
     (
         ScopeKind.CORNER,
         re.compile(
-            r"\b(?:in|on|from|at) the (?:(?:upper|top)[- ](?:left|right)(?:[- ]hand)? corner(?: of the (?:page|console|screen|window))?|"
+            r"\b(?:in|on|from|at) the (?:(?:upper|top)[- ](?:left|right)(?:[- ]hand)? corner(?: of"
+            r" the (?:page|console|screen|window))?|"
             r"top of the (?:page|screen))\b",
             re.I,
         ),
@@ -73,12 +87,20 @@ _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.DIALOG,
         re.compile(
-            r"\b(?:in|on) the (?:[a-z-]+ ){0,2}(?:dialog(?: box)?|message(?: box)?|panel|drawer|pop-?up(?: window)?|window)\b"
+            r"\b(?:in|on) the (?:[a-z-]+ ){0,2}(?:dialog(?: box)?|message(?:"
+            r" box)?|panel|drawer|pop-?up(?: window)?|window)\b"
             r"(?: (?:that|which) (?:appears?|is displayed|opens?|pops up)| displayed)?",
             re.I,
         ),
     ),
-    (ScopeKind.PAGE, re.compile(r"\bon the (?:[a-z-]+ ){0,3}page\b(?: (?:that|which) (?:appears?|is displayed|opens?))?", re.I)),
+    (
+        ScopeKind.PAGE,
+        re.compile(
+            r"\bon the (?:[a-z-]+ ){0,3}page\b(?: (?:that|which) (?:appears?|is"
+            r" displayed|opens?))?",
+            re.I,
+        ),
+    ),
 )
 
 

@@ -1,8 +1,8 @@
 """Looking for a control in every reasonable place before saying that it is not there.
 
-In order: the page as it is; the page once it is quiet; the row's `⋮` menu; collapsed menus; further down the page; the
-page's own `⋮`;
-the page that the sentence names, through the navigation pane; once more after a wait. Menus that did not have it are
+In order: the page as it is; the page once it is quiet; the row's `⋮` menu; collapsed
+menus; further down the page; the page's own `⋮`; the page that the sentence names,
+through the navigation pane; once more after a wait. Menus that did not have it are
 closed again.
 """
 
@@ -24,12 +24,23 @@ _PAGES = 6
 
 
 def control(
-    scene: DocumentScene, intent: Intent, label: str, *, navigation: bool | None = None, inside: bool = False
+    scene: DocumentScene,
+    intent: Intent,
+    label: str,
+    *,
+    navigation: bool | None = None,
+    inside: bool = False,
 ) -> Script[Element]:
-    """The control with this label, brought into view; `Stuck` with a finding when it is nowhere. `inside`: a menu was just
-    opened."""
+    """The control with this label, brought into view; `Stuck` with a finding when it is
+    nowhere. `inside`: a menu was just opened."""
     found = _one(scene, intent, label, navigation, inside=inside)
-    if found is not None and State.DISABLED in found.states and scene.row and found.row != scene.row and not inside:
+    if (
+        found is not None
+        and State.DISABLED in found.states
+        and scene.row
+        and found.row != scene.row
+        and not inside
+    ):
         found = yield from _in_menus(scene, intent, label, navigation)
     if found is None:
         yield from scene.settle()
@@ -53,26 +64,45 @@ def control(
     if found is None and intent.optional:
         raise Skipped
     if found is None:
-        raise findings.no_navigation(scene, intent, label) if navigation else findings.no_control(scene, intent, label)
+        raise (
+            findings.no_navigation(scene, intent, label)
+            if navigation
+            else findings.no_control(scene, intent, label)
+        )
     return found
 
 
 def _one(
-    scene: DocumentScene, intent: Intent, label: str, navigation: bool | None, *, inside: bool = False, anywhere: bool = False
+    scene: DocumentScene,
+    intent: Intent,
+    label: str,
+    navigation: bool | None,
+    *,
+    inside: bool = False,
+    anywhere: bool = False,
 ) -> Element | None:
     place = scene.place(intent, navigation=navigation)
-    if place.row and not anywhere and (intent.scope(ScopeKind.COLUMN) or intent.origin == scene.memory.row_origin):
+    if (
+        place.row
+        and not anywhere
+        and (intent.scope(ScopeKind.COLUMN) or intent.origin == scene.memory.row_origin)
+    ):
         place = replace(place, only_row=True, opened=inside)
     found = grounding.controls(scene.page, label, place)
     if navigation:
-        found = [element for element in found if grounding.in_navigation(scene.page, element)] or found
+        found = [
+            element for element in found if grounding.in_navigation(scene.page, element)
+        ] or found
     if len(found) > 1:
         raise findings.ambiguous(intent, label, found)
     return found[0] if found else None
 
 
-def _in_menus(scene: DocumentScene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
-    """Open the `⋮` menu of the row or of the page, and collapsed menus, one after the other."""
+def _in_menus(
+    scene: DocumentScene, intent: Intent, label: str, navigation: bool | None
+) -> Script[Element | None]:
+    """Open the `⋮` menu of the row or of the page, and collapsed menus, one after the
+    other."""
     tried: set[str] = set()
     for _ in range(4):
         opener = _opener(scene, navigation, tried)
@@ -81,13 +111,20 @@ def _in_menus(scene: DocumentScene, intent: Intent, label: str, navigation: bool
         tried.add(opener.identity)
         before = scene.page
         name = opener.name or "⋮"
-        yield from scene.act(f"“{label}” is not in sight; it may be behind “{name}”.", Click(id=opener.mark))
+        yield from scene.act(
+            f"“{label}” is not in sight; it may be behind “{name}”.", Click(id=opener.mark)
+        )
         yield from scene.settle()
         found = _one(scene, intent, label, navigation)
         if found is None and not scene.appeared(before) and scene.page.url == before.url:
-            again = next((element for element in scene.page.elements if element.identity == opener.identity), None)
+            again = next(
+                (element for element in scene.page.elements if element.identity == opener.identity),
+                None,
+            )
             if again is not None:
-                yield from scene.act(f"Nothing opened; I point at “{name}” instead.", Hover(id=again.mark))
+                yield from scene.act(
+                    f"Nothing opened; I point at “{name}” instead.", Hover(id=again.mark)
+                )
                 found = _one(scene, intent, label, navigation)
         if found is not None:
             return found
@@ -108,21 +145,32 @@ def _opener(scene: DocumentScene, navigation: bool | None, tried: set[str]) -> E
         candidates += [element for element in collapsed if grounding.in_navigation(page, element)]
     elif not scene.row:
         candidates += [
-            element for element in collapsed if not grounding.in_top_bar(element) and not grounding.in_navigation(page, element)
+            element
+            for element in collapsed
+            if not grounding.in_top_bar(element) and not grounding.in_navigation(page, element)
         ]
     return next(
-        (element for element in candidates if element.identity not in tried and State.DISABLED not in element.states), None
+        (
+            element
+            for element in candidates
+            if element.identity not in tried and State.DISABLED not in element.states
+        ),
+        None,
     )
 
 
-def _down_the_page(scene: DocumentScene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+def _down_the_page(
+    scene: DocumentScene, intent: Intent, label: str, navigation: bool | None
+) -> Script[Element | None]:
     height = scene.page.viewport[1]
     down = 0.0
     for _ in range(_PAGES):
         _, offset, _, total = scene.page.scroll
         if offset + height >= total - 4:
             break
-        past = yield from scene.act(f"“{label}” may be further down; I scroll.", Scroll(dy=height * 0.8))
+        past = yield from scene.act(
+            f"“{label}” may be further down; I scroll.", Scroll(dy=height * 0.8)
+        )
         down += height * 0.8
         found = _one(scene, intent, label, navigation)
         if found is not None:
@@ -134,21 +182,38 @@ def _down_the_page(scene: DocumentScene, intent: Intent, label: str, navigation:
     return None
 
 
-def _on_named_page(scene: DocumentScene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+def _on_named_page(
+    scene: DocumentScene, intent: Intent, label: str, navigation: bool | None
+) -> Script[Element | None]:
     """Go to the page or tab that the sentence names, when the console is elsewhere."""
     scope = intent.scope(ScopeKind.TAB, ScopeKind.PAGE)
-    if scope is None or not scope.label or scene.page.modal or navigation or intent.kind is IntentKind.NAVIGATE:
+    if (
+        scope is None
+        or not scope.label
+        or scene.page.modal
+        or navigation
+        or intent.kind is IntentKind.NAVIGATE
+    ):
         return None
-    entries = grounding.controls(scene.page, scope.label, grounding.Place(navigation=scope.kind is ScopeKind.PAGE))
-    if len(entries) != 1 or State.SELECTED in entries[0].states or match(scope.label, label) is not Match.NONE:
+    entries = grounding.controls(
+        scene.page, scope.label, grounding.Place(navigation=scope.kind is ScopeKind.PAGE)
+    )
+    if (
+        len(entries) != 1
+        or State.SELECTED in entries[0].states
+        or match(scope.label, label) is not Match.NONE
+    ):
         return None
-    yield from scene.act(f"The sentence speaks of “{scope.label}”; I go there first.", Click(id=entries[0].mark))
+    yield from scene.act(
+        f"The sentence speaks of “{scope.label}”; I go there first.", Click(id=entries[0].mark)
+    )
     yield from scene.settle()
     return _one(scene, intent, label, navigation)
 
 
 def section(scene: DocumentScene, label: str) -> Script[bool]:
-    """Whether a part of the page or form in front bears this label, once it is quiet, after a wait, and further down."""
+    """Whether a part of the page or form in front bears this label, once it is quiet,
+    after a wait, and further down."""
     yield from scene.settle()
     if not grounding.titled(scene.page, label):
         yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 3, label)
@@ -162,7 +227,8 @@ def section(scene: DocumentScene, label: str) -> Script[bool]:
 
 
 def press(scene: DocumentScene, intent: Intent, element: Element, thought: str) -> Script[None]:
-    """Click an element; once more after a wait when it could not be clicked. `Stuck`, without blame, when it goes away unclicked."""
+    """Click an element; once more after a wait when it could not be clicked. `Stuck`,
+    without blame, when it goes away unclicked."""
     past = yield from scene.act(thought, Click(id=element.mark))
     if past.ok:
         yield from scene.settle()

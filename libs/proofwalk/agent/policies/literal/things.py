@@ -1,7 +1,8 @@
-"""Which descriptions of things may be looked for: `the instance that you want to stop`, and not `the arrow`.
+"""Which descriptions of things may be looked for: `the instance that you want to stop`,
+and not `the arrow`.
 
-A thing is one noun phrase, perhaps with what tells it from others of its kind. Nouns of controls, files and
-places on the page are no things of a list or a form.
+A thing is one noun phrase, perhaps with what tells it from others of its kind. Nouns of
+controls, files and places on the page are no things of a list or a form.
 """
 
 from __future__ import annotations
@@ -86,22 +87,26 @@ _THING = re.compile(
     re.S,
 )
 _TELLS_APART = re.compile(
-    r"^\s*(?:$|and(?: then)?$|,?\s*(?:that|which|whose|whom|where|you|of|for|in|to|from|with|named|called|on|at|by|listed|shown|associated)\b)",
+    r"^\s*(?:$|and(?:"
+    r" then)?$|,?\s*(?:that|which|whose|whom|where|you|of|for|in|to|from|with|named|called|on|at|by|listed|shown|associated)\b)",
     re.I,
 )
 _ELSEWHERE = re.compile(
-    r"\b(?:in|from|to|into|on) (?:the|your|an?)(?: \w+)? (?:calendar|clipboard|computer|device|disk|terminal|destination|application)\b"
+    r"\b(?:in|from|to|into|on) (?:the|your|an?)(?: \w+)?"
+    r" (?:calendar|clipboard|computer|device|disk|terminal|destination|application)\b"
     r"|^your application$",
     re.I,
 )
 """Places that are no part of the page, or that no rule reaches."""
 _IS_CONTROL = re.compile(
-    r"^(?:the|an?|this)\s+(?:[\w-]+ ){0,2}(?:dots|ellipsis|icon|arrow|button|checkbox|toggle|switch)\b",
+    r"^(?:the|an?|this)\s+(?:[\w-]+"
+    r" ){0,2}(?:dots|ellipsis|icon|arrow|button|checkbox|toggle|switch)\b",
     re.I,
 )
 _BOX = re.compile(r"(?:the|a) (?:check ?box|radio button)\b", re.I)
 _LIST = re.compile(r"^((?:the|your|an?)\s+)(?:[\w -]+?,\s*)*[\w -]+?,?\s+and\s+(?=\w)")
-"""`the VPC, vSwitch, and group that …`: each of them is an intent of its own, so the last noun speaks for all."""
+"""`the VPC, vSwitch, and group that …`: each of them is an intent of its own, so the
+last noun speaks for all."""
 
 
 def is_one_thing(intent: Intent) -> bool:

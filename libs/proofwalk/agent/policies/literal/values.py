@@ -1,4 +1,5 @@
-"""The rule for choosing, and what a field and a value are read from. `entries` has the verbs that enter."""
+"""The rule for choosing, and what a field and a value are read from. `entries` has the
+verbs that enter."""
 
 from __future__ import annotations
 
@@ -19,11 +20,13 @@ from proofwalk.agent.policies.literal.marks import LABEL
 from proofwalk.procedures.model import InlineRole
 
 _LISTED_OBJECTS = re.compile(
-    r"\s*(?:the|your|an?)\s+(?P<list>(?:[\w -]+?,\s*)+(?:and|or)\s+[\w -]+?)(?P<rest>\s+(?:that|which|you|for|in|from)\b[^,.;]*|\s*[,.;]|\s*$)",
+    r"\s*(?:the|your|an?)\s+(?P<list>(?:[\w -]+?,\s*)+(?:and|or)\s+[\w"
+    r" -]+?)(?P<rest>\s+(?:that|which|you|for|in|from)\b[^,.;]*|\s*[,.;]|\s*$)",
     re.I,
 )
 _SEVERAL_AS = re.compile(
-    rf"(?P<values>{LABEL}(?:(?:\s*,)?\s*(?:and\s+)?{LABEL})+)\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})",
+    rf"(?P<values>{LABEL}(?:(?:\s*,)?\s*(?:and\s+)?{LABEL})+)\s+(?:as|for|from|in|under)\s+(?:the"
+    rf" |your )?(?P<field>{LABEL})",
     re.I,
 )
 """`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
@@ -31,12 +34,15 @@ _FOR_BOTH = re.compile(
     rf"(?P<value>{LABEL})\s+(?:as|for)\s+both\s+(?P<fields>{LABEL}\s+and\s+{LABEL})", re.I
 )
 _FOR_A_ROW = re.compile(
-    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which) |[a-z][\w -]* {LABEL}\s*\.?\s*$)",
+    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which)"
+    rf" |[a-z][\w -]* {LABEL}\s*\.?\s*$)",
     re.I,
 )
-"""`choose **Delete** for the secret that you want to delete`, `choose **Mute** for the alert rule `name``."""
+"""`choose **Delete** for the secret that you want to delete`, `choose **Mute** for the
+alert rule `name``."""
 _DESCRIBED_AS = re.compile(
-    rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your )?(?P<field>{LABEL})",
+    rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your"
+    rf" )?(?P<field>{LABEL})",
     re.I,
 )
 """`select the project that collects the logs as **Project**`."""
@@ -44,7 +50,8 @@ _IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b
 _PLAIN_NAME = re.compile(
     r"\s*(?P<name>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)\s*(?:[.,;]|\bto\b|\band\b|$)"
 )
-"""`Select New Filter to create a rule`: two words with capitals and no article are a control's name."""
+"""`Select New Filter to create a rule`: two words with capitals and no article are a
+control's name."""
 
 
 def choose(clause: Clause) -> list[Intent]:
@@ -138,9 +145,11 @@ def choose(clause: Clause) -> list[Intent]:
             )
         ]
     return [
-        replace(intent, chosen=True)
-        if intent.kind is IntentKind.SET and intent.value is None
-        else intent
+        (
+            replace(intent, chosen=True)
+            if intent.kind is IntentKind.SET and intent.value is None
+            else intent
+        )
         for intent in set_value(clause, options=True)
     ]
 

@@ -31,7 +31,8 @@ _TURNED = re.compile(
 
 
 def wait(clause: Clause) -> list[Intent]:
-    """Wait, or check: an expectation in a subordinate clause. What has to be turned on is turned on where it is not."""
+    """Wait, or check: an expectation in a subordinate clause. What has to be turned on
+    is turned on where it is not."""
     turned = (
         _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
     )
@@ -57,12 +58,16 @@ def wait(clause: Clause) -> list[Intent]:
 
 RULES: tuple[tuple[str, Rule], ...] = (
     (
-        r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that",
+        (
+            r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note"
+            r" that"
+        ),
         wait,
     ),
     (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
     (
-        r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|"
+        r"turn on|turn off|switch on|switch off|toggle"
+        r" (?:on|off)|toggle|enable|disable|uncheck|untick|tick|"
         r"clear|deselect|check(?! ?box)|read and accept|accept|agree to|turn(?! to)|switch(?! to)",
         tick,
     ),

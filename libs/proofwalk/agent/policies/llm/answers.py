@@ -1,9 +1,12 @@
-"""What a model may answer, as a JSON schema, as words for a prompt, and how its answer is read.
+"""What a model may answer, as a JSON schema, as words for a prompt, and how its answer
+is read.
 
-An answer is one object: a thought (`memory` in the flash prompt), exactly one action of `console.actions`, and with `task_unachievable` a finding
-when the document is to blame. `read_answer` takes it in every form in which models give it: the object, bare or in a code fence, behind a
-`<think>` block; an action alone; or `Thought: … Action: {json}` with an optional `Finding: {json}`. Anything else, and more than one action,
-is `model.malformed` with a sentence that tells the model what was wrong.
+An answer is one object: a thought (`memory` in the flash prompt), exactly one action of
+`console.actions`, and with `task_unachievable` a finding when the document is to blame.
+`read_answer` takes it in every form in which models give it: the object, bare or in a
+code fence, behind a `<think>` block; an action alone; or `Thought: … Action: {json}`
+with an optional `Finding: {json}`. Anything else, and more than one action, is
+`model.malformed` with a sentence that tells the model what was wrong.
 """
 
 from __future__ import annotations
@@ -52,11 +55,17 @@ class Answer:
 
 
 def answer_schema(prompt: Prompt) -> dict[str, object]:
-    """The JSON schema of an answer, in the keywords that constrained decoders share. What has a default may be left out: every token is time."""
+    """The JSON schema of an answer, in the keywords that constrained decoders share.
+    What has a default may be left out: every token is time."""
     full = _members(action_json_schema()["$defs"])
-    required = {_kind(one): ["type", *(name for name in one.get("required", []) if name != "type")] for one in full.values()}
+    required = {
+        _kind(one): ["type", *(name for name in one.get("required", []) if name != "type")]
+        for one in full.values()
+    }
     actions: Any = strict_action_schema()["anyOf"]
-    choices = [{**one, "required": required[one["properties"]["type"]["enum"][0]]} for one in actions]
+    choices = [
+        {**one, "required": required[one["properties"]["type"]["enum"][0]]} for one in actions
+    ]
     finding = {
         "type": "object",
         "properties": {
@@ -71,7 +80,11 @@ def answer_schema(prompt: Prompt) -> dict[str, object]:
     said = {"normal": "thought", "flash": "memory"}[prompt]
     return {
         "type": "object",
-        "properties": {said: {"type": "string"}, "action": {"anyOf": choices}, "finding": {"anyOf": [{"type": "null"}, finding]}},
+        "properties": {
+            said: {"type": "string"},
+            "action": {"anyOf": choices},
+            "finding": {"anyOf": [{"type": "null"}, finding]},
+        },
         "required": [said, "action"],
         "additionalProperties": False,
     }
@@ -87,24 +100,36 @@ def _kind(one: Mapping[str, Any]) -> str:
 
 
 def describe_actions() -> str:
-    """Every action of the schema in a line: its name, its members with their defaults, what it does."""
+    """Every action of the schema in a line: its name, its members with their defaults,
+    what it does."""
     lines = []
     for one in _members(action_json_schema()["$defs"]).values():
-        members = [_member(name, value) for name, value in one["properties"].items() if name != "type"]
+        members = [
+            _member(name, value) for name, value in one["properties"].items() if name != "type"
+        ]
         lines.append((_kind(one), ", ".join(members), " ".join(one.get("description", "").split())))
-    return "\n".join(f"- {name}" + (f" ({members})" if members else "") + f": {told}" for name, members, told in sorted(lines))
+    return "\n".join(
+        f"- {name}" + (f" ({members})" if members else "") + f": {told}"
+        for name, members, told in sorted(lines)
+    )
 
 
 def _member(name: str, schema: Mapping[str, Any]) -> str:
     kinds = [schema, *schema.get("anyOf", [])]
-    named = (" | ".join(map(json.dumps, one["enum"])) if "enum" in one else str(one.get("type", "null")) for one in kinds)
+    named = (
+        " | ".join(map(json.dumps, one["enum"])) if "enum" in one else str(one.get("type", "null"))
+        for one in kinds
+    )
     kind = " or ".join(name for name in named if name != "null") or "value"
-    return f"{name}: {kind}" + (f" = {json.dumps(schema['default'])}" if "default" in schema else "")
+    return f"{name}: {kind}" + (
+        f" = {json.dumps(schema['default'])}" if "default" in schema else ""
+    )
 
 
 def json_answer(members: Mapping[str, Any]) -> str:
-    """An answer as one JSON object with no whitespace between its parts: the only spelling that a constraint lets through, so what is learned, or
-    shown as said before, has it too."""
+    """An answer as one JSON object with no whitespace between its parts: the only
+    spelling that a constraint lets through, so what is learned, or shown as said
+    before, has it too."""
     return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -137,7 +162,11 @@ def _from_object(found: dict[str, Any]) -> Answer:
     thought = found.get("thought") or found.get("memory") or found.get("thinking") or ""
     if not isinstance(thought, str):
         raise _malformed("the thought is not a text")
-    return Answer(thought=_short(thought), action=_action(found["action"]), finding=_finding(found.get("finding")))
+    return Answer(
+        thought=_short(thought),
+        action=_action(found["action"]),
+        finding=_finding(found.get("finding")),
+    )
 
 
 def _from_text(text: str) -> Answer:
@@ -151,7 +180,11 @@ def _from_text(text: str) -> Answer:
     action = _action(_value(text, marks[0].end(), "action"))
     blamed = _FINDING.search(text, marks[0].end())
     claimed = _finding(_value(text, blamed.end(), "finding")) if blamed else None
-    return Answer(thought=_short(_THOUGHT.sub("", text[: marks[0].start()].strip())), action=action, finding=claimed)
+    return Answer(
+        thought=_short(_THOUGHT.sub("", text[: marks[0].start()].strip())),
+        action=action,
+        finding=claimed,
+    )
 
 
 def _value(text: str, start: int, what: str) -> Any:
@@ -195,4 +228,6 @@ def _short(thought: str) -> str:
 
 
 def _malformed(message: str) -> ProofwalkError:
-    return invalid(MALFORMED, message, hint="answer in the form that was asked for, with exactly one action")
+    return invalid(
+        MALFORMED, message, hint="answer in the form that was asked for, with exactly one action"
+    )

@@ -1,16 +1,21 @@
-"""A conversation that fits a small model: one short question a step, elements with their name first and their mark last.
+"""A conversation that fits a small model: one short question a step, elements with
+their name first and their mark last.
 
     <button> Release secret [18]
     <textbox> Secret name [21] ="db" (required)
 
-A small model copies what it has just read: with the mark behind the name, and an answer that restates both before it acts (`restated`), it learns
-to choose among elements in a tenth of the steps that it needs when the mark comes first. The sub-step and what was done for it stand last,
-"nothing yet" included, since whether to act or to go on is decided by comparing them. There is one way to be done, sub_step_complete, for the
-last sub-step too.
-What was done is told without the restated targets: marks change from page to page, and a teacher whose walks are learned from restates nothing.
-`CompactConversation` answers the same calls as `context.Conversation` and keeps its fences, with a code that costs a model less to read; what does
-not fit goes in this order: oldest steps, then elements that share no word with the sub-step or with what was prepared, then material of the
-sub-step. Only the actions that walks are made of are told.
+A small model copies what it has just read: with the mark behind the name, and an answer
+that restates both before it acts (`restated`), it learns to choose among elements in a
+tenth of the steps that it needs when the mark comes first. The sub-step and what was
+done for it stand last, "nothing yet" included, since whether to act or to go on is
+decided by comparing them. There is one way to be done, sub_step_complete, for the last
+sub-step too. What was done is told without the restated targets: marks change from page
+to page, and a teacher whose walks are learned from restates nothing.
+`CompactConversation` answers the same calls as `context.Conversation` and keeps its
+fences, with a code that costs a model less to read; what does not fit goes in this
+order: oldest steps, then elements that share no word with the sub-step or with what was
+prepared, then material of the sub-step. Only the actions that walks are made of are
+told.
 """
 
 from __future__ import annotations
@@ -43,7 +48,14 @@ _NAME, _RUN, _THOUGHT, _RESULT, _ROW = 60, 100, 90, 80, 60
 _LATEST_RESULT = 120
 _FAILED = 400
 _SYLLABLES = 3
-_SHOWN = (State.CHECKED, State.SELECTED, State.EXPANDED, State.DISABLED, State.REQUIRED, State.INVALID)
+_SHOWN = (
+    State.CHECKED,
+    State.SELECTED,
+    State.EXPANDED,
+    State.DISABLED,
+    State.REQUIRED,
+    State.INVALID,
+)
 _WORD = re.compile(r"[\w一-鿿]+")
 _TARGETS = re.compile(r"(?: → (?:(?! → ).)* \[\d+\])+$")
 
@@ -51,7 +63,8 @@ _HOST = re.compile(r"https?://[^/\s\"]+(?=/)")
 
 
 class Counter(Protocol):
-    """Counts or estimates the tokens of messages (`models.tokens.Estimator`, or a tokenizer)."""
+    """Counts or estimates the tokens of messages (`models.tokens.Estimator`, or a
+    tokenizer)."""
 
     def count(self, messages: Sequence[Message]) -> int: ...
 
@@ -64,20 +77,30 @@ class _Layout:
 
 
 class CompactConversation:
-    """One episode's questions. `settings.page_chars` bounds the page in characters, `settings.turns` the sub-step's latest steps that are told, a
-    line each; a question's tokens are bounded by `room`."""
+    """One episode's questions. `settings.page_chars` bounds the page in characters,
+    `settings.turns` the sub-step's latest steps that are told, a line each; a
+    question's tokens are bounded by `room`."""
 
     def __init__(self, settings: ModelSettings, fence: Fence) -> None:
         self._settings = settings
         self._fence = Fence(spoken(fence.code), fence.mask)
 
     def keep(self, turn: Turn) -> None:
-        """Nothing is remembered: the history of the turn says all that is shown of earlier steps."""
+        """Nothing is remembered: the history of the turn says all that is shown of
+        earlier steps."""
 
     def messages(
-        self, turn: Turn, form: AnswerForm, *, room: int, estimator: Counter, advice: str = "", failed: Sequence[Failed] = ()
+        self,
+        turn: Turn,
+        form: AnswerForm,
+        *,
+        room: int,
+        estimator: Counter,
+        advice: str = "",
+        failed: Sequence[Failed] = (),
     ) -> tuple[Message, ...]:
-        """The fullest question of at most `room` tokens. Raises `model.context_exceeded` when even the least is longer."""
+        """The fullest question of at most `room` tokens. Raises
+        `model.context_exceeded` when even the least is longer."""
         for layout in self._layouts():
             found = (*self._lay_out(turn, form, layout, advice), *self._again(failed))
             if estimator.count(found) <= room:
@@ -103,10 +126,17 @@ class CompactConversation:
     def _again(self, failed: Sequence[Failed]) -> Iterator[Message]:
         """Answers to this question that could not be used, and why."""
         for one in failed:
-            yield Message(role="assistant", text=self._fence.mask(_cut(one.text, _FAILED)) or "(nothing)")
-            yield Message(role="user", text=self._fence.mask(f"That could not be used: {one.error}. Answer again."))
+            yield Message(
+                role="assistant", text=self._fence.mask(_cut(one.text, _FAILED)) or "(nothing)"
+            )
+            yield Message(
+                role="user",
+                text=self._fence.mask(f"That could not be used: {one.error}. Answer again."),
+            )
 
-    def _lay_out(self, turn: Turn, form: AnswerForm, layout: _Layout, advice: str) -> tuple[Message, ...]:
+    def _lay_out(
+        self, turn: Turn, form: AnswerForm, layout: _Layout, advice: str
+    ) -> tuple[Message, ...]:
         fence = self._fence
         system = _SYSTEM.format(form=_TEXT if form is AnswerForm.TEXT else _JSON)
         steps = turn.task.procedure.substeps
@@ -116,20 +146,26 @@ class CompactConversation:
         prepared = [f"“{phrase}” is {value}" for phrase, value in sorted(turn.task.binds.items())]
         if prepared or turn.reports:
             pieces.append(fence.enclose("prepared", "\n".join([*prepared, *turn.reports[-2:]])))
-        wanted = frozenset(_words(" ".join([substep_text(turn.substep), *turn.task.binds.values()])))
+        wanted = frozenset(
+            _words(" ".join([substep_text(turn.substep), *turn.task.binds.values()]))
+        )
         pieces.append(fence.enclose("page", render(turn.observation, wanted, budget=layout.page)))
         if advice:
             pieces.append(fence.enclose("reader", advice))
         pieces.append(fence.enclose("document", "\n".join(about)))
-        pieces.append(fence.enclose("done for this sub-step", "\n".join(_done(turn, layout.steps)) or "nothing yet"))
+        pieces.append(
+            fence.enclose(
+                "done for this sub-step", "\n".join(_done(turn, layout.steps)) or "nothing yet"
+            )
+        )
         return Message(role="system", text=system), Message(role="user", text="\n".join(pieces))
 
 
 def spoken(code: str) -> str:
     """Another code, as hard to guess as three syllables and the same for the same code.
 
-    Random letters and digits are a token each, some ten times a question; syllables are a token each. No page is shown a code, and each episode
-    has another.
+    Random letters and digits are a token each, some ten times a question; syllables are
+    a token each. No page is shown a code, and each episode has another.
     """
     drawn = hashlib.sha256(code.encode()).digest()[:_SYLLABLES]
     return "".join("bdfghjklmnprstvz"[byte >> 4] + "aeiou"[byte % 16 % 5] for byte in drawn)
@@ -137,7 +173,11 @@ def spoken(code: str) -> str:
 
 def _done(turn: Turn, most: int) -> list[str]:
     """A line for each of the latest steps of this sub-step."""
-    steps = list(itertools.takewhile(lambda past: past.substep == turn.substep.number, reversed(turn.history)))[::-1]
+    steps = list(
+        itertools.takewhile(
+            lambda past: past.substep == turn.substep.number, reversed(turn.history)
+        )
+    )[::-1]
     numbered = list(enumerate(steps, start=1))[max(0, len(steps) - most) :]
     return [_past_line(number, step, latest=number == len(steps)) for number, step in numbered]
 
@@ -149,11 +189,13 @@ def _past_line(number: int, past: PastStep, *, latest: bool) -> str:
 
 
 def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
-    """The page in at most about `budget` characters: head, then elements and texts in reading order; a table's row is told once.
+    """The page in at most about `budget` characters: head, then elements and texts in
+    reading order; a table's row is told once.
 
-    What does not fit is left out, least telling first: what is in the open dialog, what is new and what shares words with `wanted` stays longest.
-    Of texts only the dialog's own and new ones are told while one is open; of several elements of one name in one row (a table head's buttons that
-    sort) the first.
+    What does not fit is left out, least telling first: what is in the open dialog, what
+    is new and what shares words with `wanted` stays longest. Of texts only the dialog's
+    own and new ones are told while one is open; of several elements of one name in one
+    row (a table head's buttons that sort) the first.
     """
     head = [f"Page: {_cut(page.title, _NAME)}"]
     head += [f"Browser dialog: {_cut(page.browser_dialog, 200)}"] if page.browser_dialog else []
@@ -201,7 +243,9 @@ def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
 
 def _line(one: Element | TextRun, *, first: bool) -> str:
     """`first`: nothing of its row was told yet."""
-    return _element_line(one, first=first) if isinstance(one, Element) else f"“{_cut(one.text, _RUN)}”"
+    return (
+        _element_line(one, first=first) if isinstance(one, Element) else f"“{_cut(one.text, _RUN)}”"
+    )
 
 
 def _worth(one: Element | TextRun, page: Observation, wanted: frozenset[str]) -> int:
@@ -231,11 +275,20 @@ def _element_line(element: Element, *, first: bool) -> str:
 
 def called(element: Element) -> str:
     """What an element is called: its name, or the nearest thing to one."""
-    return _cut(element.name or element.label or element.placeholder or element.hint or element.group or "?", _NAME)
+    return _cut(
+        element.name
+        or element.label
+        or element.placeholder
+        or element.hint
+        or element.group
+        or "?",
+        _NAME,
+    )
 
 
 def restated(thought: str, page: Observation, mark: int | None) -> str:
-    """The thought of a compact answer: shortened, and with the target of the action restated as the page has it, `… → name [mark]`.
+    """The thought of a compact answer: shortened, and with the target of the action
+    restated as the page has it, `… → name [mark]`.
 
     A thought that restates its target already is left as it is.
     """

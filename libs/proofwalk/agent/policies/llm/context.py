@@ -1,9 +1,12 @@
-"""The conversation that a model is asked with: the task, older steps as a line each, the latest turns in full, the page now.
+"""The conversation that a model is asked with: the task, older steps as a line each,
+the latest turns in full, the page now.
 
-The latest k turns are there with screenshot, page text, thought and action, as messages of their own; older ones, and those that another policy took,
-as `Step n: …` (EvoCUA §5.1: full turns for the latest steps, semantic actions before them). What does not fit into the context goes in this
-order: older screenshots, full turns, oldest step lines, page text, far sub-steps of the document, the last screenshot. `Conversation`
-keeps what was seen; `messages` is built anew for each question, since what fits changes.
+The latest k turns are there with screenshot, page text, thought and action, as messages
+of their own; older ones, and those that another policy took, as `Step n: …` (EvoCUA
+§5.1: full turns for the latest steps, semantic actions before them). What does not fit
+into the context goes in this order: older screenshots, full turns, oldest step lines,
+page text, far sub-steps of the document, the last screenshot. `Conversation` keeps what
+was seen; `messages` is built anew for each question, since what fits changes.
 """
 
 from __future__ import annotations
@@ -74,7 +77,8 @@ class Conversation:
         self._seen: deque[_Seen] = deque(maxlen=settings.turns or 1)
 
     def keep(self, turn: Turn) -> None:
-        """Remember what was on show: the step that comes of it will stand at this place of the history."""
+        """Remember what was on show: the step that comes of it will stand at this place
+        of the history."""
         step = len(turn.history)
         while self._seen and self._seen[-1].step >= step:
             self._seen.pop()
@@ -82,16 +86,25 @@ class Conversation:
         self._seen.append(_Seen(step=step, page=page, image=self._image(turn.observation)))
 
     def messages(
-        self, turn: Turn, form: AnswerForm, *, room: int, estimator: Estimator, advice: str = "", failed: Sequence[Failed] = ()
+        self,
+        turn: Turn,
+        form: AnswerForm,
+        *,
+        room: int,
+        estimator: Estimator,
+        advice: str = "",
+        failed: Sequence[Failed] = (),
     ) -> tuple[Message, ...]:
-        """The fullest conversation of at most `room` tokens. Raises `model.context_exceeded` when even the least is longer."""
+        """The fullest conversation of at most `room` tokens. Raises
+        `model.context_exceeded` when even the least is longer."""
         for layout in self._layouts():
             found = self._lay_out(turn, form, layout, advice, failed)
             if estimator.count(found) <= room:
                 return found
         raise ProofwalkError(
             CONTEXT_EXCEEDED,
-            f"the page and the sub-step alone are longer than the {room} tokens that the model has room for",
+            f"the page and the sub-step alone are longer than the {room} tokens that the model has"
+            " room for",
             status=Status.UNAVAILABLE,
             hint="raise the model's context_tokens, and serve it with as much",
         )
@@ -128,7 +141,9 @@ class Conversation:
         self, turn: Turn, form: AnswerForm, layout: _Layout, advice: str, failed: Sequence[Failed]
     ) -> tuple[Message, ...]:
         settings = self._settings
-        system = prompts.system_prompt(self._prompt, form, actions=self._actions, vision=settings.vision)
+        system = prompts.system_prompt(
+            self._prompt, form, actions=self._actions, vision=settings.vision
+        )
         messages = [Message(role="system", text=system)]
         task = prompts.task_text(turn.task, self._fence, chars=layout.document, index=turn.index)
         pieces: list[str] = [task]
@@ -144,33 +159,58 @@ class Conversation:
                 lines.append(_line(step, past, latest=step + 1 == len(history)))
                 continue
             pieces += self._steps(lines)
-            pieces.append(f"Step {step + 1}, sub-step {past.substep}. The page:\n{self._fence.enclose('page', seen.page)}")
+            pieces.append(
+                f"Step {step + 1}, sub-step {past.substep}. The"
+                f" page:\n{self._fence.enclose('page', seen.page)}"
+            )
             images = (seen.image,) if seen.image is not None and step in pictured else ()
             messages.append(Message(role="user", text="\n\n".join(pieces), images=images))
-            messages.append(Message(role="assistant", text=self._fence.mask(_said(past, self._prompt, form))))
-            pieces, lines = [], [f"Result of step {step + 1}: {_result(past, latest=step + 1 == len(history))}"]
+            messages.append(
+                Message(role="assistant", text=self._fence.mask(_said(past, self._prompt, form)))
+            )
+            pieces, lines = (
+                [],
+                [f"Result of step {step + 1}: {_result(past, latest=step + 1 == len(history))}"],
+            )
         pieces += self._steps(lines)
         if turn.reports:
-            pieces.append("Provided on request:\n" + self._fence.enclose("reports", "\n".join(turn.reports)))
+            pieces.append(
+                "Provided on request:\n" + self._fence.enclose("reports", "\n".join(turn.reports))
+            )
         if advice:
-            pieces.append("A simpler reader of the document came this far:\n" + self._fence.enclose("reader", advice))
+            pieces.append(
+                "A simpler reader of the document came this far:\n"
+                + self._fence.enclose("reader", advice)
+            )
         total = len(turn.task.procedure.substeps)
         pieces.append(
-            f"You are at sub-step {turn.substep.number}, {turn.index + 1} of {total}; {turn.steps_left} steps are left for it:\n"
+            f"You are at sub-step {turn.substep.number}, {turn.index + 1} of {total};"
+            f" {turn.steps_left} steps are left for it:\n"
             + self._fence.enclose("document", prompts.substep_text(turn.substep))
         )
-        pieces.append("The page now:\n" + self._fence.enclose("page", render(turn.observation, budget=layout.page)))
+        pieces.append(
+            "The page now:\n"
+            + self._fence.enclose("page", render(turn.observation, budget=layout.page))
+        )
         pieces.append(prompts.reminder(self._prompt, form))
         image = self._image(turn.observation) if layout.images else None
-        messages.append(Message(role="user", text="\n\n".join(pieces), images=(image,) if image is not None else ()))
+        messages.append(
+            Message(
+                role="user", text="\n\n".join(pieces), images=(image,) if image is not None else ()
+            )
+        )
         for one in failed:
-            messages.append(Message(role="assistant", text=self._fence.mask(one.text[:_ANSWER]) or "(nothing)"))
+            messages.append(
+                Message(role="assistant", text=self._fence.mask(one.text[:_ANSWER]) or "(nothing)")
+            )
             again = f"That could not be used: {one.error}. {prompts.reminder(self._prompt, form)}"
             messages.append(Message(role="user", text=self._fence.mask(again)))
         return tuple(messages)
 
     def _steps(self, lines: list[str]) -> list[str]:
-        return ["Earlier steps:\n" + self._fence.enclose("steps", "\n".join(lines))] if lines else []
+        return (
+            ["Earlier steps:\n" + self._fence.enclose("steps", "\n".join(lines))] if lines else []
+        )
 
     def _image(self, page: Observation) -> Image | None:
         if not self._settings.vision or not page.screenshot:
@@ -181,7 +221,10 @@ class Conversation:
 
 def _line(step: int, past: PastStep, *, latest: bool) -> str:
     thought = " ".join(past.thought.split())[:_THOUGHT]
-    return f"Step {step + 1} (sub-step {past.substep}): {thought} → {json.dumps(_action(past), ensure_ascii=False)} → {_result(past, latest=latest)}"
+    return (
+        f"Step {step + 1} (sub-step {past.substep}): {thought} →"
+        f" {json.dumps(_action(past), ensure_ascii=False)} → {_result(past, latest=latest)}"
+    )
 
 
 def _action(past: PastStep) -> dict[str, object]:
@@ -189,7 +232,9 @@ def _action(past: PastStep) -> dict[str, object]:
 
 
 def _result(past: PastStep, *, latest: bool) -> str:
-    told = ("" if past.ok else "failed: ") + " ".join(past.result.split())[: _LATEST_RESULT if latest else _RESULT]
+    told = ("" if past.ok else "failed: ") + " ".join(past.result.split())[
+        : _LATEST_RESULT if latest else _RESULT
+    ]
     return told + (f"; on offer: {', '.join(past.options)[:_RESULT]}" if past.options else "")
 
 

@@ -1,8 +1,10 @@
 """A claimed finding held against the document: it must quote it, or it is none.
 
-A model that blames a document which says nothing of the kind must not reach a writer: the quote has to be in a sentence, a table row or a bullet of
-the procedure (spaces, case, quotation marks and markup set aside), and long enough to say which one; in the current sub-step a label that its writer
-set in bold is enough. What the console is said to offer instead has to be on the page; candidates that are not are left out.
+A model that blames a document which says nothing of the kind must not reach a writer:
+the quote has to be in a sentence, a table row or a bullet of the procedure (spaces,
+case, quotation marks and markup set aside), and long enough to say which one; in the
+current sub-step a label that its writer set in bold is enough. What the console is said
+to offer instead has to be on the page; candidates that are not are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from proofwalk.procedures.model import Inline, InlineRole, SubStep
 
 _NOISE = re.compile(r"[\s*`_\"'“”‘’«»]+")
 _SHORTEST = 12
-"""Characters of a quote that is not a whole sentence, without which it could stand anywhere."""
+"""Characters of a quote that is not a whole sentence, without which it could stand
+anywhere."""
 _SHORTEST_HERE = 6
 """The same for a quote of the current sub-step."""
 _MESSAGE_CHARS = 500
@@ -39,7 +42,8 @@ class _Passage:
 
 
 def check(claim: ClaimedFinding, turn: Turn) -> Finding:
-    """The finding, at the sentence that it quotes: one of the current sub-step if there is one, else of the latest before it. Raises `Unfounded`."""
+    """The finding, at the sentence that it quotes: one of the current sub-step if there
+    is one, else of the latest before it. Raises `Unfounded`."""
     quote = _bare(claim.quote)
     if not quote:
         raise Unfounded("it quotes nothing")
@@ -53,7 +57,11 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
                     sentence=passage.text,
                     kind=claim.kind,
                     message=_told(claim),
-                    candidates=tuple(one for one in dict.fromkeys(claim.candidates) if _on_page(one, turn.observation)),
+                    candidates=tuple(
+                        one
+                        for one in dict.fromkeys(claim.candidates)
+                        if _on_page(one, turn.observation)
+                    ),
                 )
     raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
 
@@ -71,24 +79,39 @@ def _quotes(quote: str, passage: _Passage, *, here: bool) -> bool:
         return False
     if here and quote in (_bare(label) for label in passage.labels):
         return True
-    return quote == text or (len(quote) >= least and quote in text) or (len(text) >= _SHORTEST and text in quote)
+    return (
+        quote == text
+        or (len(quote) >= least and quote in text)
+        or (len(text) >= _SHORTEST and text in quote)
+    )
 
 
 def _passages(substep: SubStep) -> Iterator[_Passage]:
     for sentence in substep.sentences:
-        yield _Passage(file=sentence.span.file, line=sentence.span.line, text=sentence.text, labels=_labels(sentence.inlines))
+        yield _Passage(
+            file=sentence.span.file,
+            line=sentence.span.line,
+            text=sentence.text,
+            labels=_labels(sentence.inlines),
+        )
     for block in substep.blocks:
         text = "".join(inline.text for inline in block.inlines).strip()
         if text:
-            yield _Passage(file=block.span.file, line=block.span.line, text=text, labels=_labels(block.inlines))
-        entries = [" | ".join(row) for row in block.rows] or ["".join(inline.text for inline in item) for item in block.items]
+            yield _Passage(
+                file=block.span.file, line=block.span.line, text=text, labels=_labels(block.inlines)
+            )
+        entries = [" | ".join(row) for row in block.rows] or [
+            "".join(inline.text for inline in item) for item in block.items
+        ]
         for index, entry in enumerate(entries):
             line = block.row_lines[index] if index < len(block.row_lines) else block.span.line
             yield _Passage(file=block.span.file, line=line, text=entry)
 
 
 def _labels(inlines: tuple[Inline, ...]) -> tuple[str, ...]:
-    return tuple(inline.text for inline in inlines if inline.role in (InlineRole.STRONG, InlineRole.CODE))
+    return tuple(
+        inline.text for inline in inlines if inline.role in (InlineRole.STRONG, InlineRole.CODE)
+    )
 
 
 def _bare(text: str) -> str:
@@ -98,5 +121,11 @@ def _bare(text: str) -> str:
 def _on_page(name: str, page: Observation) -> bool:
     wanted = _bare(name)
     shown = (page.title, page.modal, *page.alerts)
-    elements = (text for one in page.elements for text in (one.name, one.label, one.value, one.placeholder, one.group))
-    return bool(wanted) and any(wanted in _bare(text) for text in (*shown, *elements, *(run.text for run in page.texts)))
+    elements = (
+        text
+        for one in page.elements
+        for text in (one.name, one.label, one.value, one.placeholder, one.group)
+    )
+    return bool(wanted) and any(
+        wanted in _bare(text) for text in (*shown, *elements, *(run.text for run in page.texts))
+    )

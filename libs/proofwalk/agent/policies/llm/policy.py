@@ -1,12 +1,17 @@
-"""The `llm` policy: shows a model the turn and takes its answer, a thought and one action, for the decision.
+"""The `llm` policy: shows a model the turn and takes its answer, a thought and one
+action, for the decision.
 
-A question is built by `context`, sent by a `client.ModelClient`, and its answer read by `answers`. An answer that cannot be read is asked for again
-with the error told, a bounded number of times; after that the decision fails as `model.malformed`, which counts against the policy.
-Whatever keeps the endpoint from answering is the environment's failure and passes through. A finding is held against the document
-(`findings`) before it leaves; one that cannot be held up is dropped, and the decision's notes say why.
+A question is built by `context`, sent by a `client.ModelClient`, and its answer read by
+`answers`. An answer that cannot be read is asked for again with the error told, a
+bounded number of times; after that the decision fails as `model.malformed`, which
+counts against the policy. Whatever keeps the endpoint from answering is the
+environment's failure and passes through. A finding is held against the document
+(`findings`) before it leaves; one that cannot be held up is dropped, and the decision's
+notes say why.
 
-`usage` counts everything that was asked, also what led to no decision; a decision carries what was spent since the one before. The questions and
-answers that led to none go with the failure (`agent.core.policy.Undecided`).
+`usage` counts everything that was asked, also what led to no decision; a decision
+carries what was spent since the one before. The questions and answers that led to none
+go with the failure (`agent.core.policy.Undecided`).
 """
 
 from __future__ import annotations
@@ -46,15 +51,25 @@ class _Question:
 
 
 class LlmPolicy:
-    """One episode's policy. `code` is a random text that nobody who writes a page or a document can know; `mask` takes secrets out of a line.
+    """One episode's policy. `code` is a random text that nobody who writes a page or a
+    document can know; `mask` takes secrets out of a line.
 
-    With a `seed` the n-th question has the n-th of the seeds that it decides. Two policies with one seed then draw alike where their
-    distributions agree, so that what differs between their walks is what differs between them (common random numbers). Empty: chance.
+    With a `seed` the n-th question has the n-th of the seeds that it decides. Two
+    policies with one seed then draw alike where their distributions agree, so that what
+    differs between their walks is what differs between them (common random numbers).
+    Empty: chance.
     """
 
     name = "llm"
 
-    def __init__(self, model: Model, *, code: str, mask: Callable[[str], str] = lambda line: line, seed: str = "") -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        code: str,
+        mask: Callable[[str], str] = lambda line: line,
+        seed: str = "",
+    ) -> None:
         self._model = model
         self._seed = seed
         self._schema = answer_schema(model.settings.prompt)
@@ -70,7 +85,8 @@ class LlmPolicy:
         self._exchanges: list[Exchange] = []
 
     async def decide(self, turn: Turn, *, advice: str = "") -> Decision:
-        """The model's decision; `advice` is what another reader makes of the turn. Raises `model.malformed`, and what `client` says."""
+        """The model's decision; `advice` is what another reader makes of the turn.
+        Raises `model.malformed`, and what `client` says."""
         failed: list[Failed] = []
         for _ in range(self._model.settings.malformed_retries + 1):
             question, completion = await self._ask(turn, advice, failed)
@@ -79,7 +95,11 @@ class LlmPolicy:
                 answer = _read(completion)
             except ProofwalkError as error:
                 self.usage.malformed += 1
-                self._exchanges.append(Exchange(messages=messages, form=form, completion=completion, error=error.message))
+                self._exchanges.append(
+                    Exchange(
+                        messages=messages, form=form, completion=completion, error=error.message
+                    )
+                )
                 failed.append(Failed(text=completion.text, error=error.message))
                 continue
             self._exchanges.append(Exchange(messages=messages, form=form, completion=completion))
@@ -94,7 +114,8 @@ class LlmPolicy:
         self._exchanges.clear()
         raise Undecided(
             MALFORMED,
-            f"the model's answer could not be read {len(failed)} times; the last time: {failed[-1].error}",
+            f"the model's answer could not be read {len(failed)} times; the last time:"
+            f" {failed[-1].error}",
             hint="`proofwalk doctor --endpoint URL` says which form of answers the model keeps to",
             details=spent,
             exchanges=exchanges,
@@ -103,7 +124,9 @@ class LlmPolicy:
     async def close(self) -> None:
         """Nothing to end: the model is shared."""
 
-    async def _ask(self, turn: Turn, advice: str, failed: list[Failed]) -> tuple[_Question, Completion]:
+    async def _ask(
+        self, turn: Turn, advice: str, failed: list[Failed]
+    ) -> tuple[_Question, Completion]:
         """One answer, whatever it is."""
         room = self._room
 
@@ -114,7 +137,9 @@ class LlmPolicy:
             return _Question(form=form, messages=messages)
 
         seed = _nth(self._seed, self.usage.calls) if self._seed else None
-        question, completion = await ask(self._model, build, schema=self._schema, room=room, seed=seed)
+        question, completion = await ask(
+            self._model, build, schema=self._schema, room=room, seed=seed
+        )
         self.usage.count(completion, self._model)
         return question, completion
 
@@ -150,7 +175,10 @@ def _read(completion: Completion) -> Answer:
         return read_answer(completion.text)
     except ProofwalkError as error:
         if completion.finish_reason == "length":
-            raise invalid(MALFORMED, f"the answer was cut off after {completion.tokens_out} tokens; be shorter") from error
+            raise invalid(
+                MALFORMED,
+                f"the answer was cut off after {completion.tokens_out} tokens; be shorter",
+            ) from error
         if completion.finish_reason == "content_filter":
             raise invalid(MALFORMED, "the endpoint's filter kept the answer back") from error
         raise
@@ -175,7 +203,8 @@ def _founded(answer: Answer, turn: Turn) -> tuple[Finding | None, tuple[str, ...
 
 
 def _confidence(completion: Completion) -> float:
-    """The geometric mean of the answer's token probabilities; 1 where none are served."""
+    """The geometric mean of the answer's token probabilities; 1 where none are
+    served."""
     if not completion.logprobs:
         return 1.0
     return min(1.0, math.exp(sum(completion.logprobs) / len(completion.logprobs)))

@@ -1,8 +1,11 @@
-"""What an endpoint can do, found out by asking it: for `proofwalk doctor --endpoint URL`.
+"""What an endpoint can do, found out by asking it: for `proofwalk doctor --endpoint
+URL`.
 
-Each probe is one question or a few, bounded in time; what an endpoint claims is held against what it does (a picture with a random number, a schema
-whose content the question does not tell, a code at the beginning of a long text). A probe that fails is a row that says why. The last one is
-the `llm` policy itself on a small page, in the form that the earlier ones have found. Order: `probe` → `_Probes`.
+Each probe is one question or a few, bounded in time; what an endpoint claims is held
+against what it does (a picture with a random number, a schema whose content the
+question does not tell, a code at the beginning of a long text). A probe that fails is a
+row that says why. The last one is the `llm` policy itself on a small page, in the form
+that the earlier ones have found. Order: `probe` → `_Probes`.
 """
 
 from __future__ import annotations
@@ -77,16 +80,27 @@ class Report:
     @property
     def usable(self) -> bool:
         """Whether the `llm` policy can run on it."""
-        return all(row.ok for row in self.rows if row.needed) and any(row.name == "decision" for row in self.rows)
+        return all(row.ok for row in self.rows if row.needed) and any(
+            row.name == "decision" for row in self.rows
+        )
 
 
-async def probe(access: Access, *, model: str, seconds: float, chance: Random, clock: Clock) -> Report:
-    """Probe an endpoint; each probe has `seconds`. Raises only `model.bad_endpoint`: everything else is a row."""
-    bounded = replace(access, timeout_s=seconds + 1, deadline_s=seconds + 1, retries=0)  # the probe's own bound comes first
+async def probe(
+    access: Access, *, model: str, seconds: float, chance: Random, clock: Clock
+) -> Report:
+    """Probe an endpoint; each probe has `seconds`. Raises only `model.bad_endpoint`:
+    everything else is a row."""
+    # the probe's own bound comes first
+    bounded = replace(access, timeout_s=seconds + 1, deadline_s=seconds + 1, retries=0)
     async with open_endpoint(bounded) as endpoint:
         probes = _Probes(endpoint, model=model, seconds=seconds, chance=chance, clock=clock)
         rows = await probes.run()
-    return Report(endpoint=access.url, model=probes.model, rows=tuple(rows), settings=probes.settings(access.url))
+    return Report(
+        endpoint=access.url,
+        model=probes.model,
+        rows=tuple(rows),
+        settings=probes.settings(access.url),
+    )
 
 
 @dataclass(kw_only=True)
@@ -103,7 +117,9 @@ class _Known:
 
 
 class _Probes:
-    def __init__(self, endpoint: Endpoint, *, model: str, seconds: float, chance: Random, clock: Clock) -> None:
+    def __init__(
+        self, endpoint: Endpoint, *, model: str, seconds: float, chance: Random, clock: Clock
+    ) -> None:
         self._endpoint = endpoint
         self.model = model
         self._seconds = seconds
@@ -145,21 +161,30 @@ class _Probes:
             chosen["CONTEXT_TOKENS"] = str(known.context)
         return {f"PROOFWALK_ROLLOUT__MODEL__{name}": value for name, value in chosen.items()}
 
-    async def _bounded(self, name: str, work: Callable[[], Awaitable[Probed]], *, needed: bool = False) -> Probed:
+    async def _bounded(
+        self, name: str, work: Callable[[], Awaitable[Probed]], *, needed: bool = False
+    ) -> Probed:
         try:
             async with asyncio.timeout(self._seconds):
                 found = await work()
         except TimeoutError:
             found = Probed(
-                name=name, ok=False, found=f"nothing within {self._seconds:g} s", hint="is it overloaded? try a longer --timeout"
+                name=name,
+                ok=False,
+                found=f"nothing within {self._seconds:g} s",
+                hint="is it overloaded? try a longer --timeout",
             )
         except ProofwalkError as error:
             found = Probed(name=name, ok=False, found=error.message, hint=error.hint)
         return replace(found, name=name, needed=needed)
 
-    async def _say(self, text: str, *, images: Sequence[Image] = (), room: int = _ROOM, **more: Any) -> Reply:
+    async def _say(
+        self, text: str, *, images: Sequence[Image] = (), room: int = _ROOM, **more: Any
+    ) -> Reply:
         message = wire(Message(role="user", text=text, images=tuple(images)))
-        return await self._endpoint.chat({"model": self.model, "messages": [message], self._known.limit: room, **more})
+        return await self._endpoint.chat(
+            {"model": self.model, "messages": [message], self._known.limit: room, **more}
+        )
 
     async def _models(self) -> Probed:
         try:
@@ -173,12 +198,18 @@ class _Probes:
         if not self.model:
             if len(names) != 1:
                 return Probed(
-                    name="", ok=False, found=f"{len(names)}: {shown}" if names else "none", hint="name one with --model"
+                    name="",
+                    ok=False,
+                    found=f"{len(names)}: {shown}" if names else "none",
+                    hint="name one with --model",
                 )
             self.model = names[0]
         if self.model not in names:
             return Probed(
-                name="", ok=False, found=f"{self.model!r} is not among {shown or 'none'}", hint="name one of these with --model"
+                name="",
+                ok=False,
+                found=f"{self.model!r} is not among {shown or 'none'}",
+                hint="name one of these with --model",
             )
         return Probed(name="", ok=True, found=shown)
 
@@ -201,30 +232,48 @@ class _Probes:
                 hint="is it a chat model?",
             )
         if word not in text:
-            return Probed(name="", ok=True, found=f"it answers, but not what it was told: {_short(text)}")
+            return Probed(
+                name="", ok=True, found=f"it answers, but not what it was told: {_short(text)}"
+            )
         return Probed(
-            name="", ok=True, found="it answers" + ("" if reply.usage else "; it does not count tokens, so costs are estimates")
+            name="",
+            ok=True,
+            found="it answers"
+            + ("" if reply.usage else "; it does not count tokens, so costs are estimates"),
         )
 
     async def _vision(self) -> Probed:
         number = "".join(self._chance.choice("2345679") for _ in range(5))
         hint = "without it the policy reads the page's text alone: set VISION to false"
         try:
-            reply = await self._say("Which number is in the picture? Answer with its digits.", images=[picture(number, 480, 160)])
+            reply = await self._say(
+                "Which number is in the picture? Answer with its digits.",
+                images=[picture(number, 480, 160)],
+            )
         except ProofwalkError as error:
             if error.code != REFUSED:
                 raise
             return Probed(name="", ok=False, found=error.message, hint=hint)
         read = "".join(character for character in _text(reply) if character.isdigit())
         self._known.vision = number in read
-        found = f"it read {number}" if self._known.vision else f"it read {read or _short(_text(reply))!r} where {number} was"
-        return Probed(name="", ok=self._known.vision, found=found, hint="" if self._known.vision else hint)
+        found = (
+            f"it read {number}"
+            if self._known.vision
+            else f"it read {read or _short(_text(reply))!r} where {number} was"
+        )
+        return Probed(
+            name="", ok=self._known.vision, found=found, hint="" if self._known.vision else hint
+        )
 
     async def _json_mode(self) -> Probed:
         question = "Name two colours. Answer with a JSON object with the member `colours`."
         reply = await self._say(question, response_format={"type": "json_object"})
         if _object(_text(reply)) is None:
-            return Probed(name="", ok=False, found=f"it takes the parameter and answers no JSON: {_short(_text(reply))}")
+            return Probed(
+                name="",
+                ok=False,
+                found=f"it takes the parameter and answers no JSON: {_short(_text(reply))}",
+            )
         self._known.answers = "json"
         return Probed(name="", ok=True, found="answers are JSON")
 
@@ -239,7 +288,11 @@ class _Probes:
         asked = {"type": "json_schema", "json_schema": {"name": "probe", "schema": schema}}
         reply = await self._say("Say hello. Answer with JSON.", response_format=asked)
         if _object(_text(reply)) != {name: value}:
-            return Probed(name="", ok=False, found=f"it takes the schema and does not keep to it: {_short(_text(reply))}")
+            return Probed(
+                name="",
+                ok=False,
+                found=f"it takes the schema and does not keep to it: {_short(_text(reply))}",
+            )
         self._known.answers = "schema"
         return Probed(name="", ok=True, found="answers keep to the schema")
 
@@ -262,12 +315,21 @@ class _Probes:
         ids = _first(reply).token_ids or []
         self._known.token_ids = bool(ids) and bool(reply.prompt_token_ids)
         return Probed(
-            name="", ok=self._known.token_ids, found=f"{len(ids)} for an answer" if self._known.token_ids else "none come back"
+            name="",
+            ok=self._known.token_ids,
+            found=f"{len(ids)} for an answer" if self._known.token_ids else "none come back",
         )
 
     async def _context(self) -> Probed:
         listed = next((one for one in self._known.listed if one.get("id") == self.model), {})
-        told = next((int(listed[key]) for key in _LIMITS if isinstance(listed.get(key), int) and listed[key] > 0), 0)
+        told = next(
+            (
+                int(listed[key])
+                for key in _LIMITS
+                if isinstance(listed.get(key), int) and listed[key] > 0
+            ),
+            0,
+        )
         sizes = [min(told * 9 // 10 - _ROOM, _CHECKED)] if told > 2 * _ROOM else list(_SIZES)
         good, ended = 0, ""
         until = time.monotonic() + self._seconds * 0.9
@@ -285,16 +347,30 @@ class _Probes:
                 break
             good = size
         self._known.context = told if told and good else good
-        found = f"{told} tokens by its own word" if told else f"at least {good} tokens" if good else "unknown"
+        found = (
+            f"{told} tokens by its own word"
+            if told
+            else f"at least {good} tokens"
+            if good
+            else "unknown"
+        )
         found += f"; {ended}" if ended else f"; {good} were tried" if told else ""
         enough = self._known.context >= _LEAST_CONTEXT
-        hint = "" if enough else f"the policy needs {_LEAST_CONTEXT} tokens; serve the model with a longer context"
+        hint = (
+            ""
+            if enough
+            else f"the policy needs {_LEAST_CONTEXT} tokens; serve the model with a longer context"
+        )
         return Probed(name="", ok=enough, found=found, hint=hint)
 
     async def _forgets(self, size: int) -> str:
-        """What goes wrong with a text of about `size` tokens whose beginning is asked for at its end; empty when nothing does."""
+        """What goes wrong with a text of about `size` tokens whose beginning is asked
+        for at its end; empty when nothing does."""
         code = self._code()
-        text = f"The code is {code}. Remember it.\n{'the sea ' * (size // 2)}\nWhat is the code? Answer with the code alone."
+        text = (
+            f"The code is {code}. Remember it.\n{'the sea ' * (size // 2)}\nWhat is the code?"
+            " Answer with the code alone."
+        )
         reply = await self._say(text)
         if code in _text(reply):
             return ""
@@ -306,7 +382,11 @@ class _Probes:
         most, largest, ended = 1, "", ""
         try:
             for count in _COUNTS:
-                await self._say("Say yes.", images=[picture(str(number), 320, 200) for number in range(count)], room=64)
+                await self._say(
+                    "Say yes.",
+                    images=[picture(str(number), 320, 200) for number in range(count)],
+                    room=64,
+                )
                 most = count
             for width, height in _FRAMES:
                 await self._say("Say yes.", images=[picture("5", width, height)], room=64)
@@ -317,7 +397,11 @@ class _Probes:
             ended = f"; then: {error.message}"
         found = f"{most} in a question" + (f", up to {largest} pixels" if largest else "")
         turns = ModelSettings().turns
-        hint = "" if most > turns else f"set TURNS to {most - 1}: the policy shows one picture more than that"
+        hint = (
+            ""
+            if most > turns
+            else f"set TURNS to {most - 1}: the policy shows one picture more than that"
+        )
         return Probed(name="", ok=most > turns and bool(largest), found=found + ended, hint=hint)
 
     async def _speed(self) -> Probed:
@@ -325,12 +409,17 @@ class _Probes:
         reply = await self._say("Count from 1 to 100 in digits, separated by spaces.", room=256)
         seconds = max(time.monotonic() - started, 1e-6)
         if not reply.usage or not reply.usage.completion_tokens:
-            return Probed(name="", ok=True, found=f"an answer in {seconds:.1f} s; tokens are not counted")
+            return Probed(
+                name="", ok=True, found=f"an answer in {seconds:.1f} s; tokens are not counted"
+            )
         written = reply.usage.completion_tokens
         return Probed(
             name="",
             ok=True,
-            found=f"{written / seconds:.0f} tokens a second ({written} in {seconds:.1f} s, one question at a time)",
+            found=(
+                f"{written / seconds:.0f} tokens a second ({written} in {seconds:.1f} s, one"
+                " question at a time)"
+            ),
         )
 
     async def _decision(self) -> Probed:
@@ -346,20 +435,32 @@ class _Probes:
             }
         )
         client = EndpointClient(self._endpoint, settings, clock=self._clock)
-        policy = LlmPolicy(Model(client=client, settings=settings), code=f"{self._chance.getrandbits(64):016x}")
+        policy = LlmPolicy(
+            Model(client=client, settings=settings), code=f"{self._chance.getrandbits(64):016x}"
+        )
         try:
             decision = await policy.decide(_sample_turn(self._clock))
         finally:
             await policy.close()
-        again = f", after {decision.malformed} answer that could not be read" if decision.malformed else ""
+        again = (
+            f", after {decision.malformed} answer that could not be read"
+            if decision.malformed
+            else ""
+        )
         right = decision.action == Click(id=2)
         what = (
             "the right action"
             if right
-            else f"a valid action, not the right one: {decision.action.model_dump_json(exclude_defaults=True)}"
+            else (
+                "a valid action, not the right one:"
+                f" {decision.action.model_dump_json(exclude_defaults=True)}"
+            )
         )
         return Probed(
-            name="", ok=True, found=f"{what} (answers: {known.answers}){again}", hint="" if right else "expect little of it"
+            name="",
+            ok=True,
+            found=f"{what} (answers: {known.answers}){again}",
+            hint="" if right else "expect little of it",
         )
 
     def _code(self) -> str:
@@ -402,11 +503,17 @@ def _sample_turn(clock: Clock) -> Turn:
     span = SourceSpan(file="sample.md", line=1, end_line=1)
     inlines = tuple(
         Inline(role=role, text=text)
-        for role, text in ((InlineRole.TEXT, "Click "), (InlineRole.STRONG, "Stop"), (InlineRole.TEXT, "."))
+        for role, text in (
+            (InlineRole.TEXT, "Click "),
+            (InlineRole.STRONG, "Stop"),
+            (InlineRole.TEXT, "."),
+        )
     )
     sentence = Sentence(text="Click Stop.", span=span, inlines=inlines)
     substep = SubStep(number="1", text=sentence.text, sentences=(sentence,), span=span)
-    procedure = Procedure(id="sample", title="Stop an instance", headings=(), substeps=(substep,), span=span)
+    procedure = Procedure(
+        id="sample", title="Stop an instance", headings=(), substeps=(substep,), span=span
+    )
     elements = tuple(
         Element(
             mark=mark,
@@ -429,7 +536,14 @@ def _sample_turn(clock: Clock) -> Turn:
         scroll=(0, 0, 480, 300),
         screenshot=_drawn(elements),
     )
-    return Turn(task=Task(procedure=procedure, binds={}), substep=substep, index=0, observation=page, history=(), steps_left=40)
+    return Turn(
+        task=Task(procedure=procedure, binds={}),
+        substep=substep,
+        index=0,
+        observation=page,
+        history=(),
+        steps_left=40,
+    )
 
 
 def _drawn(elements: Sequence[Element]) -> bytes:
@@ -438,7 +552,9 @@ def _drawn(elements: Sequence[Element]) -> bytes:
     for one in elements:
         box = (one.box.x, one.box.y, one.box.x + one.box.width, one.box.y + one.box.height)
         draw.rectangle(box, outline="black")
-        draw.text((one.box.x + 8, one.box.y + 5), f"[{one.mark}] {one.name}", fill="black", font=font)
+        draw.text(
+            (one.box.x + 8, one.box.y + 5), f"[{one.mark}] {one.name}", fill="black", font=font
+        )
     out = io.BytesIO()
     canvas.save(out, format="JPEG", quality=85)
     return out.getvalue()

@@ -1,8 +1,11 @@
-"""The words that a model is told: two system prompts, the fence around what others wrote, the procedure as text, the form of an answer.
+"""The words that a model is told: two system prompts, the fence around what others
+wrote, the procedure as text, the form of an answer.
 
-`normal` asks for a thought that assesses progress, reads the page and names the next sub-goal before one action (AliyunConsoleAgent §3.2, §5.1);
-`flash` is the short form with one line of memory (RiskWebWorld app. H). Neither depends on the episode, so that an endpoint can keep
-it in its cache; the code of the fences, which nobody who writes a page can know, is told with the task.
+`normal` asks for a thought that assesses progress, reads the page and names the next
+sub-goal before one action (AliyunConsoleAgent §3.2, §5.1); `flash` is the short form
+with one line of memory (RiskWebWorld app. H). Neither depends on the episode, so that
+an endpoint can keep it in its cache; the code of the fences, which nobody who writes a
+page can know, is told with the task.
 """
 
 from __future__ import annotations
@@ -85,7 +88,9 @@ _SPACES = re.compile(r"\s+")
 
 def system_prompt(prompt: Prompt, form: AnswerForm, *, actions: str, vision: bool) -> str:
     """The system prompt; `actions` lists the actions (`answers.describe_actions`)."""
-    pictures = "The screenshot has the same marks drawn on it." if vision else "There is no screenshot."
+    pictures = (
+        "The screenshot has the same marks drawn on it." if vision else "There is no screenshot."
+    )
     seen = " So was everything on screenshots." if vision else ""
     words = {"normal": _NORMAL, "flash": _FLASH}[prompt]
     return words.format(pictures=pictures, seen=seen, actions=actions, form=_form(prompt, form))
@@ -95,14 +100,15 @@ def _form(prompt: Prompt, form: AnswerForm) -> str:
     said, meaning = _SAID[prompt]
     if form is AnswerForm.TEXT:
         return (
-            f"{said.capitalize()}: {meaning}\n"
-            'Action: {"type": "click", "id": 7}\n'
-            f"Only with task_unachievable, and only if the document is wrong, one more line:\nFinding: {_FINDING}"
+            f'{said.capitalize()}: {meaning}\nAction: {{"type": "click", "id": 7}}\nOnly with'
+            " task_unachievable, and only if the document is wrong, one more line:\nFinding:"
+            f" {_FINDING}"
         )
     return (
         "One JSON object and nothing else:\n"
         f'{{"{said}": "{meaning}", "action": {{"type": "click", "id": 7}}}}\n'
-        f'Only with task_unachievable, and only if the document is wrong, one more member:\n"finding": {_FINDING}'
+        "Only with task_unachievable, and only if the document is wrong, one more"
+        f' member:\n"finding": {_FINDING}'
     )
 
 
@@ -115,27 +121,36 @@ def reminder(prompt: Prompt, form: AnswerForm) -> str:
 
 
 def task_text(task: Task, fence: Fence, *, chars: int, index: int) -> str:
-    """What the whole episode is about; the procedure in at most about `chars` characters, with sub-step `index` always in it."""
+    """What the whole episode is about; the procedure in at most about `chars`
+    characters, with sub-step `index` always in it."""
     pieces = [f"The code of this conversation is {fence.code}."]
     about = [f"Console: {task.console}"] if task.console else []
     about += [f"Product: {task.product}"] if task.product else []
     if about:
         pieces.append(fence.enclose("console", "\n".join(about)))
-    pieces += ["The procedure:", fence.enclose("document", procedure_text(task.procedure, chars=chars, index=index))]
+    pieces += [
+        "The procedure:",
+        fence.enclose("document", procedure_text(task.procedure, chars=chars, index=index)),
+    ]
     prepared = [task.resources] if task.resources else []
-    prepared += [f"“{phrase}” in the document is {value}" for phrase, value in sorted(task.binds.items())]
+    prepared += [
+        f"“{phrase}” in the document is {value}" for phrase, value in sorted(task.binds.items())
+    ]
     if prepared:
         pieces += ["Prepared for you:", fence.enclose("prepared", "\n".join(prepared))]
     return "\n".join(pieces)
 
 
 def procedure_text(procedure: Procedure, *, chars: int, index: int) -> str:
-    """Title and sub-steps with their material; sub-steps farthest from `index` are cut to a line, then left out, where it gets too long."""
+    """Title and sub-steps with their material; sub-steps farthest from `index` are cut
+    to a line, then left out, where it gets too long."""
     full = [substep_text(substep) for substep in procedure.substeps]
     short = [f"{substep.number}. {substep.text[:160]}" for substep in procedure.substeps]
     shown, used = dict[int, str](), len(procedure.title)
     for position in sorted(range(len(full)), key=lambda one: (abs(one - index), one)):
-        text = next((text for text in (full[position], short[position]) if used + len(text) <= chars), None)
+        text = next(
+            (text for text in (full[position], short[position]) if used + len(text) <= chars), None
+        )
         if text is None and position == index:
             text = full[position][: max(chars, 1000)]
         if text is not None:
@@ -148,14 +163,21 @@ def procedure_text(procedure: Procedure, *, chars: int, index: int) -> str:
 
 
 def substep_text(substep: SubStep) -> str:
-    """A sub-step in a light Markdown: what writers set in bold are the console's labels."""
-    sentences = " ".join(_inlines(sentence.inlines) or sentence.text for sentence in substep.sentences) or substep.text
+    """A sub-step in a light Markdown: what writers set in bold are the console's
+    labels."""
+    sentences = (
+        " ".join(_inlines(sentence.inlines) or sentence.text for sentence in substep.sentences)
+        or substep.text
+    )
     lines = [f"{substep.number}. " + ("(optional) " if substep.optional else "") + sentences]
     for block in substep.blocks:
         text = _inlines(block.inlines)
         if text:
             lines.append(f"   [{block.kind.value}] {text}")
-        lines += [f"   | {' | '.join(_SPACES.sub(' ', cell).strip() for cell in row)} |" for row in block.rows]
+        lines += [
+            f"   | {' | '.join(_SPACES.sub(' ', cell).strip() for cell in row)} |"
+            for row in block.rows
+        ]
         lines += [f"   - {_inlines(item)}" for item in block.items]
     return "\n".join(lines)
 

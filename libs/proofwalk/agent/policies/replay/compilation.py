@@ -1,9 +1,11 @@
 """From a verified walk to a script.
 
-Only what the audit log (or, without one, the page) has verified is compiled. Each step of the walk's history is read with the page on which it
-was taken (`recording`); what was of no use is dropped (`pruning`); what is left is described so that it can be found again (`targets`), with
-the facts of its page (`guards`) and this episode's values taken out (`templates`). A sub-step that cannot be described for sure stays
-*open*: the fallback walks it. The same walk always compiles to the same script.
+Only what the audit log (or, without one, the page) has verified is compiled. Each step
+of the walk's history is read with the page on which it was taken (`recording`); what
+was of no use is dropped (`pruning`); what is left is described so that it can be found
+again (`targets`), with the facts of its page (`guards`) and this episode's values taken
+out (`templates`). A sub-step that cannot be described for sure stays *open*: the
+fallback walks it. The same walk always compiles to the same script.
 """
 
 from __future__ import annotations
@@ -42,8 +44,31 @@ from proofwalk.procedures.model import SubStep
 
 _REPEATABLE = frozenset(
     [
-        *("click", "type", "clear", "focus", "confirm_typed", "select", "set_date", "set_checked", "set_slider", "drag", "hover"),
-        *("scroll", "press", "go_to", "go_back", "go_forward", "switch_tab", "open_tab", "close_tab", "upload", "answer_dialog"),
+        *(
+            "click",
+            "type",
+            "clear",
+            "focus",
+            "confirm_typed",
+            "select",
+            "set_date",
+            "set_checked",
+            "set_slider",
+            "drag",
+            "hover",
+        ),
+        *(
+            "scroll",
+            "press",
+            "go_to",
+            "go_back",
+            "go_forward",
+            "switch_tab",
+            "open_tab",
+            "close_tab",
+            "upload",
+            "answer_dialog",
+        ),
     ]
 )
 """What means the same on another day. A point of the viewport does not."""
@@ -54,8 +79,11 @@ class _Open(Exception):
     """The sub-step cannot be compiled."""
 
 
-def compile_walk(task: Task, walk: Walk, *, looks: Sequence[Observation], outcome: OutcomeKind, policy: str) -> ReplayScript:
-    """The walk's script. `looks` are the pages of `walk.history`, one for each step. Raises `replay.not_verified`, `replay.incomplete`."""
+def compile_walk(
+    task: Task, walk: Walk, *, looks: Sequence[Observation], outcome: OutcomeKind, policy: str
+) -> ReplayScript:
+    """The walk's script. `looks` are the pages of `walk.history`, one for each step.
+    Raises `replay.not_verified`, `replay.incomplete`."""
     if outcome is not OutcomeKind.VERIFIED:
         raise conflict(
             "replay.not_verified",
@@ -65,7 +93,8 @@ def compile_walk(task: Task, walk: Walk, *, looks: Sequence[Observation], outcom
     if not isinstance(walk.ending, Completed) or len(looks) != len(walk.history):
         raise conflict(
             "replay.incomplete",
-            f"{len(walk.history)} steps were taken and {len(looks)} pages kept, or the walk was not completed",
+            f"{len(walk.history)} steps were taken and {len(looks)} pages kept, or the walk was not"
+            " completed",
         )
     return _Compiler(task, walk, looks, policy).script()
 
@@ -90,7 +119,10 @@ class _Compiler:
         self._known = Known(task.binds, document=whole_text(task))
         self._randoms: list[tuple[str, Shape]] = []
         pages = [*looks, walk.final or looks[-1]] if looks else []
-        self._taken = [Taken(before=pages[at], past=past, after=pages[at + 1]) for at, past in enumerate(walk.history)]
+        self._taken = [
+            Taken(before=pages[at], past=past, after=pages[at + 1])
+            for at, past in enumerate(walk.history)
+        ]
 
     def script(self) -> ReplayScript:
         substeps = []
@@ -102,7 +134,10 @@ class _Compiler:
                 mine.append(self._taken[at])
                 at += 1
             base = SubStepScript(
-                number=substep.number, text=substep.text, digest=substep_digest(substep), unplaced=record.unplaced
+                number=substep.number,
+                text=substep.text,
+                digest=substep_digest(substep),
+                unplaced=record.unplaced,
             )
             if record.status is not WalkStatus.DONE or not mine:
                 substeps.append(base.model_copy(update={"open": "it was not walked"}))
@@ -129,7 +164,9 @@ class _Compiler:
             }
         )
 
-    def _substep(self, substep: SubStep, mine: list[Taken], history: list[PastStep]) -> tuple[tuple[Step, ...], Any]:
+    def _substep(
+        self, substep: SubStep, mine: list[Taken], history: list[PastStep]
+    ) -> tuple[tuple[Step, ...], Any]:
         if any(isinstance(taken.past.action, Provision) for taken in mine):
             raise _Open("a resource was provisioned on demand")
         last = mine[-1]
@@ -172,7 +209,10 @@ class _Compiler:
         )
         broken = check_step(step, page, self._known)
         if broken is not None:
-            raise _Open(f"a step does not describe itself: {broken.guard}, expected {broken.expected}, seen {broken.seen}")
+            raise _Open(
+                f"a step does not describe itself: {broken.guard}, expected {broken.expected}, seen"
+                f" {broken.seen}"
+            )
         return step
 
     def _values(self, taken: Taken, element: Element | None) -> dict[str, Any]:
@@ -190,7 +230,8 @@ class _Compiler:
         return values
 
     def _entered(self, text: str, page: Observation, element: Element | None) -> str:
-        """What was entered, as a literal of the document or the page, a parameter, or a value that the policy made up."""
+        """What was entered, as a literal of the document or the page, a parameter, or a
+        value that the policy made up."""
         known = self._known
         if "<secret:" in text:
             return text
@@ -207,7 +248,9 @@ class _Compiler:
                 raise _Open("a value was read from the page and differs from episode to episode")
             return text
         hidden = element is not None and element.input_type == "password"
-        number = next((at for at, (made, _) in enumerate(self._randoms) if made == text), len(self._randoms))
+        number = next(
+            (at for at, (made, _) in enumerate(self._randoms) if made == text), len(self._randoms)
+        )
         if number == len(self._randoms):
             self._randoms.append((text, shape_of(text, hidden=hidden)))
             known.make_up(text, number)
@@ -217,5 +260,9 @@ class _Compiler:
 def _shown(page: Observation, text: str) -> bool:
     wanted = normalise(text)
     places = [run.text for run in page.texts]
-    places += [part for one in page.elements for part in (one.name, one.placeholder, one.hint, one.label, one.row)]
+    places += [
+        part
+        for one in page.elements
+        for part in (one.name, one.placeholder, one.hint, one.label, one.row)
+    ]
     return any(wanted in normalise(place) for place in places)

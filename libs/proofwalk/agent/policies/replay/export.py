@@ -1,10 +1,13 @@
 """A compiled walk as a plain Playwright test in Python.
 
-The test needs nothing of Proofwalk: `pytest` with pytest-playwright runs it, and so does `python` itself. Elements are found by role, label, row
-and dialog; a control without a role of its own by its text. What the walk took from outside comes from the environment: `CONSOLE_URL`,
-`BIND_…` for provisioned values, `SECRET_…` for credentials, `RANDOM_SEED` for names that are made up. The target file's sign-in steps may be put
-before the walk. Guards become expectations of Playwright where it has one: the address, the dialog, the states that the document promises. A
-sub-step that was not compiled is skipped with the reason, since nobody can say in a test what the agent would do.
+The test needs nothing of Proofwalk: `pytest` with pytest-playwright runs it, and so
+does `python` itself. Elements are found by role, label, row and dialog; a control
+without a role of its own by its text. What the walk took from outside comes from the
+environment: `CONSOLE_URL`, `BIND_…` for provisioned values, `SECRET_…` for credentials,
+`RANDOM_SEED` for names that are made up. The target file's sign-in steps may be put
+before the walk. Guards become expectations of Playwright where it has one: the address,
+the dialog, the states that the document promises. A sub-step that was not compiled is
+skipped with the reason, since nobody can say in a test what the agent would do.
 """
 
 from __future__ import annotations
@@ -93,12 +96,23 @@ def dialog(page: Page, title: str | re.Pattern[str]) -> Locator:
 
 def to_playwright(script: ReplayScript, *, sign_in: Sequence[SignInStep] = ()) -> str:
     """The source of a test. Nothing secret is in it: a script holds none."""
-    name = re.sub(r"\W+", "_", script.title.casefold(), flags=re.ASCII).strip("_")[:60] or "procedure"
+    name = (
+        re.sub(r"\W+", "_", script.title.casefold(), flags=re.ASCII).strip("_")[:60] or "procedure"
+    )
     body = [f"def test_{name}(page: Page) -> None:", f"    {_quote(_plain(script.title))}"]
-    body += [f"    bind_{_name(phrase)} = env({_quote(_variable('BIND', phrase))})" for phrase in script.binds]
+    body += [
+        f"    bind_{_name(phrase)} = env({_quote(_variable('BIND', phrase))})"
+        for phrase in script.binds
+    ]
     for number, shape in enumerate(script.randoms):
-        body.append(f"    random_{number} = drawn({number}, {_quote(shape.before)}, {_quote(shape.mask)}, {_quote(shape.after)})")
-    body += [f"    secret_{_name(secret)} = env({_quote(_variable('SECRET', secret))})" for secret in script.secrets]
+        body.append(
+            f"    random_{number} = drawn({number}, {_quote(shape.before)}, {_quote(shape.mask)},"
+            f" {_quote(shape.after)})"
+        )
+    body += [
+        f"    secret_{_name(secret)} = env({_quote(_variable('SECRET', secret))})"
+        for secret in script.secrets
+    ]
     body += _indented(_signed_in(sign_in))
     for part in script.substeps:
         body += _indented(_substep(part))
@@ -106,7 +120,10 @@ def to_playwright(script: ReplayScript, *, sign_in: Sequence[SignInStep] = ()) -
         'if __name__ == "__main__":',
         "    with sync_playwright() as playwright:",
         '        executable = os.environ.get("CHROMIUM") or None',
-        "        browser = playwright.chromium.launch(executable_path=executable, args=os.environ.get('CHROMIUM_FLAGS', '').split())",
+        (
+            "        browser = playwright.chromium.launch(executable_path=executable,"
+            " args=os.environ.get('CHROMIUM_FLAGS', '').split())"
+        ),
         '        view = browser.new_page(viewport={"width": 1440, "height": 900})',
         f"        test_{name}(view)",
         "        browser.close()",
@@ -132,7 +149,10 @@ def _docstring(script: ReplayScript) -> str:
         *(_variable("BIND", one) for one in script.binds),
         *(_variable("SECRET", one) for one in script.secrets),
     ]
-    return f"{title}: a verified walk of procedure {script.procedure_id}, written by Proofwalk. Set in the environment: {', '.join(needs)}."
+    return (
+        f"{title}: a verified walk of procedure {script.procedure_id}, written by Proofwalk. Set in"
+        f" the environment: {', '.join(needs)}."
+    )
 
 
 def _signed_in(steps: Sequence[SignInStep]) -> list[str]:
@@ -142,18 +162,29 @@ def _signed_in(steps: Sequence[SignInStep]) -> list[str]:
             case Open(path=path):
                 lines.append(f"page.goto(BASE + {_quote(path)})")
             case Fill(label=label, secret=secret):
-                lines.append(f'field(page, "textbox", {_quote(label)}).fill(env({_quote(_variable("SECRET", secret))}))')
+                lines.append(
+                    'field(page, "textbox",'
+                    f" {_quote(label)}).fill(env({_quote(_variable('SECRET', secret))}))"
+                )
             case Click(label=label):
                 lines.append(f'control(page, "button", {_quote(label)}).click()')
             case Expect(text=text):
-                lines.append(f"expect(page.get_by_text({_quote(text)}).filter(visible=True).first).to_be_visible(timeout=20_000)")
+                lines.append(
+                    f"expect(page.get_by_text({_quote(text)}).filter(visible=True).first).to_be_visible(timeout=20_000)"
+                )
     return lines
 
 
 def _substep(part: SubStepScript) -> list[str]:
     lines = ["", f"# {part.number}. {_plain(part.text)[:110]}"]
     if part.open or part.end is None:
-        return [*lines, f"raise NotImplementedError({_quote(f'sub-step {part.number} was not compiled: {_plain(part.open)}')})"]
+        return [
+            *lines,
+            (
+                "raise"
+                f" NotImplementedError({_quote(f'sub-step {part.number} was not compiled: {_plain(part.open)}')})"
+            ),
+        ]
     lines += [f"# audit log: {event.service} {event.name}" for event in part.events]
     for step in part.steps:
         lines += _step(step)
@@ -170,7 +201,10 @@ def _step(step: Step) -> list[str]:
         case "click":
             lines = [f"{where}.click({_button(values.get('right'), values.get('middle'))})"]
         case "type" | "confirm_typed" | "set_date":
-            lines = [f"{where}.fill({text})", *([f'{where}.press("Enter")'] if values.get("submit") else [])]
+            lines = [
+                f"{where}.fill({text})",
+                *([f'{where}.press("Enter")'] if values.get("submit") else []),
+            ]
         case "clear":
             lines = [f'{where}.fill("")']
         case "select":
@@ -196,7 +230,9 @@ def _step(step: Step) -> list[str]:
         case "upload":
             lines = [f"{where}.set_input_files({_quote(str(values.get('file')))})"]
         case other:
-            lines = [f"raise NotImplementedError({_quote(f'a plain test has no action {other!r}')})"]
+            lines = [
+                f"raise NotImplementedError({_quote(f'a plain test has no action {other!r}')})"
+            ]
     return lines
 
 
@@ -235,7 +271,9 @@ def _expected(end: PageFact) -> list[str]:
 
 def _seen(one: Expectation) -> Iterable[str]:
     if one.place == "row":
-        rows = "page.get_by_role('row')" + "".join(f".filter(has_text={_text(part)})" for part in (*one.row, one.text) if part)
+        rows = "page.get_by_role('row')" + "".join(
+            f".filter(has_text={_text(part)})" for part in (*one.row, one.text) if part
+        )
         yield f"expect({rows}.filter(visible=True).first).to_be_visible(timeout=60_000)"
     elif one.text:
         yield f"expect(page.get_by_text({_pattern(one.text)}).filter(visible=True).first).to_be_visible(timeout=60_000)"
@@ -248,15 +286,20 @@ def _text(template: str) -> str:
 
 
 def _pattern(template: str) -> str:
-    """An expression for what a text has to look like: the text itself, or a pattern where something differs each time."""
+    """An expression for what a text has to look like: the text itself, or a pattern
+    where something differs each time."""
     if ANY not in template:
         return _text(template)
-    parts = ['".+?"' if part == ANY else f"re.escape({_expression(part)})" for part in _pieces(template)]
+    parts = [
+        '".+?"' if part == ANY else f"re.escape({_expression(part)})" for part in _pieces(template)
+    ]
     return f"re.compile({' + '.join(parts)})"
 
 
 def _address(path: str) -> str:
-    parts = ['"[^/?#]+"' if part == ANY else f"re.escape({_expression(part)})" for part in _pieces(path)]
+    parts = [
+        '"[^/?#]+"' if part == ANY else f"re.escape({_expression(part)})" for part in _pieces(path)
+    ]
     return f"""re.escape(BASE) + {" + ".join(parts) or '""'} + r"/?([?#].*)?$\""""
 
 

@@ -1,9 +1,12 @@
 """How a fallback that keeps state between turns comes to know what was done without it.
 
-The literal policy remembers the row, the names and the fields that it has dealt with, and a sub-step is one running script of it. Before it takes
-over, it is shown every turn that was replayed, in order, as if it had decided itself; that costs no step and no model. What it wants to do is held
-against what was done: the same action on the same element goes on; a wait that was not needed is answered with the page as it was; where
-the two part ways, it is taken on to the next sub-step. A fallback that reads everything from the history needs none of this.
+The literal policy remembers the row, the names and the fields that it has dealt with,
+and a sub-step is one running script of it. Before it takes over, it is shown every turn
+that was replayed, in order, as if it had decided itself; that costs no step and no
+model. What it wants to do is held against what was done: the same action on the same
+element goes on; a wait that was not needed is answered with the page as it was; where
+the two part ways, it is taken on to the next sub-step. A fallback that reads everything
+from the history needs none of this.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ from proofwalk.console.actions import (
 from proofwalk.console.observation import Element
 
 _SPARE = 40
-"""Turns of a sub-step that are made up for a fallback that waits or looks around where the script did not."""
+"""Turns of a sub-step that are made up for a fallback that waits or looks around where
+the script did not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +46,9 @@ class Following:
         self._seen = 0
 
     async def decide(self, shown: Sequence[Shown], turn: Turn) -> Decision:
-        """The fallback's decision in `turn`, after all that was `shown`. Its word on an earlier page of this sub-step counts when it was
-        given on pages that were really there."""
+        """The fallback's decision in `turn`, after all that was `shown`. Its word on an
+        earlier page of this sub-step counts when it was given on pages that were really
+        there."""
         wanted: Decision | None = None
         at: Turn | None = None
         made_up = 0
@@ -69,7 +74,14 @@ class Following:
                 ):
                     self._seen = len(shown) + 1
                     return wanted
-                position = next((k for k in range(position, len(shown)) if shown[k].turn.index != one.turn.index), len(shown))
+                position = next(
+                    (
+                        k
+                        for k in range(position, len(shown))
+                        if shown[k].turn.index != one.turn.index
+                    ),
+                    len(shown),
+                )
                 wanted, made_up = None, 0
             else:
                 made_up += 1
@@ -111,15 +123,29 @@ def _alike(a: Element, b: Element) -> bool:
 
 def _nothing_happened(turn: Turn, wanted: Decision) -> Turn:
     """The same page again, as after an action that changed nothing."""
-    past = PastStep(substep=turn.substep.number, thought=wanted.thought, action=wanted.action, result="nothing changed", ok=True)
+    past = PastStep(
+        substep=turn.substep.number,
+        thought=wanted.thought,
+        action=wanted.action,
+        result="nothing changed",
+        ok=True,
+    )
     return replace(turn, history=(*turn.history, past))
 
 
 def _on(turn: Turn, wanted: Decision, at: Turn) -> Decision | None:
-    """What was wanted on an earlier page, on this one; None when its element is not there."""
+    """What was wanted on an earlier page, on this one; None when its element is not
+    there."""
     mark = getattr(wanted.action, "id", None)
     if mark is None:
         return wanted
     element = at.observation.element(mark)
-    here = next((one for one in turn.observation.elements if element is not None and _alike(one, element)), None)
-    return None if here is None else replace(wanted, action=wanted.action.model_copy(update={"id": here.mark}))
+    here = next(
+        (one for one in turn.observation.elements if element is not None and _alike(one, element)),
+        None,
+    )
+    return (
+        None
+        if here is None
+        else replace(wanted, action=wanted.action.model_copy(update={"id": here.mark}))
+    )

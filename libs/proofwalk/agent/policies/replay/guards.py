@@ -1,8 +1,11 @@
-"""What a script rests on, and whether it still holds: facts are taken of a page when a walk is compiled and held against another one.
+"""What a script rests on, and whether it still holds: facts are taken of a page when a
+walk is compiled and held against another one.
 
-Facts are about what the document speaks of, so that a page may change elsewhere: its path and dialog; the marked-up words of the sub-step and
-as what they stand there; the fields that the document mentions, their values and choices; the labels of all required fields; the states and
-rows that the sub-step says will be seen. Each fact that does not hold is a `Broken` with what was expected and what was seen. Pure.
+Facts are about what the document speaks of, so that a page may change elsewhere: its
+path and dialog; the marked-up words of the sub-step and as what they stand there; the
+fields that the document mentions, their values and choices; the labels of all required
+fields; the states and rows that the sub-step says will be seen. Each fact that does not
+hold is a `Broken` with what was expected and what was seen. Pure.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ from proofwalk.console.observation import Element, Observation, State
 from proofwalk.procedures.model import Inline, InlineRole, SubStep
 
 _ERROR = re.compile(
-    r"\b(?:error|fail(?:ed|ure)?|invalid|denied|cannot|not (?:allowed|supported|valid|found))\b|失败|错误|无效|不允许", re.I
+    r"\b(?:error|fail(?:ed|ure)?|invalid|denied|cannot|not"
+    r" (?:allowed|supported|valid|found))\b|失败|错误|无效|不允许",
+    re.I,
 )
 _LONGEST_WORD = 80
 _EXPECTING = frozenset({IntentKind.EXPECT_STATUS, IntentKind.EXPECT_ROW, IntentKind.EXPECT_TEXT})
@@ -42,7 +47,8 @@ class Broken:
 
 
 def marked_words(substep: SubStep) -> tuple[str, ...]:
-    """The words of a sub-step that its writer set apart: labels, values, cells of tables."""
+    """The words of a sub-step that its writer set apart: labels, values, cells of
+    tables."""
     runs: list[Inline] = [one for sentence in substep.sentences for one in sentence.inlines]
     for block in substep.blocks:
         runs += [*block.inlines, *(one for item in block.items for one in item)]
@@ -59,7 +65,9 @@ def expected_by(substep: SubStep) -> tuple[tuple[str, str], ...]:
         if intent.kind is IntentKind.EXPECT_TEXT and intent.noun != "tab":
             continue  # a message passes by unseen
         if intent.kind in _EXPECTING:
-            kind = {IntentKind.EXPECT_STATUS: "status", IntentKind.EXPECT_ROW: "row"}.get(intent.kind, "tab")
+            kind = {IntentKind.EXPECT_STATUS: "status", IntentKind.EXPECT_ROW: "row"}.get(
+                intent.kind, "tab"
+            )
             found.append((kind, intent.value or ("" if kind == "row" else intent.label)))
     return tuple(found)
 
@@ -70,18 +78,31 @@ def page_fact(page: Observation, substep: SubStep, known: Known, *, words: bool 
     return PageFact(
         path=path_of(page.url, known),
         modal=known.template(page.modal),
-        words={word: places for word in marked_words(substep) if (places := _places(page, word))} if words else {},
-        fields=tuple(_fact(one, known) for one in fields if one.label and known.spoken(normalise(one.label))),
+        words=(
+            {word: places for word in marked_words(substep) if (places := _places(page, word))}
+            if words
+            else {}
+        ),
+        fields=tuple(
+            _fact(one, known) for one in fields if one.label and known.spoken(normalise(one.label))
+        ),
         required=tuple(dict.fromkeys(known.template(label) for label in _required(fields))),
         expects=_expectations(page, substep, known),
     )
 
 
 def offered(page: Observation, element: Element, known: Known) -> tuple[str, ...]:
-    """What the list offers that an option stands in; nothing when it differs from episode to episode."""
+    """What the list offers that an option stands in; nothing when it differs from
+    episode to episode."""
     if element.role not in OPTION_ROLES or not element.container:
         return ()
-    names = labels_of([one for one in page.elements if one.role == element.role and one.container == element.container])
+    names = labels_of(
+        [
+            one
+            for one in page.elements
+            if one.role == element.role and one.container == element.container
+        ]
+    )
     templates = tuple(sorted({known.template(name) for name in names}))
     return () if any("<" in one for one in templates) else templates
 
@@ -95,7 +116,8 @@ def alert_kind(before: Observation, page: Observation) -> str:
 
 
 def check_step(step: Step, page: Observation, known: Known) -> Broken | None:
-    """The first guard of a step that does not hold on this page; None when it may be taken."""
+    """The first guard of a step that does not hold on this page; None when it may be
+    taken."""
     broken = check_page(step.page, page, known)
     if broken is not None and broken.guard in ("path", "dialog"):
         return broken
@@ -104,31 +126,58 @@ def check_step(step: Step, page: Observation, known: Known) -> Broken | None:
         if element is None:
             return _no_target(step, page, known)
         if State.DISABLED in element.states:
-            return Broken(guard="state", expected=f"“{element.name or element.label}” enabled", seen="disabled")
+            return Broken(
+                guard="state",
+                expected=f"“{element.name or element.label}” enabled",
+                seen="disabled",
+            )
         if step.options:
-            names = labels_of([one for one in page.elements if one.role == element.role and one.container == element.container])
+            names = labels_of(
+                [
+                    one
+                    for one in page.elements
+                    if one.role == element.role and one.container == element.container
+                ]
+            )
             if {normalise(name) for name in names} != {normalise(name) for name in step.options}:
-                return Broken(guard="options", expected=", ".join(step.options)[:300], seen=", ".join(names)[:300])
+                return Broken(
+                    guard="options",
+                    expected=", ".join(step.options)[:300],
+                    seen=", ".join(names)[:300],
+                )
     return broken
 
 
 def check_page(fact: PageFact, page: Observation, known: Known) -> Broken | None:
     """The first fact of a page that does not hold."""
-    if fact.path != path_of(page.url, known) and not known.matches(fact.path, urlsplit(page.url).path):
+    if fact.path != path_of(page.url, known) and not known.matches(
+        fact.path, urlsplit(page.url).path
+    ):
         return Broken(guard="path", expected=fact.path, seen=urlsplit(page.url).path)
     if not (known.matches(fact.modal, page.modal) if fact.modal else not page.modal):
-        return Broken(guard="dialog", expected=fact.modal, seen=page.modal, text=known.fill(fact.modal) or "")
-    return _check_words(fact, page) or _check_fields(fact, page, known) or check_expectations(fact.expects, page, known)
+        return Broken(
+            guard="dialog", expected=fact.modal, seen=page.modal, text=known.fill(fact.modal) or ""
+        )
+    return (
+        _check_words(fact, page)
+        or _check_fields(fact, page, known)
+        or check_expectations(fact.expects, page, known)
+    )
 
 
-def check_expectations(expects: Iterable[Expectation], page: Observation, known: Known) -> Broken | None:
+def check_expectations(
+    expects: Iterable[Expectation], page: Observation, known: Known
+) -> Broken | None:
     """The first thing that should be seen and is not."""
     for one in expects:
         if not _is_seen(one, page, known):
             text = known.fill(one.text) or next((known.fill(row) or "" for row in one.row), "")
             shown = grounding.rows(page)[:2] if one.place == "row" else []
             return Broken(
-                guard="outcome", expected=f"{one.text} {' '.join(one.row)}".strip(), seen=" / ".join(shown)[:200], text=text
+                guard="outcome",
+                expected=f"{one.text} {' '.join(one.row)}".strip(),
+                seen=" / ".join(shown)[:200],
+                text=text,
             )
     return None
 
@@ -140,22 +189,36 @@ def _no_target(step: Step, page: Observation, known: Known) -> Broken:
     what = f"{target.role} “{target.label or target.name}”"
     if found:
         return Broken(guard="target", expected=f"{target.among} × {what}", seen=f"{found}")
-    return Broken(guard="target", expected=what, seen=near(page, target), text=known.fill(target.label or target.name) or "")
+    return Broken(
+        guard="target",
+        expected=what,
+        seen=near(page, target),
+        text=known.fill(target.label or target.name) or "",
+    )
 
 
 def _places(page: Observation, word: str) -> tuple[str, ...]:
-    """As what a word stands on the page, outside of rows: roles of elements, `label`, `group`, `heading`…"""
+    """As what a word stands on the page, outside of rows: roles of elements, `label`,
+    `group`, `heading`…"""
     found: set[str] = set()
     for element in grounding.reachable(page, page.elements):
         if element.row:
             continue
         if match(word, element.name) is not Match.NONE:
             found.add(element.role)
-        if element.label and element.role in grounding.FIELD_ROLES and match(word, element.label) is not Match.NONE:
+        if (
+            element.label
+            and element.role in grounding.FIELD_ROLES
+            and match(word, element.label) is not Match.NONE
+        ):
             found.add("label")
         if element.group and match(word, element.group) is not Match.NONE:
             found.add("group")
-    titles = [run for run in page.texts if run.role in ("heading", "label", "columnheader") and (not page.modal or run.container)]
+    titles = [
+        run
+        for run in page.texts
+        if run.role in ("heading", "label", "columnheader") and (not page.modal or run.container)
+    ]
     found |= {run.role for run in titles if match(word, run.text) is not Match.NONE}
     if page.modal and match(word, page.modal) is not Match.NONE:
         found.add("dialog")
@@ -167,17 +230,26 @@ def _check_words(fact: PageFact, page: Observation) -> Broken | None:
         seen = _places(page, word)
         if not set(places) <= set(seen):
             return Broken(
-                guard="words", expected=f"“{word}” as {', '.join(places)}", seen=", ".join(seen) or "nowhere", text=word
+                guard="words",
+                expected=f"“{word}” as {', '.join(places)}",
+                seen=", ".join(seen) or "nowhere",
+                text=word,
             )
     return None
 
 
 def _fields(page: Observation) -> list[Field]:
-    return [one for one in grounding.all_fields(page) if not one.first.row and one.role != "searchbox"]
+    return [
+        one for one in grounding.all_fields(page) if not one.first.row and one.role != "searchbox"
+    ]
 
 
 def _fact(found: Field, known: Known) -> FieldFact:
-    options = tuple(sorted(known.template(one.name) for one in found.elements)) if found.role == "radio" else ()
+    options = (
+        tuple(sorted(known.template(one.name) for one in found.elements))
+        if found.role == "radio"
+        else ()
+    )
     return FieldFact(
         label=known.template(found.label),
         role=found.role,
@@ -190,22 +262,33 @@ def _required(fields: Sequence[Field]) -> list[str]:
     return [
         one.label or one.first.name
         for one in fields
-        if (one.label or one.first.name) and any(State.REQUIRED in element.states for element in one.elements)
+        if (one.label or one.first.name)
+        and any(State.REQUIRED in element.states for element in one.elements)
     ]
 
 
 def _check_fields(fact: PageFact, page: Observation, known: Known) -> Broken | None:
     present = _fields(page)
-    demanded = [label for label in _required(present) if not any(known.matches(one, label) for one in fact.required)]
+    demanded = [
+        label
+        for label in _required(present)
+        if not any(known.matches(one, label) for one in fact.required)
+    ]
     if demanded:
-        return Broken(guard="required", expected=", ".join(fact.required) or "none", seen=", ".join(dict.fromkeys(demanded)))
+        return Broken(
+            guard="required",
+            expected=", ".join(fact.required) or "none",
+            seen=", ".join(dict.fromkeys(demanded)),
+        )
     left = list(present)
     for one in fact.fields:
         found = next(
             (
                 each
                 for each in left
-                if each.role == one.role and known.matches(one.label, each.label) and _stands(one, each, known)
+                if each.role == one.role
+                and known.matches(one.label, each.label)
+                and _stands(one, each, known)
             ),
             None,
         )
@@ -213,9 +296,13 @@ def _check_fields(fact: PageFact, page: Observation, known: Known) -> Broken | N
             same = [each for each in present if known.matches(one.label, each.label)]
             shown = [value for each in same for value in grounding.shown_value(each)]
             expected = f"“{one.label}” at “{', '.join(one.shown)}”"
-            return Broken(guard="field", expected=expected, seen=", ".join(shown) if same else "no such field")
+            return Broken(
+                guard="field", expected=expected, seen=", ".join(shown) if same else "no such field"
+            )
         left.remove(found)
-        if one.options and {normalise(each.name) for each in found.elements} != {normalise(name) for name in one.options}:
+        if one.options and {normalise(each.name) for each in found.elements} != {
+            normalise(name) for name in one.options
+        }:
             seen = ", ".join(each.name for each in found.elements)
             return Broken(guard="options", expected=", ".join(one.options), seen=seen)
     return None
@@ -223,7 +310,9 @@ def _check_fields(fact: PageFact, page: Observation, known: Known) -> Broken | N
 
 def _stands(fact: FieldFact, found: Field, known: Known) -> bool:
     shown = grounding.shown_value(found)
-    return len(shown) == len(fact.shown) and all(known.matches(one, value) for one, value in zip(fact.shown, shown, strict=True))
+    return len(shown) == len(fact.shown) and all(
+        known.matches(one, value) for one, value in zip(fact.shown, shown, strict=True)
+    )
 
 
 def _expectations(page: Observation, substep: SubStep, known: Known) -> tuple[Expectation, ...]:
@@ -239,12 +328,16 @@ def _expectations(page: Observation, substep: SubStep, known: Known) -> tuple[Ex
         anchored = [row for row in (holding if kind == "status" else rows) if known.anchors_in(row)]
         if kind == "status" and holding:
             row = anchored[0] if anchored else ""
-            found.append(Expectation(text=text, row=known.anchors_in(row) if row else (), place="row"))
+            found.append(
+                Expectation(text=text, row=known.anchors_in(row) if row else (), place="row")
+            )
         elif kind == "status" and grounding.seen(page, text):
             found.append(Expectation(text=text))
         elif kind == "row" and (holding or anchored):
             row = (holding or anchored)[0]
-            found.append(Expectation(row=known.anchors_in(row), text=text if holding else "", place="row"))
+            found.append(
+                Expectation(row=known.anchors_in(row), text=text if holding else "", place="row")
+            )
         elif kind == "row" and rows:
             found.append(Expectation(place="row"))
     return tuple(found)
@@ -254,5 +347,8 @@ def _is_seen(one: Expectation, page: Observation, known: Known) -> bool:
     if one.place == "tab":
         return bool(grounding.tabs(page, one.text))
     if one.place == "row":
-        return any((not one.text or holds(row, one.text)) and known.holds_all(row, one.row) for row in grounding.rows(page))
+        return any(
+            (not one.text or holds(row, one.text)) and known.holds_all(row, one.row)
+            for row in grounding.rows(page)
+        )
     return grounding.seen(page, one.text)

@@ -1,12 +1,16 @@
-"""The replay policy: plays a compiled walk, and hands over to another policy where a guard does not hold.
+"""The replay policy: plays a compiled walk, and hands over to another policy where a
+guard does not hold.
 
-At each turn the next step's guards are held against the page (`guards`); when all hold, the step is taken. What does not hold yet is waited for
-once; what then still does not hold ends the script for this sub-step: the fallback goes on from the page as it is, with the real history, and
-says what is to be said about the document. The next sub-step is the script's again, if its guards hold. A sub-step whose text is not the one that
-was compiled is the fallback's from its beginning. Without a script everything is.
+At each turn the next step's guards are held against the page (`guards`); when all hold,
+the step is taken. What does not hold yet is waited for once; what then still does not
+hold ends the script for this sub-step: the fallback goes on from the page as it is,
+with the real history, and says what is to be said about the document. The next sub-step
+is the script's again, if its guards hold. A sub-step whose text is not the one that was
+compiled is the fallback's from its beginning. Without a script everything is.
 
-Interruptions are answered as the literal policy answers them; a session that lapsed takes a form with it and is the fallback's. No model is
-asked but by the fallback. `report` counts; each `Handover` says which guard failed and how.
+Interruptions are answered as the literal policy answers them; a session that lapsed
+takes a form with it and is the fallback's. No model is asked but by the fallback.
+`report` counts; each `Handover` says which guard failed and how.
 """
 
 from __future__ import annotations
@@ -31,7 +35,8 @@ from proofwalk.console.observation import Observation
 
 _WAIT_S = 3.0
 _OUTCOME_WAITS, _OUTCOME_S = 8, 8.0
-"""A state that the document promises is waited for as long as the literal policy does before it loads the page again."""
+"""A state that the document promises is waited for as long as the literal policy does
+before it loads the page again."""
 _BUSY_WAITS = 3
 _INTERRUPTIONS = 8
 _LOOKS = ("scroll", "hover")
@@ -80,8 +85,11 @@ class ReplayPolicy:
 
     name = "replay"
 
-    def __init__(self, fallback: Policy, script: ReplayScript | None, *, seed: str, follows: bool) -> None:
-        """`follows`: the fallback keeps state between turns and is shown what was replayed before it takes over."""
+    def __init__(
+        self, fallback: Policy, script: ReplayScript | None, *, seed: str, follows: bool
+    ) -> None:
+        """`follows`: the fallback keeps state between turns and is shown what was
+        replayed before it takes over."""
         self._fallback = fallback
         self._script = script
         self._seed = seed
@@ -128,7 +136,12 @@ class ReplayPolicy:
         else:
             self._replayed += 1
         if self._following is not None and self._script is not None:
-            self._shown.append(Shown(turn=replace(turn, observation=without_pictures(turn.observation)), decision=decision))
+            self._shown.append(
+                Shown(
+                    turn=replace(turn, observation=without_pictures(turn.observation)),
+                    decision=decision,
+                )
+            )
         return decision
 
     async def close(self) -> None:
@@ -143,11 +156,19 @@ class ReplayPolicy:
             decision = await self._following.decide(self._shown, turn)
         if not fresh:
             return decision
-        return replace(decision, thought=f"The script ends here ({self._handovers[-1]}). {decision.thought}")
+        return replace(
+            decision, thought=f"The script ends here ({self._handovers[-1]}). {decision.thought}"
+        )
 
     def _hand_over(self, turn: Turn, broken: Broken) -> None:
         self._handovers.append(
-            Handover(substep=turn.substep.number, step=self._at, guard=broken.guard, expected=broken.expected, seen=broken.seen)
+            Handover(
+                substep=turn.substep.number,
+                step=self._at,
+                guard=broken.guard,
+                expected=broken.expected,
+                seen=broken.seen,
+            )
         )
 
     def _replay(self, script: ReplayScript, turn: Turn) -> Decision | None:
@@ -160,11 +181,17 @@ class ReplayPolicy:
         part = script.substeps[answer] if answer is not None else None
         if part is None or part.open or part.end is None:
             seen = "it is not in the script" if part is None else part.open
-            self._hand_over(turn, Broken(guard="sub-step", expected="a compiled sub-step", seen=seen))
+            self._hand_over(
+                turn, Broken(guard="sub-step", expected="a compiled sub-step", seen=seen)
+            )
             return None
         page = turn.observation
-        if page.browser_dialog and not (self._at < len(part.steps) and part.steps[self._at].action == "answer_dialog"):
-            self._hand_over(turn, Broken(guard="browser dialog", expected="none", seen=page.browser_dialog))
+        if page.browser_dialog and not (
+            self._at < len(part.steps) and part.steps[self._at].action == "answer_dialog"
+        ):
+            self._hand_over(
+                turn, Broken(guard="browser dialog", expected="none", seen=page.browser_dialog)
+            )
             return None
         refused = self._refusal(turn)
         if refused is not None:
@@ -174,7 +201,14 @@ class ReplayPolicy:
         if came is not None:
             self._interrupted += 1
             if came.renews or self._interrupted > _INTERRUPTIONS:
-                self._hand_over(turn, Broken(guard="interruption", expected="none that takes a form with it", seen=came.thought))
+                self._hand_over(
+                    turn,
+                    Broken(
+                        guard="interruption",
+                        expected="none that takes a form with it",
+                        seen=came.thought,
+                    ),
+                )
                 return None
             return Decision(thought=came.thought, action=came.action)
         if not page.quiet and self._busy < _BUSY_WAITS:
@@ -183,7 +217,8 @@ class ReplayPolicy:
         return self._next(part, turn, self._known)
 
     def _refusal(self, turn: Turn) -> Broken | None:
-        """A step that could not be carried out is tried once more, if its guards still hold."""
+        """A step that could not be carried out is tried once more, if its guards still
+        hold."""
         last = turn.history[-1] if turn.history else None
         if self._before is None or last is None or last.ok or isinstance(last.action, Wait):
             return None
@@ -212,18 +247,31 @@ class ReplayPolicy:
             return self._wait(broken, turn)
         action = _action(step, page, known)
         if action is None:
-            self._hand_over(turn, Broken(guard="parameter", expected=str(dict(step.values)), seen="not known in this episode"))
+            self._hand_over(
+                turn,
+                Broken(
+                    guard="parameter",
+                    expected=str(dict(step.values)),
+                    seen="not known in this episode",
+                ),
+            )
             return None
         self._at += 1
         self._waited = self._busy = 0
         self._before = page
-        return Decision(thought=f"As before, step {self._at} of {len(part.steps)}: {_told(step, known)}.", action=action)
+        return Decision(
+            thought=f"As before, step {self._at} of {len(part.steps)}: {_told(step, known)}.",
+            action=action,
+        )
 
     def _announced(self, part: SubStepScript, page: Observation) -> Broken | None:
         """An error that the latest step has brought up, where there was none."""
         if self._before is None or self._at == 0:
             return None
-        if alert_kind(self._before, page) == "error" and part.steps[self._at - 1].after.alert != "error":
+        if (
+            alert_kind(self._before, page) == "error"
+            and part.steps[self._at - 1].after.alert != "error"
+        ):
             return Broken(guard="alert", expected="no error", seen=page.alerts[-1])
         return None
 
@@ -250,13 +298,22 @@ class ReplayPolicy:
         else:
             stays = next((element.name for element in page.elements if element.name), "")
             action = Wait(text=stays, gone=bool(stays), seconds=seconds)
-        return Decision(thought=f"Not as before yet ({broken.guard}: {broken.expected[:80]}); I wait.", action=action)
+        return Decision(
+            thought=f"Not as before yet ({broken.guard}: {broken.expected[:80]}); I wait.",
+            action=action,
+        )
 
     def _complete(self, part: SubStepScript, turn: Turn) -> Decision:
         if turn.index + 1 == len(turn.task.procedure.substeps):
-            return Decision(thought="The last sub-step is done, as before.", action=TaskComplete(), unplaced=part.unplaced)
+            return Decision(
+                thought="The last sub-step is done, as before.",
+                action=TaskComplete(),
+                unplaced=part.unplaced,
+            )
         return Decision(
-            thought=f"Sub-step {turn.substep.number} is done, as before.", action=SubStepComplete(), unplaced=part.unplaced
+            thought=f"Sub-step {turn.substep.number} is done, as before.",
+            action=SubStepComplete(),
+            unplaced=part.unplaced,
         )
 
 
@@ -282,7 +339,11 @@ def _action(step: Step, page: Observation, known: Known) -> Action | None:
 
 def _told(step: Step, known: Known) -> str:
     name = "" if step.target is None else step.target.label or step.target.name
-    return f"{step.action.replace('_', ' ')} “{known.fill(name) or name}”" if name else step.action.replace("_", " ")
+    return (
+        f"{step.action.replace('_', ' ')} “{known.fill(name) or name}”"
+        if name
+        else step.action.replace("_", " ")
+    )
 
 
 def report_data(policy: object) -> Mapping[str, Any]:

@@ -1,9 +1,10 @@
 """Which steps of a walk are worth doing again.
 
-Dropped are: what failed; what waited or loaded the same page again; what answered an interruption, which comes when it comes; a click that was
-repeated because the page had swallowed it; and detours, which end on a page that looks as it did where they began. A detour is only taken
-out when nothing in it can have had an effect beyond what the page shows: looking into menus and lists, filling in what was lost, going somewhere
-and back.
+Dropped are: what failed; what waited or loaded the same page again; what answered an
+interruption, which comes when it comes; a click that was repeated because the page had
+swallowed it; and detours, which end on a page that looks as it did where they began. A
+detour is only taken out when nothing in it can have had an effect beyond what the page
+shows: looking into menus and lists, filling in what was lost, going somewhere and back.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class Taken:
 
 
 def worth_keeping(steps: Sequence[Taken], history: Sequence[PastStep] = ()) -> list[Taken]:
-    """The steps of one sub-step that its script needs; `history` is what came before them."""
+    """The steps of one sub-step that its script needs; `history` is what came before
+    them."""
     kept: list[Taken] = []
     earlier = list(history)
     for step in steps:
@@ -60,9 +62,13 @@ def is_control(action: Action) -> bool:
 
 
 def print_of(page: Observation) -> str:
-    """Equal for two pages that look the same, wherever the focus is and whatever was announced."""
+    """Equal for two pages that look the same, wherever the focus is and whatever was
+    announced."""
     parts = [page.url, page.modal]
-    parts += [f"{e.identity}={e.value}:{','.join(sorted(s for s in e.states if s is not State.FOCUSED))}" for e in page.elements]
+    parts += [
+        f"{e.identity}={e.value}:{','.join(sorted(s for s in e.states if s is not State.FOCUSED))}"
+        for e in page.elements
+    ]
     parts += [run.text for run in page.texts if run.role not in ("alert", "status", "tooltip")]
     return "\x1f".join(parts)
 
@@ -91,10 +97,16 @@ def _without_vain_looks(steps: list[Taken]) -> list[Taken]:
     kept: list[Taken] = []
     for number, step in enumerate(steps):
         if isinstance(step.past.action, Scroll | Hover):
-            rest = [one for one in steps[number + 1 :] if not isinstance(one.past.action, Scroll | Hover)]
+            rest = [
+                one
+                for one in steps[number + 1 :]
+                if not isinstance(one.past.action, Scroll | Hover)
+            ]
             mark = getattr(rest[0].past.action, "id", None) if rest else None
             target = rest[0].before.element(mark) if rest and mark is not None else None
-            if target is None or any(one.identity == target.identity for one in step.before.elements):
+            if target is None or any(
+                one.identity == target.identity for one in step.before.elements
+            ):
                 continue
         kept.append(step)
     return kept
@@ -111,8 +123,16 @@ def _without_repeats(steps: list[Taken]) -> list[Taken]:
 
 
 def _same_click(one: Taken, other: Taken) -> bool:
-    a, b = (step.before.element(step.past.action.id) if isinstance(step.past.action, Click) else None for step in (one, other))
-    return a is not None and b is not None and a.identity == b.identity and print_of(one.before) == print_of(other.before)
+    a, b = (
+        step.before.element(step.past.action.id) if isinstance(step.past.action, Click) else None
+        for step in (one, other)
+    )
+    return (
+        a is not None
+        and b is not None
+        and a.identity == b.identity
+        and print_of(one.before) == print_of(other.before)
+    )
 
 
 def _without_detours(steps: list[Taken]) -> list[Taken]:
@@ -122,7 +142,14 @@ def _without_detours(steps: list[Taken]) -> list[Taken]:
     after = [print_of(step.after) for step in steps]
     while at < len(steps):
         ends = [end for end in range(len(steps) - 1, at - 1, -1) if after[end] == before[at]]
-        end = next((end for end in ends if all(_harmless(s) and not _sets_unseen(s) for s in steps[at : end + 1])), None)
+        end = next(
+            (
+                end
+                for end in ends
+                if all(_harmless(s) and not _sets_unseen(s) for s in steps[at : end + 1])
+            ),
+            None,
+        )
         if end is None:
             kept.append(steps[at])
             at += 1
@@ -132,16 +159,23 @@ def _without_detours(steps: list[Taken]) -> list[Taken]:
 
 
 def _sets_unseen(step: Taken) -> bool:
-    """Whether a choice is nowhere to be seen after it was made: some lists do not show what they stand at, so that a page may only look as before."""
+    """Whether a choice is nowhere to be seen after it was made: some lists do not show
+    what they stand at, so that a page may only look as before."""
     action = step.past.action
     if isinstance(action, Select):
         chosen = action.option
     else:
         element = step.before.element(action.id) if isinstance(action, Click) else None
-        chosen = element.name if element is not None and element.role in OPTION_ROLES and element.container else ""
+        chosen = (
+            element.name
+            if element is not None and element.role in OPTION_ROLES and element.container
+            else ""
+        )
     shown = normalise(chosen)
     return bool(shown) and not any(
-        shown in normalise(f"{one.value} {one.name}") for one in step.after.elements if one.role in FIELD_ROLES
+        shown in normalise(f"{one.value} {one.name}")
+        for one in step.after.elements
+        if one.role in FIELD_ROLES
     )
 
 
@@ -157,7 +191,9 @@ def _harmless(step: Taken) -> bool:
     element = step.before.element(action.id)
     if element is None:
         return False
-    opens = bool({State.COLLAPSED, State.EXPANDED} & element.states) or normalise(element.name) in MORE
+    opens = (
+        bool({State.COLLAPSED, State.EXPANDED} & element.states) or normalise(element.name) in MORE
+    )
     chooses = (
         element.role in FIELD_ROLES
         or element.role == "tab"
@@ -166,5 +202,8 @@ def _harmless(step: Taken) -> bool:
     goes = not step.before.modal and (bool(step.after.modal) or step.after.url != step.before.url)
     demands = any(State.REQUIRED in one.states and not one.row for one in step.before.elements)
     return (
-        opens or (chooses and bool(step.before.modal)) or element.role in ("combobox", "tab", "radio") or (goes and not demands)
+        opens
+        or (chooses and bool(step.before.modal))
+        or element.role in ("combobox", "tab", "radio")
+        or (goes and not demands)
     )

@@ -1,7 +1,9 @@
-"""Keeps what a policy saw at each of its decisions, so that a walk can be compiled afterwards.
+"""Keeps what a policy saw at each of its decisions, so that a walk can be compiled
+afterwards.
 
-A wrapper around any policy: `looks` are the observations of the steps in `Walk.history`, one for each, without pictures. An answer that the
-loop could not read is in neither.
+A wrapper around any policy: `looks` are the observations of the steps in
+`Walk.history`, one for each, without pictures. An answer that the loop could not read
+is in neither.
 """
 
 from __future__ import annotations

@@ -1,9 +1,12 @@
-"""A verified walk as a guarded script: what was done in each sub-step, on what, and what stood on the page when it was done.
+"""A verified walk as a guarded script: what was done in each sub-step, on what, and
+what stood on the page when it was done.
 
-The JSON form is versioned; a script of another version is refused, never guessed at. Texts are templates (`templates`): a provisioned value is
-`<bind:PHRASE>`, a made-up name `<random:N>`, a credential `<secret:NAME>`, and what differs from episode to episode `<any>`. A sub-step is
-bound to its text by a digest over its words and their mark-up, without the lines on which they stand. `compilation` makes scripts,
-`guards` holds them against a page, `policy` plays them.
+The JSON form is versioned; a script of another version is refused, never guessed at.
+Texts are templates (`templates`): a provisioned value is `<bind:PHRASE>`, a made-up
+name `<random:N>`, a credential `<secret:NAME>`, and what differs from episode to
+episode `<any>`. A sub-step is bound to its text by a digest over its words and their
+mark-up, without the lines on which they stand. `compilation` makes scripts, `guards`
+holds them against a page, `policy` plays them.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ class _Part(BaseModel):
 
 
 class Shape(_Part):
-    """What a made-up value looks like, without the value: `kept` before and after, and in between a class for each character."""
+    """What a made-up value looks like, without the value: `kept` before and after, and
+    in between a class for each character."""
 
     before: str
     mask: str
@@ -37,7 +41,8 @@ class Shape(_Part):
 
 
 class Target(_Part):
-    """An element as a person would describe it. Templates match the page's texts; empty ones say nothing."""
+    """An element as a person would describe it. Templates match the page's texts; empty
+    ones say nothing."""
 
     role: str
     tag: str
@@ -68,7 +73,8 @@ class FieldFact(_Part):
 
 
 class Expectation(_Part):
-    """What the sub-step says will be seen: a text, in a row that holds the known values of `row`, or in any row, or anywhere."""
+    """What the sub-step says will be seen: a text, in a row that holds the known values
+    of `row`, or in any row, or anywhere."""
 
     text: str = ""
     row: tuple[str, ...] = ()
@@ -106,7 +112,8 @@ class Step(_Part):
     target: Target | None = None
     page: PageFact
     options: tuple[str, ...] = ()
-    """What the open list offered from which the target is chosen; empty where that differs from episode to episode."""
+    """What the open list offered from which the target is chosen; empty where that
+    differs from episode to episode."""
     after: After
 
 
@@ -148,16 +155,23 @@ class ReplayScript(_Part):
     def to_json(self) -> str:
         """Canonical: the same script gives the same text."""
         return json.dumps(
-            self.model_dump(mode="json", exclude_defaults=True) | {"version": self.version}, sort_keys=True, ensure_ascii=False
+            self.model_dump(mode="json", exclude_defaults=True) | {"version": self.version},
+            sort_keys=True,
+            ensure_ascii=False,
         )
 
 
 def parse_replay(text: str) -> ReplayScript:
-    """Read a script. Raises `replay.version` for another version's, `replay.malformed` for what is none."""
+    """Read a script. Raises `replay.version` for another version's, `replay.malformed`
+    for what is none."""
     try:
         content = json.loads(text)
     except ValueError as error:
-        raise invalid("replay.malformed", f"the replay script is no JSON: {error}", hint="compile the walk again") from None
+        raise invalid(
+            "replay.malformed",
+            f"the replay script is no JSON: {error}",
+            hint="compile the walk again",
+        ) from None
     version = content.get("version") if isinstance(content, dict) else None
     if isinstance(content, dict) and version != VERSION:
         raise ProofwalkError(
@@ -171,7 +185,9 @@ def parse_replay(text: str) -> ReplayScript:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the script"
-        raise invalid("replay.malformed", f"{where}: {first['msg']}", hint="compile the walk again") from None
+        raise invalid(
+            "replay.malformed", f"{where}: {first['msg']}", hint="compile the walk again"
+        ) from None
 
 
 def _inlines(inlines: Sequence[Inline]) -> list[list[str]]:
@@ -179,7 +195,8 @@ def _inlines(inlines: Sequence[Inline]) -> list[list[str]]:
 
 
 def substep_digest(substep: SubStep) -> str:
-    """SHA-256 over a sub-step's words and mark-up; where it stands in the file does not count."""
+    """SHA-256 over a sub-step's words and mark-up; where it stands in the file does not
+    count."""
     content = [
         [_inlines(sentence.inlines) for sentence in substep.sentences],
         [
@@ -198,7 +215,9 @@ def substep_digest(substep: SubStep) -> str:
 
 def procedure_digest(procedure: Procedure) -> str:
     """SHA-256 over the sub-steps' digests."""
-    return hashlib.sha256("".join(substep_digest(one) for one in procedure.substeps).encode()).hexdigest()
+    return hashlib.sha256(
+        "".join(substep_digest(one) for one in procedure.substeps).encode()
+    ).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +228,8 @@ class Alignment:
 
     @classmethod
     def of(cls, script: ReplayScript, procedure: Procedure) -> Alignment:
-        """Equal digests in order: a sub-step that was changed, moved or put in has no answer."""
+        """Equal digests in order: a sub-step that was changed, moved or put in has no
+        answer."""
         compiled = [one.digest for one in script.substeps]
         present = [substep_digest(one) for one in procedure.substeps]
         found: dict[int, int] = {}
@@ -218,11 +238,19 @@ class Alignment:
         return cls(answers=found)
 
 
-def with_events(script: ReplayScript, events: Mapping[str, Sequence[tuple[str, str]]]) -> ReplayScript:
-    """The script with the audit events (service, name) of each sub-step, by its number."""
+def with_events(
+    script: ReplayScript, events: Mapping[str, Sequence[tuple[str, str]]]
+) -> ReplayScript:
+    """The script with the audit events (service, name) of each sub-step, by its
+    number."""
     substeps = [
         one.model_copy(
-            update={"events": tuple(Event(service=service, name=name) for service, name in events.get(one.number, ()))}
+            update={
+                "events": tuple(
+                    Event(service=service, name=name)
+                    for service, name in events.get(one.number, ())
+                )
+            }
         )
         for one in script.substeps
     ]

@@ -1,7 +1,9 @@
 """Elements by description: how a script names what it acts on, and finds it again.
 
-A description is what a person would say: the kind of control, its name or label, the dialog, the row by the known values in it, the column,
-the group, the frame. Where several elements answer it, its place among them counts, and their number has to be the same as it was.
+A description is what a person would say: the kind of control, its name or label, the
+dialog, the row by the known values in it, the column, the group, the frame. Where
+several elements answer it, its place among them counts, and their number has to be the
+same as it was.
 """
 
 from __future__ import annotations
@@ -17,9 +19,14 @@ from proofwalk.console.observation import Element, Observation
 
 
 def describe(element: Element, page: Observation, known: Known) -> Target | None:
-    """The element's description; None when it could not be found again by it on this very page."""
+    """The element's description; None when it could not be found again by it on this
+    very page."""
     field = element.role in FIELD_ROLES
-    named = "" if field and element.label and element.role not in ("radio", "checkbox") else known.template(element.name)
+    named = (
+        ""
+        if field and element.label and element.role not in ("radio", "checkbox")
+        else known.template(element.name)
+    )
     target = Target(
         role=element.role,
         tag=element.tag,
@@ -34,7 +41,9 @@ def describe(element: Element, page: Observation, known: Known) -> Target | None
         group=known.template(element.group),
     )
     found = candidates(page, target, known)
-    place = next((number for number, one in enumerate(found) if one.identity == element.identity), None)
+    place = next(
+        (number for number, one in enumerate(found) if one.identity == element.identity), None
+    )
     if place is None:
         return None
     if len(found) > 1 and element.row and not target.row and named in ("", ANY):
@@ -43,9 +52,12 @@ def describe(element: Element, page: Observation, known: Known) -> Target | None
 
 
 def candidates(page: Observation, target: Target, known: Known) -> list[Element]:
-    """Every element that answers a description, in reading order; of two layers of one control the inner one."""
+    """Every element that answers a description, in reading order; of two layers of one
+    control the inner one."""
     found = [element for element in page.elements if _answers(element, target, known)]
-    return [one for one in found if not any(other is not one and _layer(other, one) for other in found)]
+    return [
+        one for one in found if not any(other is not one and _layer(other, one) for other in found)
+    ]
 
 
 def resolve(page: Observation, target: Target, known: Known) -> Element | None:
@@ -55,8 +67,13 @@ def resolve(page: Observation, target: Target, known: Known) -> Element | None:
 
 
 def near(page: Observation, target: Target) -> str:
-    """What else of this kind the page has there, for the record of a guard that does not hold."""
-    names = [one.label or one.name for one in page.elements if one.role == target.role and bool(one.row) == target.in_row]
+    """What else of this kind the page has there, for the record of a guard that does
+    not hold."""
+    names = [
+        one.label or one.name
+        for one in page.elements
+        if one.role == target.role and bool(one.row) == target.in_row
+    ]
     return ", ".join(dict.fromkeys(f"“{name}”" for name in names if name))[:200]
 
 

@@ -1,7 +1,9 @@
-"""How a script's fields are brought to their values: texts, choices, switches, sliders, dates, files, tags, lists.
+"""How a script's fields are brought to their values: texts, choices, switches, sliders,
+dates, files, tags, lists.
 
-A field is found by its label, like a person does (`grounding.fields`); what kind of control it is decides the gesture. A field that depends on
-another one is disabled or empty until that has loaded, so every gesture is tried again for a while.
+A field is found by its label, like a person does (`grounding.fields`); what kind of
+control it is decides the gesture. A field that depends on another one is disabled or
+empty until that has loaded, so every gesture is tried again for a while.
 """
 
 from __future__ import annotations
@@ -74,7 +76,11 @@ def _enter(stage: Stage, label: str, text: str) -> Script[None]:
         yield from _choose(stage, label, (text,))
         return
     yield from act_on(
-        stage, lambda page: _first(page, label), lambda one: Type(id=one.mark, text=text), f"I enter “{text}” as “{label}”.", what
+        stage,
+        lambda page: _first(page, label),
+        lambda one: Type(id=one.mark, text=text),
+        f"I enter “{text}” as “{label}”.",
+        what,
     )
 
 
@@ -82,7 +88,9 @@ def _enter(stage: Stage, label: str, text: str) -> Script[None]:
 
 
 def _choose(stage: Stage, label: str, wanted: tuple[str, ...]) -> Script[None]:
-    element = yield from sought(stage, lambda page: _first(page, label), f"field “{label}”", text=label)
+    element = yield from sought(
+        stage, lambda page: _first(page, label), f"field “{label}”", text=label
+    )
     if element.role == "radio":
         yield from _radio(stage, label, wanted[-1])
     elif element.role in ("checkbox", "switch"):
@@ -105,7 +113,9 @@ def _radio(stage: Stage, label: str, option: str) -> Script[None]:
     what = f"choice “{option}” of “{label}”"
     element = yield from sought(stage, find, what, text=option)
     if State.CHECKED not in element.states:
-        yield from act_on(stage, find, lambda one: Click(id=one.mark), f"I choose “{option}” for “{label}”.", what)
+        yield from act_on(
+            stage, find, lambda one: Click(id=one.mark), f"I choose “{option}” for “{label}”.", what
+        )
 
 
 def _option(stage: Stage, label: str, option: str) -> Script[None]:
@@ -115,13 +125,17 @@ def _option(stage: Stage, label: str, option: str) -> Script[None]:
         if match_value(option, box.value) is not Match.NONE:
             return
         if State.DISABLED not in box.states:
-            past = yield from stage.act(f"I choose “{option}” for “{label}”.", Select(id=box.mark, option=option))
+            past = yield from stage.act(
+                f"I choose “{option}” for “{label}”.", Select(id=box.mark, option=option)
+            )
             if past.ok:
                 yield from stage.settle()
                 return
             near = [one for one in past.options if match_value(option, one) is not Match.NONE]
             if len(near) == 1:
-                past = yield from stage.act(f"I choose “{near[0]}” for “{label}”.", Select(id=box.mark, option=near[0]))
+                past = yield from stage.act(
+                    f"I choose “{near[0]}” for “{label}”.", Select(id=box.mark, option=near[0])
+                )
                 if past.ok:
                     yield from stage.settle()
                     return
@@ -133,13 +147,18 @@ def _option(stage: Stage, label: str, option: str) -> Script[None]:
 
 
 def _several(stage: Stage, label: str, wanted: tuple[str, ...]) -> Script[None]:
-    """A list that takes several choices shows all of them at once; a cascader shows them level by level."""
+    """A list that takes several choices shows all of them at once; a cascader shows
+    them level by level."""
     box = yield from sought(stage, lambda page: _first(page, label), f"field “{label}”")
     before = stage.page
     yield from stage.act(f"I open “{label}”.", Click(id=box.mark))
-    yield from stage.await_page("I wait for the list.", lambda page: bool(_fresh(page, before)), times=3, seconds=2)
+    yield from stage.await_page(
+        "I wait for the list.", lambda page: bool(_fresh(page, before)), times=3, seconds=2
+    )
     names = [one.name for one in _fresh(stage.page, before)]
-    flat = all(any(match_value(option, name) is not Match.NONE for name in names) for option in wanted)
+    flat = all(
+        any(match_value(option, name) is not Match.NONE for name in names) for option in wanted
+    )
     yield from escape(stage, "I close it again, now that I know what it is.")
     if not flat:
         yield from _option(stage, label, " / ".join(wanted))
@@ -150,7 +169,11 @@ def _several(stage: Stage, label: str, wanted: tuple[str, ...]) -> Script[None]:
 
 def _fresh(page: Observation, before: Observation) -> list[Element]:
     known = {element.identity for element in before.elements}
-    return [one for one in page.elements if one.identity not in known and one.role in OPTION_ROLES and one.name.strip()]
+    return [
+        one
+        for one in page.elements
+        if one.identity not in known and one.role in OPTION_ROLES and one.name.strip()
+    ]
 
 
 # switches, sliders, files
@@ -158,7 +181,9 @@ def _fresh(page: Observation, before: Observation) -> list[Element]:
 
 def _set(stage: Stage, label: str, state: bool) -> Script[None]:
     what = f"switch “{label}”"
-    element = yield from sought(stage, lambda page: grounding.checkable(page, label), what, text=label)
+    element = yield from sought(
+        stage, lambda page: grounding.checkable(page, label), what, text=label
+    )
     if (State.CHECKED in element.states) != state:
         verb = "on" if state else "off"
         yield from act_on(
@@ -187,7 +212,13 @@ def _upload(stage: Stage, label: str, name: str) -> Script[None]:
         beside = [one for one in grounding.beside(page, label) if one.role == "button"]
         return next(iter([*labelled, *beside, *inputs]), None)
 
-    yield from act_on(stage, find, lambda one: Upload(id=one.mark, file=name), f"I upload {name}.", f"file field “{label}”")
+    yield from act_on(
+        stage,
+        find,
+        lambda one: Upload(id=one.mark, file=name),
+        f"I upload {name}.",
+        f"file field “{label}”",
+    )
 
 
 # editors
@@ -196,7 +227,10 @@ def _upload(stage: Stage, label: str, name: str) -> Script[None]:
 def _tag(stage: Stage, key: str, value: str) -> Script[None]:
     before = stage.page
     yield from click(stage, lambda page: named(page, *words.ADD_TAG), "“Add Tag”")
-    fresh = sorted((one for one in stage.appeared(before) if one.role in TEXT_ROLES), key=lambda one: (one.box.y, one.box.x))
+    fresh = sorted(
+        (one for one in stage.appeared(before) if one.role in TEXT_ROLES),
+        key=lambda one: (one.box.y, one.box.x),
+    )
     if len(fresh) < 2:
         raise Stuck("the tag editor shows no fields for a key and a value")
     for entry, text in zip(fresh, (key, value), strict=False):
@@ -209,19 +243,31 @@ def _write(stage: Stage, entry: Element, text: str, what: str) -> Script[None]:
     def find(page: Observation) -> Element | None:
         return same(page, entry)
 
-    yield from act_on(stage, find, lambda one: Type(id=one.mark, text=text), f"I enter “{text}”.", what)
+    yield from act_on(
+        stage, find, lambda one: Type(id=one.mark, text=text), f"I enter “{text}”.", what
+    )
 
 
 def _list(stage: Stage, label: str, values: tuple[str, ...]) -> Script[None]:
-    """Bring the entries of a list editor to `values`: what is there is written over, what is too many deleted, what lacks added."""
-    yield from sought(stage, lambda page: next(iter(grounding.beside(page, label)), None), f"list “{label}”", text=label)
+    """Bring the entries of a list editor to `values`: what is there is written over,
+    what is too many deleted, what lacks added."""
+    yield from sought(
+        stage,
+        lambda page: next(iter(grounding.beside(page, label)), None),
+        f"list “{label}”",
+        text=label,
+    )
     for index, value in enumerate(values):
         entries = _entries(stage.page, label)
         if index >= len(entries):
             before = stage.page
             yield from click(stage, lambda page: _adder(page, label), f"“Add” of “{label}”")
             entries = _entries(stage.page, label)
-            entries = entries if len(entries) > index else [one for one in stage.appeared(before) if one.role in TEXT_ROLES]
+            entries = (
+                entries
+                if len(entries) > index
+                else [one for one in stage.appeared(before) if one.role in TEXT_ROLES]
+            )
             if not entries:
                 raise Stuck(f"“{label}” does not take a further entry")
         entry = entries[min(index, len(entries) - 1)]
@@ -241,5 +287,7 @@ def _adder(page: Observation, label: str) -> Element | None:
 
 
 def _last_delete(page: Observation, label: str) -> Element | None:
-    buttons = [one for one in grounding.beside(page, label) if words.is_one_of(one.name, words.DELETE)]
+    buttons = [
+        one for one in grounding.beside(page, label) if words.is_one_of(one.name, words.DELETE)
+    ]
     return buttons[-1] if buttons else None

@@ -1,8 +1,10 @@
-"""How each move of a script is played, but for the filling of fields (`fields`): pages, controls, rows, dialogs, waiting.
+"""How each move of a script is played, but for the filling of fields (`fields`): pages,
+controls, rows, dialogs, waiting.
 
-`play` carries out one move. Each is done when the page shows that it is done: a form that is gone, a dialog that is closed, a status that a
-row has taken on. What a backend refuses for a moment (a quota that is raised, a session that is renewed) is tried again; what it goes on
-refusing is `Stuck` with its words.
+`play` carries out one move. Each is done when the page shows that it is done: a form
+that is gone, a dialog that is closed, a status that a row has taken on. What a backend
+refuses for a moment (a quota that is raised, a session that is renewed) is tried again;
+what it goes on refusing is `Stuck` with its words.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def play(stage: Stage, move: script.Move) -> Script[None]:
         case script.Region():
             yield from _region(stage, move.region)
         case script.Press():
-            yield from click(stage, lambda page: named(page, *words.spellings(move.press)), f"“{move.press}”")
+            yield from click(
+                stage, lambda page: named(page, *words.spellings(move.press)), f"“{move.press}”"
+            )
         case script.Tab():
             yield from _tab(stage, move.tab)
         case script.Row(open=True):
@@ -59,7 +63,11 @@ def play(stage: Stage, move: script.Move) -> Script[None]:
         case script.Search():
             yield from _search(stage, move.search)
         case script.Page():
-            yield from click(stage, lambda page: _page_button(page, str(move.page)), f"page {move.page} of the list")
+            yield from click(
+                stage,
+                lambda page: _page_button(page, str(move.page)),
+                f"page {move.page} of the list",
+            )
         case script.Close():
             yield from _close(stage)
         case _:
@@ -80,22 +88,46 @@ def _open(stage: Stage, place: script.Place) -> Script[None]:
             yield from click(stage, lambda page: named(page, place.product), f"“{place.product}”")
         else:
             yield from _in_top_bar(stage, words.PRODUCTS, place.product)
-        yield from stage.await_page("I wait for the product's pages.", lambda page: bool(_product_path(page)), times=3, seconds=3)
+        yield from stage.await_page(
+            "I wait for the product's pages.",
+            lambda page: bool(_product_path(page)),
+            times=3,
+            seconds=3,
+        )
         where.product, where.path = place.product, _product_path(stage.page)
     if not entry:
         return
     for group in place.menu[:-1]:
         # A group that is open already would fold under the click.
-        if _entry(stage.page, place.menu) is None and named(stage.page, group, navigation=True) is not None:
-            yield from click(stage, lambda page, group=group: named(page, group, navigation=True), f"“{group}” in the menu")  # type: ignore[misc]
-    yield from click(stage, lambda page: _entry(page, place.menu), f"“{entry}” in the menu", f"I choose “{entry}” in the menu.")
+        if (
+            _entry(stage.page, place.menu) is None
+            and named(stage.page, group, navigation=True) is not None
+        ):
+            yield from click(
+                stage,
+                lambda page, group=group: named(page, group, navigation=True),  # type: ignore[misc]
+                f"“{group}” in the menu",
+            )
+    yield from click(
+        stage,
+        lambda page: _entry(page, place.menu),
+        f"“{entry}” in the menu",
+        f"I choose “{entry}” in the menu.",
+    )
 
 
 def _entry(page: Observation, path: tuple[str, ...]) -> Element | None:
-    """The menu's entry at the end of a path: below the group that the path names, where several have its name."""
+    """The menu's entry at the end of a path: below the group that the path names, where
+    several have its name."""
     group = named(page, path[-2], navigation=True) if len(path) > 1 else None
-    found = [element for element in page.elements if match(path[-1], element.name) is not Match.NONE]
-    found = [element for element in found if grounding.in_navigation(page, element) and element is not group]
+    found = [
+        element for element in page.elements if match(path[-1], element.name) is not Match.NONE
+    ]
+    found = [
+        element
+        for element in found
+        if grounding.in_navigation(page, element) and element is not group
+    ]
     below = [element for element in found if group is not None and element.box.y > group.box.y]
     return min(below or found, key=lambda element: element.box.y, default=None)
 
@@ -107,18 +139,29 @@ def _product_path(page: Observation) -> str:
 
 
 def _in_top_bar(stage: Stage, openers: tuple[str, ...], label: str) -> Script[None]:
-    """Choose from a menu of the top bar: the one with one of the names, else whichever has the entry."""
+    """Choose from a menu of the top bar: the one with one of the names, else whichever
+    has the entry."""
     for _ in range(3):
-        top = [element for element in stage.page.elements if grounding.in_top_bar(element) and element.role == "button"]
+        top = [
+            element
+            for element in stage.page.elements
+            if grounding.in_top_bar(element) and element.role == "button"
+        ]
         likely = [element for element in top if words.is_one_of(element.name, openers)]
         for opener in likely or top:
             current = same(stage.page, opener)
             if current is None:
                 continue
             before = stage.page
-            yield from stage.act(f"I look for “{label}” behind “{opener.name}”.", Click(id=current.mark))
+            yield from stage.act(
+                f"I look for “{label}” behind “{opener.name}”.", Click(id=current.mark)
+            )
             yield from stage.settle()
-            listed = [one for one in stage.appeared(before) if match(label, one.name) in (Match.EXACT, Match.VARIANT)]
+            listed = [
+                one
+                for one in stage.appeared(before)
+                if match(label, one.name) in (Match.EXACT, Match.VARIANT)
+            ]
             if listed:
                 yield from stage.act(f"I choose “{label}”.", Click(id=listed[0].mark))
                 yield from stage.settle()
@@ -153,7 +196,8 @@ def _tab(stage: Stage, label: str) -> Script[None]:
 
 
 def _row(stage: Stage, name: str, *, patience: int = 2) -> Script[str]:
-    """The text of the row that shows `name`: on this page of the list, else by its search box, else on the pages after it."""
+    """The text of the row that shows `name`: on this page of the list, else by its
+    search box, else on the pages after it."""
     yield from stage.settle()
     for _ in range(patience):
         found = grounding.row_with(stage.page, name)
@@ -205,7 +249,8 @@ def _open_row(stage: Stage, name: str) -> Script[None]:
 
 
 def _press_in_row(stage: Stage, name: str, label: str) -> Script[None]:
-    """Press an action of a row, inline or behind its `⋮`, once the row's state allows it."""
+    """Press an action of a row, inline or behind its `⋮`, once the row's state allows
+    it."""
     why = f"the row of “{name}” offers no “{label}”"
     for _ in range(_ROW_ATTEMPTS):
         row = yield from _surely(stage, name)
@@ -231,16 +276,24 @@ def _press_in_row(stage: Stage, name: str, label: str) -> Script[None]:
 
 def _reason(stage: Stage, element: Element) -> Script[str]:
     """What the page says about a greyed action when it is pointed at."""
-    yield from stage.act(f"“{element.name}” is greyed out; I point at it to learn why.", Hover(id=element.mark))
+    yield from stage.act(
+        f"“{element.name}” is greyed out; I point at it to learn why.", Hover(id=element.mark)
+    )
     now = same(stage.page, element)
     tips = [run.text for run in stage.page.texts if run.role == "tooltip"]
     return (now.hint if now is not None else "") or "; ".join(tips)
 
 
 def _action(page: Observation, row: str, label: str) -> Element | None:
-    found = [one for one in page.elements if one.row == row and one.role not in grounding.FIELD_ROLES]
+    found = [
+        one for one in page.elements if one.row == row and one.role not in grounding.FIELD_ROLES
+    ]
     named_so = [one for one in found if match(label, one.name) is not Match.NONE]
-    return max(named_so, key=lambda one: (int(match(label, one.name)), one.tag in ("button", "a")), default=None)
+    return max(
+        named_so,
+        key=lambda one: (int(match(label, one.name)), one.tag in ("button", "a")),
+        default=None,
+    )
 
 
 def _behind_more(stage: Stage, row: str, label: str) -> Script[Element | None]:
@@ -257,7 +310,9 @@ def _behind_more(stage: Stage, row: str, label: str) -> Script[Element | None]:
 def _press_for_rows(stage: Stage, names: tuple[str, ...], label: str) -> Script[None]:
     for name in names:
         row = yield from _surely(stage, name)
-        box = next((one for one in stage.page.elements if one.row == row and one.role == "checkbox"), None)
+        box = next(
+            (one for one in stage.page.elements if one.row == row and one.role == "checkbox"), None
+        )
         if box is None:
             raise Stuck(f"the row of “{name}” has no check box")
         yield from stage.act(f"I tick “{name}”.", SetChecked(id=box.mark, checked=True))
@@ -271,9 +326,16 @@ def _batch(page: Observation, label: str) -> Element | None:
 
 def _search_box(page: Observation) -> Element | None:
     front = grounding.reachable(page, page.elements)
-    boxes = [one for one in front if one.role in grounding.TEXT_ROLES or (one.role == "combobox" and one.tag == "input")]
+    boxes = [
+        one
+        for one in front
+        if one.role in grounding.TEXT_ROLES or (one.role == "combobox" and one.tag == "input")
+    ]
     hinted = [one for one in boxes if normalise(one.placeholder).startswith(words.SEARCH)]
-    return next((one for one in boxes if one.role == "searchbox"), hinted[0] if hinted and not page.modal else None)
+    return next(
+        (one for one in boxes if one.role == "searchbox"),
+        hinted[0] if hinted and not page.modal else None,
+    )
 
 
 def _search(stage: Stage, text: str) -> Script[None]:
@@ -288,11 +350,26 @@ def _search(stage: Stage, text: str) -> Script[None]:
 
 def _page_button(page: Observation, number: str) -> Element | None:
     """The button of a page of the list; without a number, of the next one."""
-    front = [one for one in grounding.reachable(page, page.elements) if one.role == "button" and not one.row]
+    front = [
+        one
+        for one in grounding.reachable(page, page.elements)
+        if one.role == "button" and not one.row
+    ]
     if number:
-        numbers = [one for one in front if normalise(one.name) == number or normalise(one.name).startswith(f"{number},")]
+        numbers = [
+            one
+            for one in front
+            if normalise(one.name) == number or normalise(one.name).startswith(f"{number},")
+        ]
         return next(iter(numbers), None)
-    return next((one for one in front if any(word in normalise(f"{one.name} {one.hint}") for word in words.NEXT_PAGE)), None)
+    return next(
+        (
+            one
+            for one in front
+            if any(word in normalise(f"{one.name} {one.hint}") for word in words.NEXT_PAGE)
+        ),
+        None,
+    )
 
 
 # forms and dialogs
@@ -306,7 +383,12 @@ def _next(stage: Stage) -> Script[None]:
         before = stage.page
         shown = _form(before)
         yield from click(stage, lambda page: named(page, *words.NEXT), what)
-        yield from stage.await_page("I wait for the next step.", lambda page: _form(page) != shown, times=2, seconds=1)  # noqa: B023
+        yield from stage.await_page(
+            "I wait for the next step.",
+            lambda page: _form(page) != shown,  # noqa: B023
+            times=2,
+            seconds=1,
+        )
         now = same(stage.page, button)
         if _form(stage.page) != shown or now is None:
             return
@@ -320,7 +402,9 @@ def _form(page: Observation) -> frozenset[str]:
 
 
 def _confirm(stage: Stage, move: script.Confirm) -> Script[None]:
-    yield from stage.await_page("I wait for the dialog.", lambda page: bool(page.modal), times=3, seconds=2)
+    yield from stage.await_page(
+        "I wait for the dialog.", lambda page: bool(page.modal), times=3, seconds=2
+    )
     if move.type:
         yield from act_on(
             stage,
@@ -333,18 +417,30 @@ def _confirm(stage: Stage, move: script.Confirm) -> Script[None]:
 
 
 def _typed_field(page: Observation, text: str) -> Element | None:
-    """The field that asks for the text: by its placeholder, else the last text field of the dialog."""
-    texts = [one for one in grounding.reachable(page, page.elements) if one.role in grounding.TEXT_ROLES and not one.row]
+    """The field that asks for the text: by its placeholder, else the last text field of
+    the dialog."""
+    texts = [
+        one
+        for one in grounding.reachable(page, page.elements)
+        if one.role in grounding.TEXT_ROLES and not one.row
+    ]
     return next((one for one in texts if one.placeholder == text), texts[-1] if texts else None)
 
 
 def _finish(stage: Stage, labels: tuple[str, ...], what: str) -> Script[None]:
-    """Press the button that ends a form or dialog, until the form is gone or the console says that it was submitted."""
+    """Press the button that ends a form or dialog, until the form is gone or the
+    console says that it was submitted."""
     before = stage.page
     for _ in range(_SUBMITS):
         button = yield from sought(stage, lambda page: named(page, *labels), what)
         before = stage.page
-        yield from act_on(stage, lambda page: named(page, *labels), lambda one: Click(id=one.mark), f"I click {what}.", what)
+        yield from act_on(
+            stage,
+            lambda page: named(page, *labels),
+            lambda one: Click(id=one.mark),
+            f"I click {what}.",
+            what,
+        )
         done = _is_done(before, button)
         if (yield from stage.await_page("I wait for the answer.", done, times=4, seconds=1.5)):
             return
@@ -380,7 +476,12 @@ def _close(stage: Stage) -> Script[None]:
     """Close the dialog, drawer or notice in front."""
     front = stage.page.modal
     closer = next(
-        (one for one in grounding.reachable(stage.page, stage.page.elements) if words.is_one_of(one.name, words.CLOSE)), None
+        (
+            one
+            for one in grounding.reachable(stage.page, stage.page.elements)
+            if words.is_one_of(one.name, words.CLOSE)
+        ),
+        None,
     )
     if closer is not None:
         yield from stage.act("I close it.", Click(id=closer.mark))
@@ -407,8 +508,12 @@ def _wait(stage: Stage, wanted: script.Expected) -> Script[None]:
         if _holds(stage.page, wanted):
             return
         if look % 4 == 3 and not stage.page.modal:
-            yield from stage.act("I load the page again to see how it stands.", GoTo(url=stage.page.url))
-            yield from stage.await_page("I wait for the page.", lambda page: _holds(page, wanted), times=1, seconds=2)
+            yield from stage.act(
+                "I load the page again to see how it stands.", GoTo(url=stage.page.url)
+            )
+            yield from stage.await_page(
+                "I wait for the page.", lambda page: _holds(page, wanted), times=1, seconds=2
+            )
         else:
             yield from stage.pause(f"I wait for {what}.", 5 if look > 2 else 2, text)
     raise Stuck(f"{what} did not come")
@@ -421,9 +526,9 @@ def _holds(page: Observation, wanted: script.Expected) -> bool:
         return page.quiet and not grounding.row_with(page, wanted.gone)
     row = grounding.row_with(page, wanted.row)
     if row:
-        return any(match_value(wanted.status, cell) is not Match.NONE for cell in row.split(" | ")) or contains(
-            row, wanted.status
-        )
+        return any(
+            match_value(wanted.status, cell) is not Match.NONE for cell in row.split(" | ")
+        ) or contains(row, wanted.status)
     texts = [*(run.text for run in page.texts), *(element.name for element in page.elements)]
     opened = not grounding.rows(page) or any(contains(text, wanted.row) for text in texts)
     return opened and any(match_value(wanted.status, text) is not Match.NONE for text in texts)

@@ -1,8 +1,10 @@
-"""The scripted policy: plays a script by looking and acting, one action per turn. The oracle that proves a suite's tasks solvable.
+"""The scripted policy: plays a script by looking and acting, one action per turn. The
+oracle that proves a suite's tasks solvable.
 
-It gets nothing that another policy does not get, but the script: no selectors, no identifiers, no way past the page. A move that cannot be
-played ends the walk as the policy's own failure, and says which move of which sub-step; it never blames the document. Reading order: `script`
-(the moves), `moves`, `fields`, `stage`.
+It gets nothing that another policy does not get, but the script: no selectors, no
+identifiers, no way past the page. A move that cannot be played ends the walk as the
+policy's own failure, and says which move of which sub-step; it never blames the
+document. Reading order: `script` (the moves), `moves`, `fields`, `stage`.
 """
 
 from __future__ import annotations
@@ -29,11 +31,16 @@ class ScriptedPolicy:
 
     async def decide(self, turn: Turn) -> Decision:
         if turn.observation.browser_dialog:
-            return Decision(thought="A browser dialog is in the way; I accept it.", action=AnswerDialog(accept=True))
+            return Decision(
+                thought="A browser dialog is in the way; I accept it.",
+                action=AnswerDialog(accept=True),
+            )
         try:
             if turn.index != self._index or self._script is None:
                 self._index = turn.index
-                entry = self._plan.entries[turn.index] if turn.index < len(self._plan.entries) else ()
+                entry = (
+                    self._plan.entries[turn.index] if turn.index < len(self._plan.entries) else ()
+                )
                 self._script = _entry(Stage(turn, self._where), entry)
                 return next(self._script)
             return self._script.send(turn)
@@ -49,7 +56,8 @@ class ScriptedPolicy:
 
 
 def _entry(stage: Stage, entry: tuple[Move, ...]) -> Script[Decision]:
-    """Play the moves of one sub-step; the return value is the control action that ends it."""
+    """Play the moves of one sub-step; the return value is the control action that ends
+    it."""
     yield from stage.clear()
     for number, move in enumerate(entry, start=1):
         try:
@@ -57,16 +65,21 @@ def _entry(stage: Stage, entry: tuple[Move, ...]) -> Script[Decision]:
         except Stuck as stuck:
             said = move.model_dump_json(exclude_defaults=True)
             reason = f"move {number} ({said[:160]}): {stuck.reason}"
-            return Decision(thought=f"I cannot go on: {reason}.", action=TaskUnachievable(reason=reason))
+            return Decision(
+                thought=f"I cannot go on: {reason}.", action=TaskUnachievable(reason=reason)
+            )
     yield from stage.settle()
     substep = stage.turn.substep
     if stage.turn.index + 1 == len(stage.turn.task.procedure.substeps):
         return Decision(thought="The script is played.", action=TaskComplete())
-    return Decision(thought=f"The script of sub-step {substep.number} is played.", action=SubStepComplete())
+    return Decision(
+        thought=f"The script of sub-step {substep.number} is played.", action=SubStepComplete()
+    )
 
 
 def _surely(stage: Stage, move: Move) -> Script[None]:
-    """Play a move; when the session was renewed meanwhile and a form was lost with it, come back to the form and fill it again."""
+    """Play a move; when the session was renewed meanwhile and a form was lost with it,
+    come back to the form and fill it again."""
     where = stage.where
     for attempt in range(_RENEWALS + 1):
         renewed = stage.renewed
@@ -79,7 +92,11 @@ def _surely(stage: Stage, move: Move) -> Script[None]:
             if stage.renewed == renewed or attempt == _RENEWALS:
                 raise
             continue
-        if stage.renewed == renewed or _ends(move) or not any(not _leads(past) for past in (*where.trail, move)):
+        if (
+            stage.renewed == renewed
+            or _ends(move)
+            or not any(not _leads(past) for past in (*where.trail, move))
+        ):
             break
     if isinstance(move, script.Open):
         where.trail = [move]
@@ -101,6 +118,6 @@ def _ends(move: Move) -> bool:
 
 def _leads(move: Move) -> bool:
     """Whether a move only leads to a page."""
-    return isinstance(move, script.Open | script.Region | script.Tab | script.Search | script.Page) or (
-        isinstance(move, script.Row) and move.open
-    )
+    return isinstance(
+        move, script.Open | script.Region | script.Tab | script.Search | script.Page
+    ) or (isinstance(move, script.Row) and move.open)

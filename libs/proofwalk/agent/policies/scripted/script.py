@@ -1,14 +1,17 @@
-"""Scripts: what the scripted policy plays, as a YAML list with one entry for each sub-step, each a list of moves.
+"""Scripts: what the scripted policy plays, as a YAML list with one entry for each
+sub-step, each a list of moves.
 
     - - open: {product: Elastic Compute Service, menu: [Instances]}
     - - {row: "{{meta.instance_name}}", press: Stop}
       - {confirm: OK}
     - []                                                  # a sub-step that asks for nothing
 
-Each move is one mapping and says what is done by the label that the console shows, never how: whether a choice is a list, a radio group
-or a cascader, and whether an action stands in the row or behind its `⋮`, is found out on the page (`moves`, `fields`). `{{meta.x}}`
-stands for META's output `x`; scripts hold no secret. Files to upload are part of the script. `parse_script` raises `script.invalid` and
-names the place.
+Each move is one mapping and says what is done by the label that the console shows,
+never how: whether a choice is a list, a radio group or a cascader, and whether an
+action stands in the row or behind its `⋮`, is found out on the page (`moves`,
+`fields`). `{{meta.x}}` stands for META's output `x`; scripts hold no secret. Files to
+upload are part of the script. `parse_script` raises `script.invalid` and names the
+place.
 """
 
 from __future__ import annotations
@@ -70,7 +73,8 @@ class Tab(_Node):
 
 
 class Row(_Node):
-    """Do something with the row that shows a name or id: an action (also behind `⋮`), or open it."""
+    """Do something with the row that shows a name or id: an action (also behind `⋮`),
+    or open it."""
 
     row: Text
     press: str = ""
@@ -79,7 +83,9 @@ class Row(_Node):
     @model_validator(mode="after")
     def _one_of_both(self) -> Row:
         if bool(self.press) == self.open:
-            raise ValueError("a row is opened (`open: true`) or an action of it is pressed (`press: label`)")
+            raise ValueError(
+                "a row is opened (`open: true`) or an action of it is pressed (`press: label`)"
+            )
         return self
 
 
@@ -97,7 +103,8 @@ class Fill(_Node):
 
 
 class Choose(_Node):
-    """Choose options, by the fields' labels; several options are the levels of a cascader, or the choices of a list that takes several."""
+    """Choose options, by the fields' labels; several options are the levels of a
+    cascader, or the choices of a list that takes several."""
 
     choose: Mapping[str, Text | tuple[Text, ...]] = Field(min_length=1)
 
@@ -158,7 +165,8 @@ class Submit(_Node):
 
 
 class Confirm(_Node):
-    """Press a dialog's button, after typing what it wants typed, and wait until the dialog is gone."""
+    """Press a dialog's button, after typing what it wants typed, and wait until the
+    dialog is gone."""
 
     confirm: str
     type: Text = ""
@@ -174,9 +182,9 @@ class Expected(_Node):
 
     @model_validator(mode="after")
     def _one(self) -> Expected:
-        if [bool(self.row and self.status), bool(self.gone), bool(self.text)].count(True) != 1 or bool(self.row) != bool(
-            self.status
-        ):
+        if [bool(self.row and self.status), bool(self.gone), bool(self.text)].count(
+            True
+        ) != 1 or bool(self.row) != bool(self.status):
             raise ValueError("wait takes {row, status}, {gone: row} or {text}")
         return self
 
@@ -273,20 +281,29 @@ class Script(_Node):
 
 
 def parse_script(text: str, *, outputs: Mapping[str, str] | None = None) -> Script:
-    """The script that `text` says, with META's outputs put in where they are given. Raises `script.invalid`."""
+    """The script that `text` says, with META's outputs put in where they are given.
+    Raises `script.invalid`."""
     try:
         document = read_yaml(text, YamlBounds(max_bytes=MAX_SCRIPT_BYTES))
     except YamlRefused as refused:
         raise _invalid(refused.where, refused.what) from None
     if not isinstance(document, list):
         raise _invalid("", "it is not a list with one entry for each sub-step")
-    return Script(entries=tuple(_entry(entry, f"entry {number}", outputs) for number, entry in enumerate(document, start=1)))
+    return Script(
+        entries=tuple(
+            _entry(entry, f"entry {number}", outputs)
+            for number, entry in enumerate(document, start=1)
+        )
+    )
 
 
 def _entry(entry: object, where: str, outputs: Mapping[str, str] | None) -> tuple[Move, ...]:
     if not isinstance(entry, list):
         raise _invalid(where, "it is not a list of moves")
-    return tuple(_move(move, f"{where}, move {number}", outputs) for number, move in enumerate(entry, start=1))
+    return tuple(
+        _move(move, f"{where}, move {number}", outputs)
+        for number, move in enumerate(entry, start=1)
+    )
 
 
 def _move(move: object, where: str, outputs: Mapping[str, str] | None) -> Move:
@@ -300,28 +317,39 @@ def _move(move: object, where: str, outputs: Mapping[str, str] | None) -> Move:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         inside = ".".join(map(str, first["loc"]))
-        raise _invalid(f"{where}{f', {inside}' if inside else ''}", first["msg"].removeprefix("Value error, ")) from None
+        raise _invalid(
+            f"{where}{f', {inside}' if inside else ''}", first["msg"].removeprefix("Value error, ")
+        ) from None
     return made  # type: ignore[return-value]  # every class of the table is one of the union
 
 
 def _filled(value: Any, where: str, outputs: Mapping[str, str] | None) -> Any:
     """The same tree with META's outputs in its texts and keys."""
     if isinstance(value, Mapping):
-        return {_filled(key, where, outputs): _filled(item, where, outputs) for key, item in value.items()}
+        return {
+            _filled(key, where, outputs): _filled(item, where, outputs)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
         return [_filled(item, where, outputs) for item in value]
     if not isinstance(value, str) or "{{" not in value:
         return value
     left = next((part for part in _left(value)), "")
     if left:
-        raise _invalid(where, f"{left!r} is no placeholder", hint="write {{meta.x}} with the name of an output of META")
+        raise _invalid(
+            where,
+            f"{left!r} is no placeholder",
+            hint="write {{meta.x}} with the name of an output of META",
+        )
 
     def output(found: re.Match[str]) -> str:
         if outputs is None:
             return found.group()
         if found[1] not in outputs:
             known = ", ".join(sorted(outputs)) or "none"
-            raise _invalid(where, f"META gives no output {found[1]!r}", hint=f"outputs given: {known}")
+            raise _invalid(
+                where, f"META gives no output {found[1]!r}", hint=f"outputs given: {known}"
+            )
         return outputs[found[1]]
 
     return _PLACEHOLDER.sub(output, value)

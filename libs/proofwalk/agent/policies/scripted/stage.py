@@ -1,8 +1,9 @@
 """Acting until it has worked: what every move of a script is made of.
 
-A move names something on the page; the page may be loading, re-rendering or covered for a moment. `sought` looks until it is there, `act_on`
-acts until the action was carried out; both look again before each attempt, and give up with a `Stuck` that says what was missing. Nothing is
-guessed: a label is the label that the script gives.
+A move names something on the page; the page may be loading, re-rendering or covered for
+a moment. `sought` looks until it is there, `act_on` acts until the action was carried
+out; both look again before each attempt, and give up with a `Stuck` that says what was
+missing. Nothing is guessed: a label is the label that the script gives.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class Whereabouts:
     path: str = ""
     """The first part of the address's path on that product's pages."""
     trail: list[Move] = field(default_factory=list)
-    """What led to the present page and filled it: what has to be done again when a session lapses on it."""
+    """What led to the present page and filled it: what has to be done again when a
+    session lapses on it."""
 
 
 class Stage(Scene):
@@ -47,14 +49,22 @@ _ENABLED_LOOKS = 12
 
 
 def named(page: Observation, *labels: str, navigation: bool = False) -> Element | None:
-    """The control in front with one of these names: outside of rows before inside, buttons before what only looks like one."""
+    """The control in front with one of these names: outside of rows before inside,
+    buttons before what only looks like one."""
     for label in labels:
         found = grounding.controls(page, label, Place(navigation=navigation))
         if navigation:
             found = [element for element in found if grounding.in_navigation(page, element)]
         found = [element for element in found if not element.row] or found
         if found:
-            return min(found, key=lambda element: (State.DISABLED in element.states, element.tag != "button", element.mark))
+            return min(
+                found,
+                key=lambda element: (
+                    State.DISABLED in element.states,
+                    element.tag != "button",
+                    element.mark,
+                ),
+            )
     return None
 
 
@@ -63,14 +73,19 @@ def same(page: Observation, element: Element) -> Element | None:
     return next((one for one in page.elements if one.identity == element.identity), None)
 
 
-def sought(stage: Stage, find: Find, what: str, *, looks: int = _LOOKS, text: str = "", scroll: bool = True) -> Script[Element]:
-    """What `find` finds, once the page has it; further down, if need be. Raises `Stuck`."""
+def sought(
+    stage: Stage, find: Find, what: str, *, looks: int = _LOOKS, text: str = "", scroll: bool = True
+) -> Script[Element]:
+    """What `find` finds, once the page has it; further down, if need be. Raises
+    `Stuck`."""
     yield from stage.settle()
     for look in range(looks):
         element = find(stage.page)
         if element is not None:
             return element
-        yield from stage.pause(f"I do not see {what} yet; I wait for it.", 1 if look < 2 else 3, text)
+        yield from stage.pause(
+            f"I do not see {what} yet; I wait for it.", 1 if look < 2 else 3, text
+        )
     if scroll:
         element = yield from _further_down(stage, find, what)
         if element is not None:
@@ -98,11 +113,16 @@ def enabled(stage: Stage, find: Find, what: str) -> Script[Element]:
         if State.DISABLED not in element.states:
             return element
         yield from stage.pause(f"{what} is disabled; I wait.", 2)
-    raise Stuck(f"{what} stays disabled{_where(stage.page)}" + (f": {element.hint}" if element.hint else ""))
+    raise Stuck(
+        f"{what} stays disabled{_where(stage.page)}" + (f": {element.hint}" if element.hint else "")
+    )
 
 
-def act_on(stage: Stage, find: Find, action: Callable[[Element], Action], thought: str, what: str) -> Script[PastStep]:
-    """Find it, act on it, and try again while the page refuses. Raises `Stuck` with the last refusal."""
+def act_on(
+    stage: Stage, find: Find, action: Callable[[Element], Action], thought: str, what: str
+) -> Script[PastStep]:
+    """Find it, act on it, and try again while the page refuses. Raises `Stuck` with the
+    last refusal."""
     past: PastStep | None = None
     for _ in range(_ATTEMPTS):
         element = yield from enabled(stage, find, what)
@@ -119,7 +139,9 @@ def click(stage: Stage, find: Find, what: str, thought: str = "") -> Script[None
     """Click it; once more when nothing at all came of it."""
     for _ in range(2):
         before = stage.page.fingerprint
-        past = yield from act_on(stage, find, lambda element: Click(id=element.mark), thought or f"I click {what}.", what)
+        past = yield from act_on(
+            stage, find, lambda element: Click(id=element.mark), thought or f"I click {what}.", what
+        )
         if stage.page.fingerprint != before or not past.result.startswith("nothing changed"):
             return
         yield from stage.pause("Nothing happened; I wait.", 1)

@@ -1,6 +1,8 @@
-"""Words that belong to the console and to no product, in the languages that consoles speak.
+"""Words that belong to the console and to no product, in the languages that consoles
+speak.
 
-Scripts name them in English (`confirm: OK`) whatever the session's language is; what a product file names is in the session's language already.
+Scripts name them in English (`confirm: OK`) whatever the session's language is; what a
+product file names is in the session's language already.
 """
 
 from __future__ import annotations

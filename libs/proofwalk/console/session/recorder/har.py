@@ -1,7 +1,8 @@
-"""A HAR 1.2 of what the session's pages asked for, taken from a trace that is masked already (`trace_file`): no second recording.
+"""A HAR 1.2 of what the session's pages asked for, taken from a trace that is masked
+already (`trace_file`): no second recording.
 
-Bodies of text are in it; others are named by size and type alone. Its `entries` are those of the trace's `resource-snapshot`s, without
-Playwright's own fields.
+Bodies of text are in it; others are named by size and type alone. Its `entries` are
+those of the trace's `resource-snapshot`s, without Playwright's own fields.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from typing import Any
 
 _LARGEST_TEXT = 2_000_000
 """Bytes of the largest body that is put in."""
-_TEXT = ("text/", "application/json", "application/javascript", "application/xml", "application/x-www-form-urlencoded")
+_TEXT = (
+    "text/",
+    "application/json",
+    "application/javascript",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+)
 
 
 def har_of(trace: bytes, *, version: str = "1") -> bytes:
@@ -34,8 +41,14 @@ def har_of(trace: bytes, *, version: str = "1") -> bytes:
     log = {
         "version": "1.2",
         "creator": {"name": "Proofwalk", "version": version},
-        "browser": {"name": str(about.get("browserName", "")), "version": str(about.get("playwrightVersion", ""))},
-        "pages": [_page(ref, entries) for ref in sorted({entry["pageref"] for entry in entries if "pageref" in entry})],
+        "browser": {
+            "name": str(about.get("browserName", "")),
+            "version": str(about.get("playwrightVersion", "")),
+        },
+        "pages": [
+            _page(ref, entries)
+            for ref in sorted({entry["pageref"] for entry in entries if "pageref" in entry})
+        ],
         "entries": entries,
     }
     return json.dumps({"log": log}, ensure_ascii=False, indent=1).encode()
@@ -43,7 +56,12 @@ def har_of(trace: bytes, *, version: str = "1") -> bytes:
 
 def _page(ref: str, entries: list[dict[str, Any]]) -> dict[str, Any]:
     first = next(entry for entry in entries if entry.get("pageref") == ref)
-    return {"id": ref, "title": first["request"]["url"], "startedDateTime": first["startedDateTime"], "pageTimings": {}}
+    return {
+        "id": ref,
+        "title": first["request"]["url"],
+        "startedDateTime": first["startedDateTime"],
+        "pageTimings": {},
+    }
 
 
 def _entry(snapshot: dict[str, Any], archive: zipfile.ZipFile, files: set[str]) -> dict[str, Any]:
@@ -58,7 +76,11 @@ def _entry(snapshot: dict[str, Any], archive: zipfile.ZipFile, files: set[str]) 
 
 def _body(body: dict[str, Any], archive: zipfile.ZipFile, files: set[str]) -> dict[str, Any]:
     found, name, mime = _public(body), body.get("_file", ""), body.get("mimeType", "")
-    if name in files and mime.startswith(_TEXT) and archive.getinfo(name).file_size <= _LARGEST_TEXT:
+    if (
+        name in files
+        and mime.startswith(_TEXT)
+        and archive.getinfo(name).file_size <= _LARGEST_TEXT
+    ):
         found["text"] = archive.read(name).decode(errors="replace")
     return found
 

@@ -1,7 +1,9 @@
-"""What of a network exchange may be kept: known secrets are masked wherever they stand, and what is secret by its name is masked whole.
+"""What of a network exchange may be kept: known secrets are masked wherever they stand,
+and what is secret by its name is masked whole.
 
-Names: the headers that carry credentials, cookies, and fields of URLs, forms and JSON bodies that are called token, password and the like. A
-session's own cookie or a token that the console's server made up is in no list of secrets, so only its name tells.
+Names: the headers that carry credentials, cookies, and fields of URLs, forms and JSON
+bodies that are called token, password and the like. A session's own cookie or a token
+that the console's server made up is in no list of secrets, so only its name tells.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ _SECRET_NAME = re.compile(rf"{_NAME}|^pwd$|^sid$|^auth$|^x-.*-auth", re.IGNORECA
 _PUBLIC = frozenset({"access-control-allow-credentials", "accesskeyid"})
 _QUERY = re.compile(rf"(?<=[?&#;])([^=&#;\s]*{_NAME}[^=&#;\s]*)=([^&#;\s]+)", re.IGNORECASE)
 _FORM = re.compile(rf"(^|&)([^=&\s]*{_NAME}[^=&\s]*)=([^&\s]*)", re.IGNORECASE)
-_JSON = re.compile(rf'("[^"\\]{{0,60}}{_NAME}[^"\\]{{0,60}}"\s*:\s*)"(?:[^"\\]|\\.)*"', re.IGNORECASE)
+_JSON = re.compile(
+    rf'("[^"\\]{{0,60}}{_NAME}[^"\\]{{0,60}}"\s*:\s*)"(?:[^"\\]|\\.)*"', re.IGNORECASE
+)
 _FORM_TYPE = "application/x-www-form-urlencoded"
 
 
@@ -28,13 +32,15 @@ def is_secret_name(name: str) -> bool:
 
 
 def masked_text(text: str, secrets: Secrets) -> str:
-    """A text without known secrets, and an address without the values of secret parameters."""
+    """A text without known secrets, and an address without the values of secret
+    parameters."""
     found = secrets.mask(text)
     return _QUERY.sub(rf"\1={MASKED}", found) if "=" in found and "://" in found[:32] else found
 
 
 def masked_body(data: bytes, mime: str, secrets: Secrets) -> bytes:
-    """A request's or response's body without secrets; fields of JSON and forms that are secret by name are masked whole."""
+    """A request's or response's body without secrets; fields of JSON and forms that are
+    secret by name are masked whole."""
     found = secrets.mask_bytes(data)
     kind = mime.partition(";")[0].strip().lower()
     substitute: Callable[[str], str]
@@ -57,12 +63,15 @@ def masked_strings(value: Any, secrets: Secrets) -> Any:
     if isinstance(value, list):
         return [masked_strings(item, secrets) for item in value]
     if isinstance(value, dict):
-        return {masked_text(key, secrets): masked_strings(item, secrets) for key, item in value.items()}
+        return {
+            masked_text(key, secrets): masked_strings(item, secrets) for key, item in value.items()
+        }
     return value
 
 
 def masked_entry(entry: dict[str, Any], secrets: Secrets) -> dict[str, Any]:
-    """One entry of a HAR (or a trace's `resource-snapshot`) without secrets; bodies in files of their own are not its matter."""
+    """One entry of a HAR (or a trace's `resource-snapshot`) without secrets; bodies in
+    files of their own are not its matter."""
     masked: dict[str, Any] = masked_strings(entry, secrets)
     for side in (masked.get("request", {}), masked.get("response", {})):
         for header in side.get("headers", ()):
@@ -77,7 +86,9 @@ def masked_entry(entry: dict[str, Any], secrets: Secrets) -> dict[str, Any]:
             if not body:
                 continue
             if body.get("text") and body.get("encoding") != "base64":
-                body["text"] = masked_body(body["text"].encode(), body.get("mimeType", ""), secrets).decode()
+                body["text"] = masked_body(
+                    body["text"].encode(), body.get("mimeType", ""), secrets
+                ).decode()
             elif body.get("text"):
                 body["text"], body["encoding"] = "", ""  # binary that nobody can look into
             for parameter in body.get("params", ()):

@@ -1,12 +1,15 @@
-"""A Playwright trace of a session, on request: `playwright show-trace` opens it, and nothing in it is a secret.
+"""A Playwright trace of a session, on request: `playwright show-trace` opens it, and
+nothing in it is a secret.
 
     async with Trace.recorded(session, folder) as trace:
         ... after each step: await trace.step(number=1, title="1 click Stop", action=…, …)
         data = await trace.stop()
 
-Playwright's own tracing runs over the session's context (snapshots on, its screenshots and sources off); `trace_file` turns what it wrote
-into what may be kept. The raw recording lies in Playwright's and the caller's private folders, and is deleted when `stop` returns or the
-context ends. A trace that fails never fails a walk: a mark that a busy or blocked page does not answer is left out.
+Playwright's own tracing runs over the session's context (snapshots on, its screenshots
+and sources off); `trace_file` turns what it wrote into what may be kept. The raw
+recording lies in Playwright's and the caller's private folders, and is deleted when
+`stop` returns or the context ends. A trace that fails never fails a walk: a mark that a
+busy or blocked page does not answer is left out.
 """
 
 from __future__ import annotations
@@ -49,7 +52,8 @@ class Trace:
     @classmethod
     @asynccontextmanager
     async def recorded(cls, session: ConsoleSession, folder: Path) -> AsyncIterator[Trace]:
-        """Record from here on; what is not stopped by then is thrown away. `folder` must be private and outlive this."""
+        """Record from here on; what is not stopped by then is thrown away. `folder`
+        must be private and outlive this."""
         trace = cls(session, folder)
         await bounded(
             session.context.tracing.start(screenshots=False, snapshots=True, sources=False),
@@ -108,13 +112,16 @@ class Trace:
             return
 
     async def stop(self) -> bytes:
-        """The trace as a zip. Raises `trace.stopped`, `trace.unknown_format`, `browser.*`."""
+        """The trace as a zip. Raises `trace.stopped`, `trace.unknown_format`,
+        `browser.*`."""
         if self._stopped:
             raise conflict("trace.stopped", "the trace was stopped already")
         self._stopped = True
         raw = self._folder / "trace-raw.zip"
         try:
-            await bounded(self._session.context.tracing.stop(path=raw), _STOP_S, "writing the trace")
+            await bounded(
+                self._session.context.tracing.stop(path=raw), _STOP_S, "writing the trace"
+            )
             return await asyncio.to_thread(self._rewritten, raw)
         finally:
             await asyncio.to_thread(self._forget, raw)

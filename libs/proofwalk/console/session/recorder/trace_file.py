@@ -1,15 +1,21 @@
-"""Makes a Playwright trace fit to be kept: masks it, and puts the episode's steps and pictures into it.
+"""Makes a Playwright trace fit to be kept: masks it, and puts the episode's steps and
+pictures into it.
 
-Playwright's recording (format 10) is a zip of `trace.trace` (events, one JSON object a line), `trace.network` (`resource-snapshot`s, each
-an entry of a HAR) and `resources/` (bodies, named by digest). It knows nothing of our input, which goes over raw CDP, so the steps are
-written in as actions: `before` and `after` events with the action as parameters, a `screenshot` of what the policy saw, a
-`screencast-frame` for the film strip. The DOM before and after each step comes from the marks that `trace.Trace` sets while the walk
-runs: an evaluation of a string literal, which makes Playwright take a snapshot before and after itself. Its snapshots are relabelled as
-"after step n" and "before step n+1" (not one is dropped: each refers back to earlier ones by position), and the evaluation is left out.
+Playwright's recording (format 10) is a zip of `trace.trace` (events, one JSON object a
+line), `trace.network` (`resource-snapshot`s, each an entry of a HAR) and `resources/`
+(bodies, named by digest). It knows nothing of our input, which goes over raw CDP, so
+the steps are written in as actions: `before` and `after` events with the action as
+parameters, a `screenshot` of what the policy saw, a `screencast-frame` for the film
+strip. The DOM before and after each step comes from the marks that `trace.Trace` sets
+while the walk runs: an evaluation of a string literal, which makes Playwright take a
+snapshot before and after itself. Its snapshots are relabelled as "after step n" and
+"before step n+1" (not one is dropped: each refers back to earlier ones by position),
+and the evaluation is left out.
 
-Masking: every text of every event; values of password fields in DOM snapshots whatever they are; headers, cookies and fields that are secret
-by name (`network`); every body. Pictures are ours, with the boxes of secrets already black. A resource whose bytes changed gets another name.
-Stacks and source positions of this program are left out.
+Masking: every text of every event; values of password fields in DOM snapshots whatever
+they are; headers, cookies and fields that are secret by name (`network`); every body.
+Pictures are ours, with the boxes of secrets already black. A resource whose bytes
+changed gets another name. Stacks and source positions of this program are left out.
 """
 
 from __future__ import annotations
@@ -54,10 +60,19 @@ class TracedStep:
 
 
 def rewrite(source: Path, steps: Sequence[TracedStep], secrets: Secrets) -> bytes:
-    """The zip at `source` as a zip that may be kept. Raises `trace.unknown_format` when Playwright wrote another format."""
+    """The zip at `source` as a zip that may be kept. Raises `trace.unknown_format` when
+    Playwright wrote another format."""
     out = io.BytesIO()
-    with zipfile.ZipFile(source) as raw, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as kept:
-        network = [json.loads(line) for name in _members(raw, ".network") for line in raw.read(name).splitlines() if line]
+    with (
+        zipfile.ZipFile(source) as raw,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as kept,
+    ):
+        network = [
+            json.loads(line)
+            for name in _members(raw, ".network")
+            for line in raw.read(name).splitlines()
+            if line
+        ]
         mimes = dict(_bodies(network))
         renamed = dict(_resources(raw, kept, mimes, secrets))
         for name in _members(raw, ".network"):
@@ -78,14 +93,19 @@ def _members(archive: zipfile.ZipFile, suffix: str) -> list[str]:
 
 
 def _lines(events: Iterable[Mapping[str, Any]]) -> str:
-    return "".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events)
+    return "".join(
+        json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events
+    )
 
 
 def _bodies(network: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """File and media type of every body."""
     for event in network:
         entry = event.get("snapshot", {})
-        for body in (entry.get("request", {}).get("postData"), entry.get("response", {}).get("content")):
+        for body in (
+            entry.get("request", {}).get("postData"),
+            entry.get("response", {}).get("content"),
+        ):
             if body and body.get("_file"):
                 yield body["_file"], body.get("mimeType", "")
 
@@ -93,7 +113,8 @@ def _bodies(network: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
 def _resources(
     raw: zipfile.ZipFile, kept: zipfile.ZipFile, mimes: Mapping[str, str], secrets: Secrets
 ) -> Iterator[tuple[str, str]]:
-    """Copy the bodies, masked; yields old and new name of those whose bytes changed (a name is a digest, which tells of its bytes)."""
+    """Copy the bodies, masked; yields old and new name of those whose bytes changed (a
+    name is a digest, which tells of its bytes)."""
     written: set[str] = set()
     for info in raw.infolist():
         if not info.filename.startswith(_RESOURCES):
@@ -128,7 +149,9 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     return value
 
 
-def _network_event(event: dict[str, Any], renamed: Mapping[str, str], secrets: Secrets) -> dict[str, Any]:
+def _network_event(
+    event: dict[str, Any], renamed: Mapping[str, str], secrets: Secrets
+) -> dict[str, Any]:
     if event.get("type") != "resource-snapshot":
         masked: dict[str, Any] = masked_strings(event, secrets)
         return masked
@@ -137,9 +160,13 @@ def _network_event(event: dict[str, Any], renamed: Mapping[str, str], secrets: S
 
 
 def _events(
-    events: list[dict[str, Any]], renamed: Mapping[str, str], steps: Sequence[TracedStep], secrets: Secrets
+    events: list[dict[str, Any]],
+    renamed: Mapping[str, str],
+    steps: Sequence[TracedStep],
+    secrets: Secrets,
 ) -> Iterator[dict[str, Any]]:
-    """The recording's events masked, the marks taken out, the steps put in behind the context's description."""
+    """The recording's events masked, the marks taken out, the steps put in behind the
+    context's description."""
     about = next((event for event in events if event.get("type") == "context-options"), None)
     if about is None or about.get("version") != FORMAT:
         version = about.get("version") if about else "none"
@@ -152,11 +179,20 @@ def _events(
         event["callId"]: int(number)
         for event in events
         if event.get("type") == "before"
-        and (number := str(event.get("params", {}).get("expression", "")).strip("'").removeprefix(MARK)).isdigit()
+        and (
+            number := str(event.get("params", {}).get("expression", ""))
+            .strip("'")
+            .removeprefix(MARK)
+        ).isdigit()
         and event.get("method") == "evaluateExpression"
     }
     first = next(
-        (event["params"]["pageId"] for event in events if event.get("type") == "event" and event.get("method") == "page"), ""
+        (
+            event["params"]["pageId"]
+            for event in events
+            if event.get("type") == "event" and event.get("method") == "page"
+        ),
+        "",
     )
     pages = {
         marks[event["snapshot"]["callId"]]: event["snapshot"]["pageId"]
@@ -173,11 +209,14 @@ def _events(
         yield _renamed(masked_strings(event, secrets), renamed)
         if event.get("type") == "context-options":
             for step in steps:
-                yield from masked_strings(list(_step_events(step, about, pages.get(step.number) or first)), secrets)
+                yield from masked_strings(
+                    list(_step_events(step, about, pages.get(step.number) or first)), secrets
+                )
 
 
 def _snapshot(snapshot: dict[str, Any], marks: Mapping[str, int]) -> dict[str, Any]:
-    """A DOM snapshot without what password fields hold; one that a mark made belongs to the steps around it."""
+    """A DOM snapshot without what password fields hold; one that a mark made belongs to
+    the steps around it."""
     found = {**snapshot, "html": _without_passwords(snapshot.get("html"))}
     number = marks.get(snapshot.get("callId", ""))
     if number is not None:
@@ -187,13 +226,18 @@ def _snapshot(snapshot: dict[str, Any], marks: Mapping[str, int]) -> dict[str, A
 
 
 def _without_passwords(node: Any) -> Any:
-    """A snapshot's node, `[name, attributes, …children]`, with the values of password fields gone."""
+    """A snapshot's node, `[name, attributes, …children]`, with the values of password
+    fields gone."""
     if not isinstance(node, list):
         return node
     if len(node) > 1 and isinstance(node[0], str) and isinstance(node[1], dict):
         attributes = node[1]
         if node[0].upper() == "INPUT" and str(attributes.get("type", "")).lower() == "password":
-            attributes = {name: value for name, value in attributes.items() if name not in ("value", "__playwright_value_")}
+            attributes = {
+                name: value
+                for name, value in attributes.items()
+                if name not in ("value", "__playwright_value_")
+            }
         return [node[0], attributes, *(_without_passwords(child) for child in node[2:])]
     return [_without_passwords(child) for child in node]
 
@@ -206,8 +250,11 @@ def _picture(step: TracedStep) -> str:
     return f"{_RESOURCES}step-{step.number}.jpeg"
 
 
-def _step_events(step: TracedStep, about: Mapping[str, Any], page_id: str) -> Iterator[dict[str, Any]]:
-    """A step as an action in the tab `page_id`, in the recording's own clock (milliseconds; wall time is known at its start)."""
+def _step_events(
+    step: TracedStep, about: Mapping[str, Any], page_id: str
+) -> Iterator[dict[str, Any]]:
+    """A step as an action in the tab `page_id`, in the recording's own clock
+    (milliseconds; wall time is known at its start)."""
     offset = about["monotonicTime"] - about["wallTime"]
     start, end = (moment.timestamp() * 1000 + offset for moment in (step.started_at, step.ended_at))
     call = _call(step.number)
@@ -227,7 +274,13 @@ def _step_events(step: TracedStep, about: Mapping[str, Any], page_id: str) -> It
         wall = step.started_at.timestamp() * 1000
         shown = {"timestamp": start, "file": _picture(step), **page}
         yield {"type": "screenshot", "callId": call, "phase": "before", **shown}
-        yield {"type": "screencast-frame", "width": step.size[0], "height": step.size[1], "frameSwapWallTime": wall, **shown}
+        yield {
+            "type": "screencast-frame",
+            "width": step.size[0],
+            "height": step.size[1],
+            "frameSwapWallTime": wall,
+            **shown,
+        }
     yield {"type": "log", "callId": call, "time": end, "message": step.result}
     ended: dict[str, Any] = {"type": "after", "callId": call, "endTime": end}
     if step.ok:

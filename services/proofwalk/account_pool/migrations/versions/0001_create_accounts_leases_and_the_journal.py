@@ -34,7 +34,9 @@ def upgrade() -> None:
         sa.Column("rotating", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("account_id", name=op.f("pk_account_pool_account")),
         sa.UniqueConstraint("request_id", name=op.f("uq_account_pool_account_request_id")),
-        sa.UniqueConstraint("target", "external_id", name=op.f("uq_account_pool_account_target_external_id")),
+        sa.UniqueConstraint(
+            "target", "external_id", name=op.f("uq_account_pool_account_target_external_id")
+        ),
     )
     with op.batch_alter_table("account_pool_account", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_account_pool_account_state"), ["state"], unique=False)
@@ -66,7 +68,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("lease_id", name=op.f("pk_account_pool_lease")),
     )
     with op.batch_alter_table("account_pool_lease", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_account_pool_lease_account_id"), ["account_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_account_pool_lease_account_id"), ["account_id"], unique=False
+        )
 
 
 def downgrade() -> None:

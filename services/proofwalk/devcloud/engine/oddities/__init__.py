@@ -1,7 +1,9 @@
-"""Operations whose real form is too odd to declare, and values that only one product makes: a module per product.
+"""Operations whose real form is too odd to declare, and values that only one product
+makes: a module per product.
 
-A product file names a function of `HOOKS` with `kind: hook, hook: <name>` and one of `DERIVATIONS` with `$call: <name>`.
-A module defines either or both and is listed in `MODULES`; two modules may not use the same name.
+A product file names a function of `HOOKS` with `kind: hook, hook: <name>` and one of
+`DERIVATIONS` with `$call: <name>`. A module defines either or both and is listed in
+`MODULES`; two modules may not use the same name.
 """
 
 from __future__ import annotations
@@ -28,7 +30,20 @@ from proofwalk.devcloud.engine.oddities import (
 from proofwalk.devcloud.engine.values.derivations import DERIVATIONS
 from proofwalk.devcloud.engine.values.templates import Derivation
 
-MODULES: tuple[ModuleType, ...] = (ecs, ess, expenses, kms, oss, puts, ram, rds, redis, slb, sls, vpc)
+MODULES: tuple[ModuleType, ...] = (
+    ecs,
+    ess,
+    expenses,
+    kms,
+    oss,
+    puts,
+    ram,
+    rds,
+    redis,
+    slb,
+    sls,
+    vpc,
+)
 
 
 def _collected(member: str, tables: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
@@ -48,6 +63,9 @@ HOOKS: Mapping[str, Callable[[Call], Outcome]] = _collected(
 
 ALL_DERIVATIONS: Mapping[str, Derivation] = _collected(
     "derivation",
-    [("derivations", DERIVATIONS), *((module.__name__, getattr(module, "DERIVATIONS", {})) for module in MODULES)],
+    [
+        ("derivations", DERIVATIONS),
+        *((module.__name__, getattr(module, "DERIVATIONS", {})) for module in MODULES),
+    ],
 )
 """Those that any product may use, and those of one product."""

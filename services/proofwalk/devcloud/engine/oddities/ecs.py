@@ -1,4 +1,5 @@
-"""Elastic Compute Service: images of the vendor and of the account in one list, the default of a template's versions."""
+"""Elastic Compute Service: images of the vendor and of the account in one list, the
+default of a template's versions."""
 
 from __future__ import annotations
 
@@ -21,9 +22,14 @@ _MADE = "2025-08-01T00:00:00Z"
 
 
 def describe_images(call: Call) -> Outcome:
-    """DescribeImages: the account's images, newest first, then the vendor's; `$item` in the row's template is either."""
+    """DescribeImages: the account's images, newest first, then the vendor's; `$item` in
+    the row's template is either."""
     spec = call.operation.spec
-    own = [r for r in call.world.of_kind(call.account, str(call.operation.resource_kind)) if r.region == call.region]
+    own = [
+        r
+        for r in call.world.of_kind(call.account, str(call.operation.resource_kind))
+        if r.region == call.region
+    ]
     items = [_own_image(image) for image in reversed(own)]
     items += [_vendor_image(row) for row in call.catalogue.sources[str(spec.source)].rows]
     for name, param in spec.filters.items():
@@ -63,7 +69,8 @@ def _vendor_image(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def set_default_version(call: Call) -> Outcome:
-    """ModifyLaunchTemplateDefaultVersion: the template's default becomes a version that exists."""
+    """ModifyLaunchTemplateDefaultVersion: the template's default becomes a version that
+    exists."""
     version_spec, product = call.operation.typed(), call.operation.product.id
     template_spec = call.catalogue.resources[f"{product}.launch_template"]
     for name in ("LaunchTemplateId", "DefaultVersionNumber"):
@@ -74,14 +81,18 @@ def set_default_version(call: Call) -> Outcome:
     if template is None:
         raise refusal(template_spec.api.not_found, id=asked)
     versions = call.world.select(
-        call.account, str(call.operation.resource_kind), lambda r: r.fields.get("template_id") == template.id
+        call.account,
+        str(call.operation.resource_kind),
+        lambda r: r.fields.get("template_id") == template.id,
     )
     version = next((one for one in versions if str(one.fields.get("number")) == number), None)
     if version is None:
         raise refusal(version_spec.api.not_found, id=number)
     call.world.touch(template)
     template.fields["default_version"] = version.fields["number"]
-    return Outcome(answer=render(call.operation.spec.response, call.at(template)), resources=[template])
+    return Outcome(
+        answer=render(call.operation.spec.response, call.at(template)), resources=[template]
+    )
 
 
 HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
@@ -91,16 +102,23 @@ HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
 
 
 def _extended(scope: Scope, arguments: Mapping[str, Any]) -> str:
-    """When a subscription ends that is renewed by `months`, or by years where `unit` says so."""
+    """When a subscription ends that is renewed by `months`, or by years where `unit`
+    says so."""
     days = 365 if arguments.get("unit") == "Year" else 30
-    end = datetime.fromisoformat(str(arguments["expires"])) + timedelta(days=days * int(arguments.get("months") or 1))
+    end = datetime.fromisoformat(str(arguments["expires"])) + timedelta(
+        days=days * int(arguments.get("months") or 1)
+    )
     return end.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
 
 
 def _rolled_back(scope: Scope, arguments: Mapping[str, Any]) -> str:
     """The moment of a rollback; a disk that is not the snapshot's is refused."""
     if arguments.get("asked") != arguments.get("own"):
-        raise CloudError("InvalidSnapshotId.NotMatchDisk", "The specified snapshot was not created from the specified disk.", 403)
+        raise CloudError(
+            "InvalidSnapshotId.NotMatchDisk",
+            "The specified snapshot was not created from the specified disk.",
+            403,
+        )
     return scope.now
 
 
@@ -109,4 +127,8 @@ def _fingerprint(scope: Scope, arguments: Mapping[str, Any]) -> str:
     return hashlib.sha256(str(arguments["of"]).encode()).hexdigest()[:32]
 
 
-DERIVATIONS: Mapping[str, Derivation] = {"extended": _extended, "rolled_back": _rolled_back, "fingerprint": _fingerprint}
+DERIVATIONS: Mapping[str, Derivation] = {
+    "extended": _extended,
+    "rolled_back": _rolled_back,
+    "fingerprint": _fingerprint,
+}

@@ -1,7 +1,9 @@
-"""Auto Scaling: activities that start and release ECS instances, configurations of which one is in effect.
+"""Auto Scaling: activities that start and release ECS instances, configurations of
+which one is in effect.
 
-A group's members are `scaling_instance` rows, each about an ECS instance; an activity makes or removes them at once and
-takes its time by its own state. Nothing happens by itself: scheduled tasks and target tracking rules are kept and never fire.
+A group's members are `scaling_instance` rows, each about an ECS instance; an activity
+makes or removes them at once and takes its time by its own state. Nothing happens by
+itself: scheduled tasks and target tracking rules are kept and never fire.
 """
 
 from __future__ import annotations
@@ -21,7 +23,12 @@ from proofwalk.devcloud.engine.values.validation import refusal
 from proofwalk.devcloud.engine.writes import update_resource
 
 _GROUP, _CONFIGURATION, _RULE = "ess.scaling_group", "ess.scaling_configuration", "ess.scaling_rule"
-_MEMBER, _ACTIVITY, _ECS, _DISK = "ess.scaling_instance", "ess.scaling_activity", "ecs.instance", "ecs.disk"
+_MEMBER, _ACTIVITY, _ECS, _DISK = (
+    "ess.scaling_instance",
+    "ess.scaling_activity",
+    "ecs.instance",
+    "ecs.disk",
+)
 _MEMBERS = ("Pending", "InService", "Protected")
 MOST_AT_ONCE = 20
 """Instances that one activity makes at most; the real service allows 1000."""
@@ -41,19 +48,30 @@ def _group(call: Call, *, active: bool) -> Resource:
 
 
 def _members(call: Call, group: Resource) -> list[Resource]:
-    return call.world.select(call.account, _MEMBER, lambda r: r.fields.get("group_id") == group.id and r.status in _MEMBERS)
+    return call.world.select(
+        call.account,
+        _MEMBER,
+        lambda r: r.fields.get("group_id") == group.id and r.status in _MEMBERS,
+    )
 
 
 def _idle(call: Call, group: Resource) -> None:
     """Refuse while an activity of the group is going on."""
-    if call.world.select(call.account, _ACTIVITY, lambda r: r.fields.get("group_id") == group.id and r.status == "InProgress"):
+    if call.world.select(
+        call.account,
+        _ACTIVITY,
+        lambda r: r.fields.get("group_id") == group.id and r.status == "InProgress",
+    ):
         message = (
-            "You cannot delete a scaling group or launch a new scaling activity while there is a scaling activity in progress."
+            "You cannot delete a scaling group or launch a new scaling activity while there is a"
+            " scaling activity in progress."
         )
         raise CloudError("ScalingActivityInProgress", message)
 
 
-def _record(call: Call, group: Resource, description: str, cause: str, status: str = "InProgress") -> Resource:
+def _record(
+    call: Call, group: Resource, description: str, cause: str, status: str = "InProgress"
+) -> Resource:
     activity = Resource(
         account=call.account,
         kind=_ACTIVITY,
@@ -74,8 +92,15 @@ def _record(call: Call, group: Resource, description: str, cause: str, status: s
     return activity
 
 
-def _join(call: Call, group: Resource, instance: Resource, creation: str, configuration: str) -> Resource:
-    fields = {"group_id": group.id, "instance_id": instance.id, "creation": creation, "configuration_id": configuration}
+def _join(
+    call: Call, group: Resource, instance: Resource, creation: str, configuration: str
+) -> Resource:
+    fields = {
+        "group_id": group.id,
+        "instance_id": instance.id,
+        "creation": creation,
+        "configuration_id": configuration,
+    }
     member = Resource(
         account=call.account,
         kind=_MEMBER,
@@ -91,16 +116,30 @@ def _join(call: Call, group: Resource, instance: Resource, creation: str, config
 
 
 def _launch(call: Call, group: Resource, number: int) -> None:
-    """A fresh ECS instance by the configuration in effect, in the group's vSwitches by turns."""
-    configuration = call.world.find(call.account, group.fields.get("configuration_id"), _CONFIGURATION)
+    """A fresh ECS instance by the configuration in effect, in the group's vSwitches by
+    turns."""
+    configuration = call.world.find(
+        call.account, group.fields.get("configuration_id"), _CONFIGURATION
+    )
     if configuration is None:
-        raise CloudError("MissingActiveScalingConfiguration", "An active scaling configuration is missing in the scaling group.")
+        raise CloudError(
+            "MissingActiveScalingConfiguration",
+            "An active scaling configuration is missing in the scaling group.",
+        )
     vswitches = group.fields.get("vswitch_ids") or []
-    vswitch = call.world.find(call.account, vswitches[number % len(vswitches)], "vpc.vswitch") if vswitches else None
+    vswitch = (
+        call.world.find(call.account, vswitches[number % len(vswitches)], "vpc.vswitch")
+        if vswitches
+        else None
+    )
     if vswitch is None:
-        raise CloudError("InvalidVSwitchId.NotFound", "The scaling group has no usable VSwitch.", 404)
+        raise CloudError(
+            "InvalidVSwitchId.NotFound", "The scaling group has no usable VSwitch.", 404
+        )
     made = configuration.fields
-    address = COMMON["free_address"](call.scope, {"cidr": vswitch.fields["cidr"], "subnet": vswitch.id})
+    address = COMMON["free_address"](
+        call.scope, {"cidr": vswitch.fields["cidr"], "subnet": vswitch.id}
+    )
     fields: dict[str, Any] = {
         field.id: field.default
         for field in call.catalogue.resources[_ECS].fields
@@ -129,7 +168,9 @@ def _launch(call: Call, group: Resource, number: int) -> None:
         "name": made.get("instance_name") or f"ESS-asg-{group.fields['name']}",
         "hostname": "iZlocal",
         "private_ip": address,
-        "public_ip": COMMON["public_address"](call.scope, {"bandwidth": made.get("bandwidth"), "of": instance.id}),
+        "public_ip": COMMON["public_address"](
+            call.scope, {"bandwidth": made.get("bandwidth"), "of": instance.id}
+        ),
         "expires": COMMON["expiry"](call.scope, {"billing": "PostPaid"}),
     }
     instance.tags = {"acs:autoscaling:scalingGroupId": group.id}
@@ -171,7 +212,11 @@ def _order(group: Resource) -> Callable[[Resource], tuple[Any, ...]]:
     """Which members go first, by the removal policies."""
     newest = group.fields.get("removal_first") == "NewestInstance"
     return lambda r: (
-        -datetime.fromisoformat(r.created).timestamp() if newest else datetime.fromisoformat(r.created).timestamp(),
+        (
+            -datetime.fromisoformat(r.created).timestamp()
+            if newest
+            else datetime.fromisoformat(r.created).timestamp()
+        ),
     )
 
 
@@ -182,7 +227,10 @@ def _scale(call: Call, group: Resource, wanted: int, cause: str) -> Resource:
     wanted = max(low, min(high, wanted))
     change = wanted - len(members)
     if abs(change) > MOST_AT_ONCE:
-        raise CloudError("QuotaExceeded.InstanceQuota", f"At most {MOST_AT_ONCE} instances can be changed at once.")
+        raise CloudError(
+            "QuotaExceeded.InstanceQuota",
+            f"At most {MOST_AT_ONCE} instances can be changed at once.",
+        )
     for number in range(max(change, 0)):
         _launch(call, group, len(members) + number)
     for member in sorted(members, key=_order(group))[: max(-change, 0)]:
@@ -200,10 +248,14 @@ def execute_scaling_rule(call: Call) -> Outcome:
         raise missing_parameter("ScalingRuleAri")
     rules = call.world.select(call.account, _RULE, lambda r: r.fields.get("ari") == ari)
     if not rules:
-        raise CloudError("InvalidScalingRuleAri.NotFound", "The specified scaling rule Ari does not exist.", 404)
+        raise CloudError(
+            "InvalidScalingRuleAri.NotFound", "The specified scaling rule Ari does not exist.", 404
+        )
     rule = rules[0]
     if rule.fields.get("type") != "SimpleScalingRule":
-        raise CloudError("OperationDenied.ScalingRuleType", "Only simple scaling rules can be executed.")
+        raise CloudError(
+            "OperationDenied.ScalingRuleType", "Only simple scaling rules can be executed."
+        )
     group = call.world.find(call.account, rule.fields["group_id"], _GROUP)
     if group is None or group.status != "Active":
         raise refusal(call.catalogue.resources[_GROUP].api.wrong_state)
@@ -214,32 +266,53 @@ def execute_scaling_rule(call: Call) -> Outcome:
         "PercentChangeInCapacity": held + round(held * value / 100),
         "TotalCapacity": value,
     }
-    cause = f'A user requests to execute scaling rule "{rule.id}", changing the Total Capacity from "{held}".'
+    cause = (
+        f'A user requests to execute scaling rule "{rule.id}", changing the Total Capacity from'
+        f' "{held}".'
+    )
     activity = _scale(call, group, by_type[str(rule.fields.get("adjustment_type"))], cause)
-    return Outcome(answer=render(call.operation.spec.response, call.at(activity)), resources=[rule, group])
+    return Outcome(
+        answer=render(call.operation.spec.response, call.at(activity)), resources=[rule, group]
+    )
 
 
 def _put_in_effect(call: Call, group: Resource, configuration_id: str) -> None:
     configuration = call.world.find(call.account, configuration_id, _CONFIGURATION)
     if configuration is None or configuration.fields.get("group_id") != group.id:
-        raise refusal(call.catalogue.resources[_CONFIGURATION].api.not_found, id=configuration_id, field="configuration_id")
-    for other in call.world.select(call.account, _CONFIGURATION, lambda r: r.fields.get("group_id") == group.id):
-        call.lifecycle.enter(other, "Active" if other.id == configuration.id else "Inactive", call.now, call.scope)
+        raise refusal(
+            call.catalogue.resources[_CONFIGURATION].api.not_found,
+            id=configuration_id,
+            field="configuration_id",
+        )
+    for other in call.world.select(
+        call.account, _CONFIGURATION, lambda r: r.fields.get("group_id") == group.id
+    ):
+        call.lifecycle.enter(
+            other, "Active" if other.id == configuration.id else "Inactive", call.now, call.scope
+        )
     call.world.touch(group)
     group.fields["configuration_id"] = configuration.id
 
 
 def _fill(call: Call, group: Resource) -> None:
-    """Bring an enabled group between its limits, or to the number that is expected of it."""
+    """Bring an enabled group between its limits, or to the number that is expected of
+    it."""
     held = len(_members(call, group))
     expected = group.fields.get("desired")
     wanted = int(expected) if expected is not None else held
-    if max(int(group.fields.get("min_size") or 0), min(int(group.fields.get("max_size") or 0), wanted)) != held:
+    if (
+        max(
+            int(group.fields.get("min_size") or 0),
+            min(int(group.fields.get("max_size") or 0), wanted),
+        )
+        != held
+    ):
         _scale(call, group, wanted, "The capacity of the scaling group is outside of its limits.")
 
 
 def enable_scaling_group(call: Call) -> Outcome:
-    """EnableScalingGroup: puts a configuration in effect and starts the instances that the group wants."""
+    """EnableScalingGroup: puts a configuration in effect and starts the instances that
+    the group wants."""
     group = _group(call, active=False)
     if group.status != "Inactive":
         raise refusal(call.catalogue.resources[_GROUP].api.wrong_state, id=group.id)
@@ -262,7 +335,10 @@ def modify_scaling_group(call: Call) -> Outcome:
     group = outcome.resources[0]
     low, high = int(group.fields.get("min_size") or 0), int(group.fields.get("max_size") or 0)
     if low > high:
-        message = "The value of parameter MinSize should be less than or equal to the value of parameter MaxSize."
+        message = (
+            "The value of parameter MinSize should be less than or equal to the value of parameter"
+            " MaxSize."
+        )
         raise CloudError("InvalidParameter.Conflict", message, field="min_size")
     if call.params.get("ActiveScalingConfigurationId"):
         _put_in_effect(call, group, call.params["ActiveScalingConfigurationId"])
@@ -272,7 +348,8 @@ def modify_scaling_group(call: Call) -> Outcome:
 
 
 def delete_scaling_group(call: Call) -> Outcome:
-    """DeleteScalingGroup: by force, the instances that the group made are released with it."""
+    """DeleteScalingGroup: by force, the instances that the group made are released with
+    it."""
     outcome = update_resource(call)
     for group in outcome.resources:
         for member in _members(call, group):
@@ -295,21 +372,48 @@ def attach_instances(call: Call) -> Outcome:
     for one in _asked(call):
         instance = call.world.find(call.account, one, _ECS)
         if instance is None or instance.region != group.region:
-            raise CloudError("InvalidInstanceId.NotFound", f'Instance "{one}" does not exist.', 404, field="instance_id")
+            raise CloudError(
+                "InvalidInstanceId.NotFound",
+                f'Instance "{one}" does not exist.',
+                404,
+                field="instance_id",
+            )
         if instance.status != "Running":
-            raise CloudError("IncorrectInstanceStatus", f'The current status of instance "{one}" does not support this action.')
+            raise CloudError(
+                "IncorrectInstanceStatus",
+                f'The current status of instance "{one}" does not support this action.',
+            )
         if group.fields.get("vpc_id") and instance.fields.get("vpc_id") != group.fields["vpc_id"]:
             raise CloudError(
-                "InvalidInstanceId.VPCMismatch", f'Instance "{one}" is not in the VPC of the scaling group.', field="instance_id"
+                "InvalidInstanceId.VPCMismatch",
+                f'Instance "{one}" is not in the VPC of the scaling group.',
+                field="instance_id",
             )
-        if call.world.select(call.account, _MEMBER, lambda r, wanted=one: r.fields.get("instance_id") == wanted):  # type: ignore[misc]
-            raise CloudError("InvalidInstanceId.InUse", f'Instance "{one}" is already in a scaling group.', field="instance_id")
+        if call.world.select(
+            call.account,
+            _MEMBER,
+            lambda r, wanted=one: r.fields.get("instance_id") == wanted,  # type: ignore[misc]
+        ):
+            raise CloudError(
+                "InvalidInstanceId.InUse",
+                f'Instance "{one}" is already in a scaling group.',
+                field="instance_id",
+            )
         if len(_members(call, group)) >= int(group.fields.get("max_size") or 0):
-            message = "To attach the instances, the total capacity will be greater than the MaxSize."
+            message = (
+                "To attach the instances, the total capacity will be greater than the MaxSize."
+            )
             raise CloudError("IncorrectCapacity.MaxSize", message)
         joined.append(_join(call, group, instance, "Attached", ""))
-    activity = _record(call, group, f'Attach "{len(joined)}" ECS instances.', "A user requests to attach instances.")
-    return Outcome(answer=render(call.operation.spec.response, call.at(activity)), resources=[*joined, group])
+    activity = _record(
+        call,
+        group,
+        f'Attach "{len(joined)}" ECS instances.',
+        "A user requests to attach instances.",
+    )
+    return Outcome(
+        answer=render(call.operation.spec.response, call.at(activity)), resources=[*joined, group]
+    )
 
 
 def _withdraw(call: Call, *, keep: bool, verb: str) -> Outcome:
@@ -325,9 +429,16 @@ def _withdraw(call: Call, *, keep: bool, verb: str) -> Outcome:
         raise CloudError("IncorrectCapacity.MinSize", message)
     for one in asked:
         _leave(call, members[one], keep=keep)
-    activity = _record(call, group, f'{verb.title()} "{len(asked)}" ECS instances.', f"A user requests to {verb} instances.")
+    activity = _record(
+        call,
+        group,
+        f'{verb.title()} "{len(asked)}" ECS instances.',
+        f"A user requests to {verb} instances.",
+    )
     left = [members[one] for one in asked]
-    return Outcome(answer=render(call.operation.spec.response, call.at(activity)), resources=[*left, group])
+    return Outcome(
+        answer=render(call.operation.spec.response, call.at(activity)), resources=[*left, group]
+    )
 
 
 def detach_instances(call: Call) -> Outcome:
@@ -353,7 +464,12 @@ def _rule_group(scope: Scope, arguments: Mapping[str, Any]) -> str | None:
         return None
     rules = scope.world.select(scope.account, _RULE, lambda r: r.fields.get("ari") == ari)
     if not rules:
-        raise CloudError("InvalidScalingRuleAri.NotFound", "The specified scaling rule Ari does not exist.", 404, field="action")
+        raise CloudError(
+            "InvalidScalingRuleAri.NotFound",
+            "The specified scaling rule Ari does not exist.",
+            404,
+            field="action",
+        )
     return str(rules[0].fields["group_id"])
 
 

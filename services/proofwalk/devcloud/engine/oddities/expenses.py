@@ -1,4 +1,5 @@
-"""Expenses and Costs: the balance, payment of orders, and the renewal of what any product has sold as a subscription."""
+"""Expenses and Costs: the balance, payment of orders, and the renewal of what any
+product has sold as a subscription."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def query_balance(call: Call) -> Outcome:
 
 
 def pay_order(call: Call) -> Outcome:
-    """PayOrder: carry out the operation that the order keeps, and deduct what it costs now."""
+    """PayOrder: carry out the operation that the order keeps, and deduct what it costs
+    now."""
     order_id = call.params.get("OrderId")
     if not order_id:
         raise missing_parameter("OrderId")
@@ -52,21 +54,34 @@ def pay_order(call: Call) -> Outcome:
         ids=ReplayedIds(json.loads(order.fields["drawn"]), call.ids),
         order=order,
     )
-    done = writes.create_resource(inner) if operation.kind == "create" else writes.update_resource(inner)
-    return Outcome(answer=render(call.operation.spec.response, call.at(order)), resources=[order, *done.resources])
+    done = (
+        writes.create_resource(inner)
+        if operation.kind == "create"
+        else writes.update_resource(inner)
+    )
+    return Outcome(
+        answer=render(call.operation.spec.response, call.at(order)),
+        resources=[order, *done.resources],
+    )
 
 
 def _subscription(call: Call, instance_id: str) -> Resource:
     product_code = call.params.get("ProductCode")
     held = call.world.of_kind(call.account, call.catalogue.records["subscription"])
     for record in held:
-        if record.fields["instance_id"] == instance_id and product_code in (None, "", record.fields["product_code"]):
+        if record.fields["instance_id"] == instance_id and product_code in (
+            None,
+            "",
+            record.fields["product_code"],
+        ):
             return record
     raise refusal(call.operation.typed().api.not_found, id=instance_id)
 
 
 def _instance(call: Call, record: Resource) -> Resource:
-    found = call.world.find(call.account, record.fields["instance_id"], record.fields["instance_kind"])
+    found = call.world.find(
+        call.account, record.fields["instance_id"], record.fields["instance_kind"]
+    )
     if found is None:
         raise refusal(call.operation.typed().api.not_found, id=record.fields["instance_id"])
     return found
@@ -77,12 +92,17 @@ def _number(call: Call, name: str) -> int:
     if not raw:
         raise missing_parameter(name)
     if not raw.isdigit() or int(raw) not in _PERIODS:
-        raise CloudError("InvalidParameter", f"The specified parameter {name} is not valid.", field="renewal_period")
+        raise CloudError(
+            "InvalidParameter",
+            f"The specified parameter {name} is not valid.",
+            field="renewal_period",
+        )
     return int(raw)
 
 
 def set_renewal(call: Call) -> Outcome:
-    """SetRenewal: whether subscriptions are renewed by themselves, by hand, or not at all."""
+    """SetRenewal: whether subscriptions are renewed by themselves, by hand, or not at
+    all."""
     ids = [part.strip() for part in call.params.get("InstanceIDs", "").split(",") if part.strip()]
     if not ids:
         raise missing_parameter("InstanceIDs")
@@ -90,17 +110,25 @@ def set_renewal(call: Call) -> Outcome:
     if not status:
         raise missing_parameter("RenewalStatus")
     if status not in _STATES:
-        raise CloudError("InvalidParameter", "The specified parameter RenewalStatus is not valid.", field="renewal")
+        raise CloudError(
+            "InvalidParameter",
+            "The specified parameter RenewalStatus is not valid.",
+            field="renewal",
+        )
     touched: list[Resource] = []
     for one in ids:
         record = _subscription(call, one)
         instance = _instance(call, record)
         if status == "AutoRenewal":
             if not record.fields["auto_renew_field"]:
-                raise CloudError("NotSupport", "The product does not support auto-renewal.", field="renewal")
+                raise CloudError(
+                    "NotSupport", "The product does not support auto-renewal.", field="renewal"
+                )
             unit = call.params.get("RenewalPeriodUnit") or "M"
             if unit not in _MONTHS:
-                raise CloudError("InvalidParameter", "The specified parameter RenewalPeriodUnit is not valid.")
+                raise CloudError(
+                    "InvalidParameter", "The specified parameter RenewalPeriodUnit is not valid."
+                )
             months = _number(call, "RenewalPeriod") * _MONTHS[unit]
             call.world.touch(instance)
             instance.fields[record.fields["auto_renew_field"]] = True
@@ -116,7 +144,8 @@ def set_renewal(call: Call) -> Outcome:
 
 
 def renew_instance(call: Call) -> Outcome:
-    """RenewInstance: months more of a subscription, for an order that is paid at once."""
+    """RenewInstance: months more of a subscription, for an order that is paid at
+    once."""
     instance_id = call.params.get("InstanceId")
     if not instance_id:
         raise missing_parameter("InstanceId")
@@ -134,7 +163,11 @@ def renew_instance(call: Call) -> Outcome:
     )
     purchase = Purchase(replace(call, operation=operation))
     call.world.touch(instance)
-    asked = {**instance.fields, declared.period: months, **({declared.unit: "Month"} if declared.unit else {})}
+    asked = {
+        **instance.fields,
+        declared.period: months,
+        **({declared.unit: "Month"} if declared.unit else {}),
+    }
     purchase.take(instance, dict(instance.fields), asked)
     receipt = purchase.receipt()
     purchase.settle([instance])
@@ -143,18 +176,27 @@ def renew_instance(call: Call) -> Outcome:
 
 
 def _subscribed(scope: Scope, arguments: Mapping[str, Any]) -> Any:
-    """`member` (expires, renewal, months, state) of what the subscription record in hand is about."""
+    """`member` (expires, renewal, months, state) of what the subscription record in
+    hand is about."""
     record = scope.resource
     if record is None or "instance_kind" not in record.fields:
         return ""
-    found = scope.world.find(scope.account, record.fields["instance_id"], record.fields["instance_kind"])
+    found = scope.world.find(
+        scope.account, record.fields["instance_id"], record.fields["instance_kind"]
+    )
     if found is None:
         return ""
     renewed = found.fields.get(record.fields["auto_renew_field"]) is True
     if arguments["member"] == "expires":
         return found.fields.get(record.fields["expires_field"]) or ""
     if arguments["member"] == "renewal":
-        return "AutoRenewal" if renewed else "NotRenewal" if record.fields.get("lapses") else "ManualRenewal"
+        return (
+            "AutoRenewal"
+            if renewed
+            else "NotRenewal"
+            if record.fields.get("lapses")
+            else "ManualRenewal"
+        )
     if arguments["member"] == "months":
         return (found.fields.get(record.fields["period_field"]) or 1) if renewed else ""
     return found.status

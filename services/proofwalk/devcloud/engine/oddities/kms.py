@@ -1,4 +1,5 @@
-"""Key Management Service: versions of a secret with their stages, and its deletion, at once or after a waiting period."""
+"""Key Management Service: versions of a secret with their stages, and its deletion, at
+once or after a waiting period."""
 
 from __future__ import annotations
 
@@ -17,16 +18,24 @@ _MAX_VERSIONS = 10
 
 
 def put_secret_value(call: Call) -> Outcome:
-    """PutSecretValue: another version becomes the current one, the former current one the previous one."""
+    """PutSecretValue: another version becomes the current one, the former current one
+    the previous one."""
     outcome = update_resource(call)
     secret = outcome.resources[0]
     kind = f"{call.operation.product.id}.secret_version"
     version = call.params["VersionId"]
     held = call.world.select(call.account, kind, lambda r: r.fields.get("secret") == secret.id)
     if any(one.fields.get("version") == version for one in held):
-        raise CloudError("Rejected.ResourceExist", "The version of the secret already exists.", 409, field="version")
+        raise CloudError(
+            "Rejected.ResourceExist",
+            "The version of the secret already exists.",
+            409,
+            field="version",
+        )
     if len(held) >= _MAX_VERSIONS:
-        raise CloudError("Rejected.LimitExceeded", "The maximum number of versions of a secret is exceeded.", 409)
+        raise CloudError(
+            "Rejected.LimitExceeded", "The maximum number of versions of a secret is exceeded.", 409
+        )
     for one in held:
         stages = one.fields.get("stages") or []
         if stages:
@@ -47,7 +56,8 @@ def put_secret_value(call: Call) -> Outcome:
 
 
 def rotate_secret(call: Call) -> Outcome:
-    """RotateSecret: as PutSecretValue with a value that the service makes, which takes a while."""
+    """RotateSecret: as PutSecretValue with a value that the service makes, which takes
+    a while."""
     outcome = put_secret_value(call)
     call.lifecycle.enter(outcome.resources[0], "Rotating", call.now, call.scope)
     return outcome
@@ -58,7 +68,9 @@ def delete_secret(call: Call) -> Outcome:
     if call.params.get("ForceDeleteWithoutRecovery", "").lower() != "true":
         return update_resource(call)
     if call.params.get("RecoveryWindowInDays"):
-        message = "RecoveryWindowInDays cannot be specified together with ForceDeleteWithoutRecovery."
+        message = (
+            "RecoveryWindowInDays cannot be specified together with ForceDeleteWithoutRecovery."
+        )
         raise CloudError("InvalidParameter", message, 400)
     at_once = call.operation.spec.model_copy(update={"to": GONE, "set": {}})
     return update_resource(replace(call, operation=replace(call.operation, spec=at_once)))

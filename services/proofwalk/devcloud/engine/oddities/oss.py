@@ -1,4 +1,5 @@
-"""Object Storage Service: rules without a name, and what follows from the content of an object."""
+"""Object Storage Service: rules without a name, and what follows from the content of an
+object."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from proofwalk.devcloud.engine.writes import create_resource, update_resource
 
 
 def put_cors_rule(call: Call) -> Outcome:
-    """PutBucketCors: the rule that the request names is changed, one without a name is added."""
+    """PutBucketCors: the rule that the request names is changed, one without a name is
+    added."""
     return update_resource(call) if call.params.get("RuleId") else create_resource(call)
 
 
@@ -41,7 +43,10 @@ def _rule_expiry(scope: Scope, arguments: Mapping[str, Any]) -> str:
 
 def _readable(scope: Scope, arguments: Mapping[str, Any]) -> bool:
     """Whether an object can be read: one in an archive must have been restored."""
-    return arguments.get("storage_class") in ("Standard", "IA") or arguments.get("status") == "Restored"
+    return (
+        arguments.get("storage_class") in ("Standard", "IA")
+        or arguments.get("status") == "Restored"
+    )
 
 
 HOOKS: Mapping[str, Callable[[Call], Outcome]] = {"put_cors_rule": put_cors_rule}

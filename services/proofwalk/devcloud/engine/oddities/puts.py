@@ -1,4 +1,5 @@
-"""Operations that replace: what a PUT names is as the request says afterwards, whether it was there before or not."""
+"""Operations that replace: what a PUT names is as the request says afterwards, whether
+it was there before or not."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _MAX_TAGS = 20
 
 
 def put_resource(call: Call) -> Outcome:
-    """A resource whose id people choose, made or replaced as a whole; only its age is kept."""
+    """A resource whose id people choose, made or replaced as a whole; only its age is
+    kept."""
     spec = call.operation.spec
     mapping = {**spec.send, **spec.params}
     typed, kind = call.operation.typed(), str(call.operation.resource_kind)
@@ -41,10 +43,15 @@ def put_tags(call: Call) -> Outcome:
         raise refusal(typed.api.not_found, id=ids[0])
     tags = tags_of(call.params)
     if len(tags) > _MAX_TAGS:
-        raise CloudError("InvalidTag", f"A resource can have at most {_MAX_TAGS} tags.", field="tags")
+        raise CloudError(
+            "InvalidTag", f"A resource can have at most {_MAX_TAGS} tags.", field="tags"
+        )
     call.world.touch(found)
     found.tags = tags
     return Outcome(resources=[found])
 
 
-HOOKS: Mapping[str, Callable[[Call], Outcome]] = {"put_resource": put_resource, "put_tags": put_tags}
+HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
+    "put_resource": put_resource,
+    "put_tags": put_tags,
+}

@@ -1,7 +1,8 @@
 """Resource Access Management: versions of a policy, of which one is the default.
 
-The product's users, keys and policies are resources like any other: such a user cannot sign in, its key signs nothing, and a
-policy allows and forbids nothing. Who may sign in and call are the users of `accounts.py`.
+The product's users, keys and policies are resources like any other: such a user cannot
+sign in, its key signs nothing, and a policy allows and forbids nothing. Who may sign in
+and call are the users of `accounts.py`.
 """
 
 from __future__ import annotations
@@ -22,11 +23,16 @@ _ROTATE = "DeleteOldestNonDefaultVersionWhenLimitExceeded"
 
 def _versions(call: Call, policy: str) -> list[Resource]:
     """The versions of a policy, oldest first."""
-    return call.world.select(call.account, str(call.operation.resource_kind), lambda r: r.fields.get("policy_name") == policy)
+    return call.world.select(
+        call.account,
+        str(call.operation.resource_kind),
+        lambda r: r.fields.get("policy_name") == policy,
+    )
 
 
 def create_policy_version(call: Call) -> Outcome:
-    """CreatePolicyVersion: a further version, perhaps the default one, perhaps in place of the oldest that is not."""
+    """CreatePolicyVersion: a further version, perhaps the default one, perhaps in place
+    of the oldest that is not."""
     policy = call.params.get("PolicyName", "")
     held = _versions(call, policy)
     most = min(quota.max for quota in call.operation.typed().api.quota)
@@ -44,7 +50,9 @@ def set_default_policy_version(call: Call) -> Outcome:
     policy, version = call.params.get("PolicyName"), call.params.get("VersionId")
     if not policy or not version:
         raise missing_parameter("VersionId" if policy else "PolicyName")
-    found = next((held for held in _versions(call, policy) if held.fields.get("version") == version), None)
+    found = next(
+        (held for held in _versions(call, policy) if held.fields.get("version") == version), None
+    )
     if found is None:
         raise refusal(call.operation.typed().api.not_found, id=version)
     return Outcome(resources=[found, *_make_default(call, found)])
@@ -60,20 +68,26 @@ def _make_default(call: Call, version: Resource) -> list[Resource]:
     if policy is None:
         return []
     call.world.touch(policy)
-    policy.fields |= {"default_version": version.fields["version"], "document": version.fields["document"]}
+    policy.fields |= {
+        "default_version": version.fields["version"],
+        "document": version.fields["document"],
+    }
     return [policy]
 
 
 def _next_version(scope: Scope, arguments: Mapping[str, Any]) -> str:
     """`v2` after `v1`."""
     versions = scope.world.select(
-        scope.account, "ram.policy_version", lambda r: r.fields.get("policy_name") == arguments["policy"]
+        scope.account,
+        "ram.policy_version",
+        lambda r: r.fields.get("policy_name") == arguments["policy"],
     )
     return f"v{1 + max((int(str(r.fields['version'])[1:]) for r in versions), default=0)}"
 
 
 def _account_number(scope: Scope, arguments: Mapping[str, Any]) -> str:
-    """The number by which the service itself knows a user, group or role: `prefix` and 17 digits that follow from the name."""
+    """The number by which the service itself knows a user, group or role: `prefix` and
+    17 digits that follow from the name."""
     digest = hashlib.sha256(f"{scope.account}/{arguments['of']}".encode()).digest()
     return f"{arguments['prefix']}{int.from_bytes(digest[:8], 'big') % 10**17:017d}"
 
@@ -82,4 +96,7 @@ HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
     "create_policy_version": create_policy_version,
     "set_default_policy_version": set_default_policy_version,
 }
-DERIVATIONS: Mapping[str, Derivation] = {"account_number": _account_number, "next_version": _next_version}
+DERIVATIONS: Mapping[str, Derivation] = {
+    "account_number": _account_number,
+    "next_version": _next_version,
+}

@@ -1,4 +1,5 @@
-"""Server Load Balancer: listeners addressed by a protocol that only the operation's name tells, members sent as a JSON list."""
+"""Server Load Balancer: listeners addressed by a protocol that only the operation's
+name tells, members sent as a JSON list."""
 
 from __future__ import annotations
 
@@ -39,7 +40,12 @@ class _Members:
     """Members in one request."""
 
 
-_SERVER = {"server_id": "ServerId", "weight": "Weight", "type": "Type", "description": "Description"}
+_SERVER = {
+    "server_id": "ServerId",
+    "weight": "Weight",
+    "type": "Type",
+    "description": "Description",
+}
 _GROUP = _Members(
     parent="slb.vserver_group",
     parent_param="VServerGroupId",
@@ -94,13 +100,25 @@ def _given(call: Call, members: _Members) -> list[dict[str, Any]]:
         listed = json.loads(raw if '"' in raw else raw.replace("'", '"'))
     except json.JSONDecodeError:
         listed = None
-    if not isinstance(listed, list) or not listed or not all(isinstance(item, dict) for item in listed):
-        raise CloudError(f"InvalidParameter.{members.param}", f"The specified {members.param} is not a JSON list.")
+    if (
+        not isinstance(listed, list)
+        or not listed
+        or not all(isinstance(item, dict) for item in listed)
+    ):
+        raise CloudError(
+            f"InvalidParameter.{members.param}",
+            f"The specified {members.param} is not a JSON list.",
+        )
     if len(listed) > members.limit:
-        raise CloudError(f"TooMany{members.param}", f"At most {members.limit} entries can be in one request.")
+        raise CloudError(
+            f"TooMany{members.param}", f"At most {members.limit} entries can be in one request."
+        )
     spec = call.catalogue.resources[members.kind]
     mapping = {field: Param(param=name) for field, name in members.fields.items()}
-    return [decode(mapping, spec, {str(k): str(v) for k, v in item.items() if v is not None}) for item in listed]
+    return [
+        decode(mapping, spec, {str(k): str(v) for k, v in item.items() if v is not None})
+        for item in listed
+    ]
 
 
 def _check(call: Call, members: _Members, draft: Resource, given: Mapping[str, Any]) -> None:
@@ -142,7 +160,11 @@ def _put(call: Call, members: _Members, parent: Resource, *, existing_only: bool
             continue
         if existing_only:
             raise refusal(spec.api.not_found, id=draft.id)
-        held = [r for r in call.world.of_kind(call.account, members.kind) if r.fields.get(members.owner) == parent.id]
+        held = [
+            r
+            for r in call.world.of_kind(call.account, members.kind)
+            if r.fields.get(members.owner) == parent.id
+        ]
         for quota in spec.api.quota:
             if len(held) >= quota.max:
                 raise refusal(quota.fault, value=quota.max)
@@ -154,17 +176,22 @@ def _put(call: Call, members: _Members, parent: Resource, *, existing_only: bool
 def _take(call: Call, members: _Members, parent: Resource) -> None:
     spec = call.catalogue.resources[members.kind]
     for given in _given(call, members):
-        found = call.world.find(call.account, chosen(spec, {**given, members.owner: parent.id}), members.kind)
+        found = call.world.find(
+            call.account, chosen(spec, {**given, members.owner: parent.id}), members.kind
+        )
         if found is not None:
             call.lifecycle.remove(found, call.now, call.scope)
 
 
 def _answer(call: Call, parent: Resource, *others: Resource) -> Outcome:
-    return Outcome(answer=render(call.operation.spec.response, call.at(parent)), resources=[*others, parent])
+    return Outcome(
+        answer=render(call.operation.spec.response, call.at(parent)), resources=[*others, parent]
+    )
 
 
 def add_servers(call: Call) -> Outcome:
-    """AddBackendServers, AddVServerGroupBackendServers: servers that are there already take the weight given."""
+    """AddBackendServers, AddVServerGroupBackendServers: servers that are there already
+    take the weight given."""
     members = _servers(call)
     parent = _parent(call, members)
     return _answer(call, parent, *_put(call, members, parent, existing_only=False))
@@ -178,7 +205,8 @@ def set_servers(call: Call) -> Outcome:
 
 
 def remove_servers(call: Call) -> Outcome:
-    """RemoveBackendServers, RemoveVServerGroupBackendServers: a server that is not there is no error."""
+    """RemoveBackendServers, RemoveVServerGroupBackendServers: a server that is not
+    there is no error."""
     members = _servers(call)
     parent = _parent(call, members)
     _take(call, members, parent)
@@ -229,7 +257,8 @@ def remove_acl_entries(call: Call) -> Outcome:
 
 
 def _with_protocol(call: Call) -> Call:
-    """The call with the parameter that tells the protocol, which these operations tell by their names."""
+    """The call with the parameter that tells the protocol, which these operations tell
+    by their names."""
     found = re.search(r"LoadBalancer(TCP|UDP|HTTPS|HTTP)Listener", call.operation.spec.op)
     protocol = found.group(1).lower() if found is not None else ""
     return replace(call, params={**call.params, "ListenerProtocol": protocol})
@@ -268,4 +297,7 @@ HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
     "update_listener": update_listener,
 }
 
-DERIVATIONS: Mapping[str, Derivation] = {"certificate_fingerprint": _fingerprint, "zones_of_region": _zones_of_region}
+DERIVATIONS: Mapping[str, Derivation] = {
+    "certificate_fingerprint": _fingerprint,
+    "zones_of_region": _zones_of_region,
+}

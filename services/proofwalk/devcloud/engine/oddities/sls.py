@@ -1,4 +1,5 @@
-"""Simple Log Service: an index that is changed as a whole, and shards that divide a range of hash keys."""
+"""Simple Log Service: an index that is changed as a whole, and shards that divide a
+range of hash keys."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def _place(call: Call) -> tuple[str, str]:
     return call.params["project"], call.params["logstore"]
 
 
-def _checked(call: Call, kind: str, former: Resource | None, fields: Mapping[str, Any], mapping: ParamMap) -> Resource:
+def _checked(
+    call: Call, kind: str, former: Resource | None, fields: Mapping[str, Any], mapping: ParamMap
+) -> Resource:
     """The resource as it is with `fields`, if they may stand."""
     spec = call.catalogue.resources[kind]
     defaults = {f.id: f.default for f in spec.fields if f.default is not None}
@@ -64,7 +67,8 @@ def _checked(call: Call, kind: str, former: Resource | None, fields: Mapping[str
 
 
 def update_index(call: Call) -> Outcome:
-    """UpdateIndex: the full-text part and the named keys are as the request says; keys that it does not name stay."""
+    """UpdateIndex: the full-text part and the named keys are as the request says; keys
+    that it does not name stay."""
     project, logstore = _place(call)
     product = call.operation.product.id
     index_kind, key_kind = f"{product}.index", f"{product}.index_field"
@@ -79,14 +83,20 @@ def update_index(call: Call) -> Outcome:
         if not values.get("key"):
             raise missing_parameter("keys.1.name", field="key")
         former = call.world.find(call.account, f"{project}/{logstore}/{values['key']}", key_kind)
-        key = _checked(call, key_kind, former, {"project": project, "logstore": logstore, **values}, mapping)
+        key = _checked(
+            call, key_kind, former, {"project": project, "logstore": logstore, **values}, mapping
+        )
         if former is None:
             call.world.add(key)
         else:
             call.world.touch(former)
             former.fields.update(key.fields)
         keys.append(former or key)
-    mapping = {name: param for name, param in call.operation.spec.params.items() if index_spec.field(name) is not None}
+    mapping = {
+        name: param
+        for name, param in call.operation.spec.params.items()
+        if index_spec.field(name) is not None
+    }
     changed = _checked(call, index_kind, index, decode(mapping, index_spec, call.params), mapping)
     call.world.touch(index)
     index.fields.update(changed.fields)
@@ -106,12 +116,16 @@ def _shard(call: Call) -> tuple[Resource, list[Resource]]:
     if found.fields["mode"] != "readwrite":
         raise refusal(spec.api.wrong_state, id=asked)
     siblings = call.world.select(
-        call.account, kind, lambda r: r.fields["project"] == project and r.fields["logstore"] == logstore
+        call.account,
+        kind,
+        lambda r: r.fields["project"] == project and r.fields["logstore"] == logstore,
     )
     return found, siblings
 
 
-def _replace(call: Call, former: list[Resource], siblings: list[Resource], bounds: list[str]) -> Outcome:
+def _replace(
+    call: Call, former: list[Resource], siblings: list[Resource], bounds: list[str]
+) -> Outcome:
     """Close `former` and open a shard between each two of `bounds`."""
     for one in former:
         call.world.touch(one)
@@ -120,7 +134,13 @@ def _replace(call: Call, former: list[Resource], siblings: list[Resource], bound
     made = []
     for offset, (begin, end) in enumerate(pairwise(bounds)):
         place = {name: former[0].fields[name] for name in ("project", "logstore")}
-        fields = {**place, "shard": str(following + offset), "begin": begin, "end": end, "mode": "readwrite"}
+        fields = {
+            **place,
+            "shard": str(following + offset),
+            "begin": begin,
+            "end": end,
+            "mode": "readwrite",
+        }
         kind = former[0].kind
         shard = Resource(
             account=call.account,
@@ -140,19 +160,28 @@ def split_shard(call: Call) -> Outcome:
     """SplitShard: two shards take over the halves of a shard's range."""
     shard, siblings = _shard(call)
     if sum(one.fields["mode"] == "readwrite" for one in siblings) >= _MAX_SHARDS:
-        raise CloudError("ExceedQuota", "The number of shards in the Logstore exceeds the quota.", 403)
+        raise CloudError(
+            "ExceedQuota", "The number of shards in the Logstore exceeds the quota.", 403
+        )
     begin, end = int(shard.fields["begin"], 16), int(shard.fields["end"], 16)
-    return _replace(call, [shard], siblings, [_hash_key(begin), _hash_key((begin + end) // 2), _hash_key(end)])
+    return _replace(
+        call, [shard], siblings, [_hash_key(begin), _hash_key((begin + end) // 2), _hash_key(end)]
+    )
 
 
 def merge_shards(call: Call) -> Outcome:
-    """MergeShards: one shard takes over the ranges of a shard and its right neighbour."""
+    """MergeShards: one shard takes over the ranges of a shard and its right
+    neighbour."""
     shard, siblings = _shard(call)
     writable = [one for one in siblings if one.fields["mode"] == "readwrite"]
     neighbour = next((one for one in writable if one.fields["begin"] == shard.fields["end"]), None)
     if neighbour is None:
-        raise CloudError("ParameterInvalid", "The shard has no read/write shard to the right of it.")
-    return _replace(call, [shard, neighbour], siblings, [shard.fields["begin"], neighbour.fields["end"]])
+        raise CloudError(
+            "ParameterInvalid", "The shard has no read/write shard to the right of it."
+        )
+    return _replace(
+        call, [shard, neighbour], siblings, [shard.fields["begin"], neighbour.fields["end"]]
+    )
 
 
 def _hash_key(value: int) -> str:
@@ -183,4 +212,7 @@ HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
     "update_index": update_index,
 }
 
-DERIVATIONS: Mapping[str, Derivation] = {"log_store_of": _log_store_of, "shard_layout": _shard_layout}
+DERIVATIONS: Mapping[str, Derivation] = {
+    "log_store_of": _log_store_of,
+    "shard_layout": _shard_layout,
+}

@@ -1,9 +1,10 @@
 """Accounts, their users and credentials, and console sessions.
 
-A console password is kept as a scrypt hash; a session as the hash of its token. An access key's secret must be kept
-as it is, because a signature can only be checked with it: the state folder is as secret as the keys. Secrets leave
-once, in the answer that creates or rotates them. Rotation ends the user's sessions and disables its former keys in
-the same transaction.
+A console password is kept as a scrypt hash; a session as the hash of its token. An
+access key's secret must be kept as it is, because a signature can only be checked with
+it: the state folder is as secret as the keys. Secrets leave once, in the answer that
+creates or rotates them. Rotation ends the user's sessions and disables its former keys
+in the same transaction.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ class Credentials:
 
 
 def _hash(password: str, salt: str) -> str:
-    return hashlib.scrypt(password.encode(), salt=bytes.fromhex(salt), n=2**13, r=8, p=1, dklen=32).hex()
+    return hashlib.scrypt(
+        password.encode(), salt=bytes.fromhex(salt), n=2**13, r=8, p=1, dklen=32
+    ).hex()
 
 
 def _token_hash(token: str) -> str:
@@ -123,7 +126,9 @@ class Accounts:
         """The account, or `devcloud.account_not_found`."""
         if account_id not in self._accounts:
             raise not_found(
-                "devcloud.account_not_found", f"there is no account {account_id!r}", hint="GET /admin/accounts lists them"
+                "devcloud.account_not_found",
+                f"there is no account {account_id!r}",
+                hint="GET /admin/accounts lists them",
             )
         return self._accounts[account_id]
 
@@ -137,7 +142,8 @@ class Accounts:
         return (self._accounts[held[0]], held[1]) if held else None
 
     def create(self, ids: IdSource | None = None) -> Credentials:
-        """A new account with one user and one key. `ids` makes its secrets, where a seed is to decide them."""
+        """A new account with one user and one key. `ids` makes its secrets, where a
+        seed is to decide them."""
         source = ids or self._ids
         while True:
             account_id = str(10**15 + int(_body(source, 12), 36) % (9 * 10**15))
@@ -146,8 +152,11 @@ class Accounts:
         account = Account(id=account_id, created=isoformat(self._clock.now()), users=(), keys=())
         return self._issue(account, DEFAULT_USER, source)
 
-    def rotate(self, account_id: str, user_name: str | None = None, *, ids: IdSource | None = None) -> Credentials:
-        """New password and key; the former ones and all sessions of the user stop working."""
+    def rotate(
+        self, account_id: str, user_name: str | None = None, *, ids: IdSource | None = None
+    ) -> Credentials:
+        """New password and key; the former ones and all sessions of the user stop
+        working."""
         account = self.get(account_id)
         return self._issue(account, self._user_name(account, user_name), ids or self._ids)
 
@@ -162,8 +171,17 @@ class Accounts:
         """Disable or enable a key."""
         account = self.get(account_id)
         if all(key.id != key_id for key in account.keys):
-            raise not_found("devcloud.key_not_found", f"account {account_id} has no access key {key_id!r}")
-        self._save(replace(account, keys=tuple(replace(k, enabled=enabled) if k.id == key_id else k for k in account.keys)))
+            raise not_found(
+                "devcloud.key_not_found", f"account {account_id} has no access key {key_id!r}"
+            )
+        self._save(
+            replace(
+                account,
+                keys=tuple(
+                    replace(k, enabled=enabled) if k.id == key_id else k for k in account.keys
+                ),
+            )
+        )
 
     def check_password(self, account_id: str, user_name: str, password: str) -> bool:
         """Takes tens of milliseconds by design: call it off the event loop."""
@@ -173,12 +191,17 @@ class Accounts:
         made = _hash(password, salt)
         return user is not None and hmac.compare_digest(made, user.password_hash)
 
-    def open_session(self, account_id: str, user_name: str, *, scenario: str | None = None, journey: str = "") -> str:
-        """A session's token; only its hash is kept. `journey` goes on with that of a former session."""
+    def open_session(
+        self, account_id: str, user_name: str, *, scenario: str | None = None, journey: str = ""
+    ) -> str:
+        """A session's token; only its hash is kept. `journey` goes on with that of a
+        former session."""
         account = self.get(account_id)
         user = account.user(user_name)
         if user is None:
-            raise conflict("devcloud.user_not_found", f"account {account_id} has no user {user_name!r}")
+            raise conflict(
+                "devcloud.user_not_found", f"account {account_id} has no user {user_name!r}"
+            )
         now = self._clock.now().timestamp()
         token = _body(self._ids, 40)
         session = Session(
@@ -205,7 +228,11 @@ class Accounts:
 
     def _unexpired(self, token: str) -> Session | None:
         session = self._sessions.get(_token_hash(token))
-        return session if session is not None and session.expires > self._clock.now().timestamp() else None
+        return (
+            session
+            if session is not None and session.expires > self._clock.now().timestamp()
+            else None
+        )
 
     def lapse(self, token: str) -> None:
         """End a session so that it can be taken up again with the same token."""
@@ -223,11 +250,14 @@ class Accounts:
         return session if session is not None and session.lapsed else None
 
     def renew(self, token: str) -> str:
-        """A token of the lapsed session's successor, in the same scenario and journey; the old token is worth nothing."""
+        """A token of the lapsed session's successor, in the same scenario and journey;
+        the old token is worth nothing."""
         former = self.lapsed(token)
         if former is None:
             raise conflict("devcloud.session_not_lapsed", "no session that lapsed has this token")
-        made = self.open_session(former.account, former.user_name, scenario=former.scenario, journey=former.journey)
+        made = self.open_session(
+            former.account, former.user_name, scenario=former.scenario, journey=former.journey
+        )
         self.close_session(token)
         return made
 
@@ -262,15 +292,29 @@ class Accounts:
         password = f"Pw-{_body(ids, 16)}-9A"
         salt = hashlib.sha256(self._ids.new("salt").encode()).hexdigest()[:32]
         former = account.user(user_name)
-        principal = former.principal_id if former is not None else str(2 * 10**17 + int(_body(ids, 10), 36) % 10**17)
-        user = User(name=user_name, principal_id=principal, salt=salt, password_hash=_hash(password, salt))
+        principal = (
+            former.principal_id
+            if former is not None
+            else str(2 * 10**17 + int(_body(ids, 10), 36) % 10**17)
+        )
+        user = User(
+            name=user_name, principal_id=principal, salt=salt, password_hash=_hash(password, salt)
+        )
         key = self._new_key(user_name, ids)
         disabled = [replace(k, enabled=False) if k.user == user_name else k for k in account.keys]
         users = (*(u for u in account.users if u.name != user_name), user)
-        ended = [h for h, s in self._sessions.items() if s.account == account.id and s.user_name == user_name]
+        ended = [
+            h
+            for h, s in self._sessions.items()
+            if s.account == account.id and s.user_name == user_name
+        ]
         self._save(replace(account, users=users, keys=(*disabled[-MAX_KEPT_KEYS:], key)), ended)
         return Credentials(
-            account_id=account.id, user_name=user_name, password=password, access_key_id=key.id, access_key_secret=key.secret
+            account_id=account.id,
+            user_name=user_name,
+            password=password,
+            access_key_id=key.id,
+            access_key_secret=key.secret,
         )
 
     def _save(self, account: Account, ended: list[str] | None = None) -> None:

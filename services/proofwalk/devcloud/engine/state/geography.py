@@ -1,4 +1,5 @@
-"""Regions and zones. Every product is offered in all of them, but for those without regions: theirs is `GLOBAL`."""
+"""Regions and zones. Every product is offered in all of them, but for those without
+regions: theirs is `GLOBAL`."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ class Region:
     def zones(self) -> list[tuple[str, str]]:
         """(id, label) of each zone."""
         separator = "" if self.id[-1].isdigit() else "-"
-        return [(f"{self.id}{separator}{c}", f"{self.label} Zone {c.upper()}") for c in self.letters]
+        return [
+            (f"{self.id}{separator}{c}", f"{self.label} Zone {c.upper()}") for c in self.letters
+        ]
 
 
 REGIONS: dict[str, Region] = {
@@ -37,5 +40,6 @@ GLOBAL = ""
 
 
 def together(one: str, other: str) -> bool:
-    """Whether what lies in one region may be seen from, or referred to in, the other."""
+    """Whether what lies in one region may be seen from, or referred to in, the
+    other."""
     return one == other or GLOBAL in (one, other)

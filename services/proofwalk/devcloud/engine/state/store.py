@@ -1,9 +1,10 @@
 """The state folder: one SQLite file in WAL mode, written through before a reply leaves.
 
-The world is in memory; this file is what a restart reads. `synchronous=NORMAL` in WAL mode survives the death of the
-process at any instant (a power cut may lose the last moments, which an emulated cloud can bear). Writes are a few
-hundred microseconds, so they are made in the event loop: an operation, its event and its answer are one step that
-nothing can come between.
+The world is in memory; this file is what a restart reads. `synchronous=NORMAL` in WAL
+mode survives the death of the process at any instant (a power cut may lose the last
+moments, which an emulated cloud can bear). Writes are a few hundred microseconds, so
+they are made in the event loop: an operation, its event and its answer are one step
+that nothing can come between.
 """
 
 from __future__ import annotations
@@ -36,7 +37,18 @@ CREATE INDEX IF NOT EXISTS events_by_time ON events (account, at, seq);
 """
 
 _RESOURCES = "CREATE TABLE IF NOT EXISTS resources"
-_RESOURCE_FIELDS = ("account", "kind", "id", "region", "status", "created", "fields", "tags", "due", "given")
+_RESOURCE_FIELDS = (
+    "account",
+    "kind",
+    "id",
+    "region",
+    "status",
+    "created",
+    "fields",
+    "tags",
+    "due",
+    "given",
+)
 
 
 class Store:
@@ -56,14 +68,19 @@ class Store:
         self._db.close()
 
     def _adopt_untyped(self) -> None:
-        """A file in which resources were known by account and id alone is brought into the present form."""
+        """A file in which resources were known by account and id alone is brought into
+        the present form."""
         columns = {row[1] for row in self._db.execute("PRAGMA table_info(resources)")}
         if not columns or "kind" in columns:
             return
-        rows = [Resource(**json.loads(row[0])) for row in self._db.execute("SELECT body FROM resources")]
+        rows = [
+            Resource(**json.loads(row[0])) for row in self._db.execute("SELECT body FROM resources")
+        ]
         with self.transaction():
             self._db.execute("DROP TABLE resources")
-            self._db.execute(_SCHEMA[_SCHEMA.index(_RESOURCES) : _SCHEMA.index(";", _SCHEMA.index(_RESOURCES))])
+            self._db.execute(
+                _SCHEMA[_SCHEMA.index(_RESOURCES) : _SCHEMA.index(";", _SCHEMA.index(_RESOURCES))]
+            )
             self.apply(Changes(written=sorted(rows, key=lambda r: (r.created, r.id)), erased=[]))
 
     @contextmanager
@@ -88,18 +105,25 @@ class Store:
 
     def accounts(self) -> list[Any]:
         """Bodies of all accounts in order of creation."""
-        return [json.loads(row[0]) for row in self._db.execute("SELECT body FROM accounts ORDER BY rowid")]
+        return [
+            json.loads(row[0])
+            for row in self._db.execute("SELECT body FROM accounts ORDER BY rowid")
+        ]
 
     def put_account(self, account_id: str, body: Any) -> None:
         """Write an account."""
         self._db.execute(
-            "INSERT INTO accounts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+            "INSERT INTO accounts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body ="
+            " excluded.body",
             (account_id, json.dumps(body)),
         )
 
     def scenarios(self) -> list[Any]:
         """Bodies of all scenarios in order of creation."""
-        return [json.loads(row[0]) for row in self._db.execute("SELECT body FROM scenarios ORDER BY rowid")]
+        return [
+            json.loads(row[0])
+            for row in self._db.execute("SELECT body FROM scenarios ORDER BY rowid")
+        ]
 
     def put_scenario(self, scenario_id: str, body: Any) -> None:
         """Write a scenario."""
@@ -116,40 +140,63 @@ class Store:
 
     def put_session(self, token_hash: str, account: str, body: Any) -> None:
         """Write a session."""
-        self._db.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (token_hash, account, json.dumps(body)))
+        self._db.execute(
+            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)",
+            (token_hash, account, json.dumps(body)),
+        )
 
     def drop_sessions(self, token_hashes: Iterable[str]) -> None:
         """Forget sessions."""
-        self._db.executemany("DELETE FROM sessions WHERE token_hash = ?", [(h,) for h in token_hashes])
+        self._db.executemany(
+            "DELETE FROM sessions WHERE token_hash = ?", [(h,) for h in token_hashes]
+        )
 
     def resources(self) -> list[Resource]:
         """Everything that exists, oldest first."""
-        return [Resource(**json.loads(row[0])) for row in self._db.execute("SELECT body FROM resources ORDER BY rowid")]
+        return [
+            Resource(**json.loads(row[0]))
+            for row in self._db.execute("SELECT body FROM resources ORDER BY rowid")
+        ]
 
     def apply(self, changes: Changes) -> None:
         """Write what a unit of work changed."""
         self._db.executemany(
-            "INSERT INTO resources VALUES (?, ?, ?, ?) ON CONFLICT (account, kind, id) DO UPDATE SET body = excluded.body",
-            [(*r.key, json.dumps({name: getattr(r, name) for name in _RESOURCE_FIELDS})) for r in changes.written],
+            "INSERT INTO resources VALUES (?, ?, ?, ?) ON CONFLICT (account, kind, id) DO UPDATE"
+            " SET body = excluded.body",
+            [
+                (*r.key, json.dumps({name: getattr(r, name) for name in _RESOURCE_FIELDS}))
+                for r in changes.written
+            ],
         )
-        self._db.executemany("DELETE FROM resources WHERE account = ? AND kind = ? AND id = ?", changes.erased)
+        self._db.executemany(
+            "DELETE FROM resources WHERE account = ? AND kind = ? AND id = ?", changes.erased
+        )
 
     def reply(self, account: str, op: str, token: str) -> tuple[str, Any] | None:
         """(parameters, answer) that this client token was given before."""
         row = self._db.execute(
-            "SELECT params, body FROM replies WHERE account = ? AND op = ? AND token = ?", (account, op, token)
+            "SELECT params, body FROM replies WHERE account = ? AND op = ? AND token = ?",
+            (account, op, token),
         ).fetchone()
         return (row[0], json.loads(row[1])) if row else None
 
     def put_reply(self, account: str, op: str, token: str, params: str, body: Any) -> None:
         """Remember the answer to a client token."""
-        self._db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?)", (account, op, token, params, json.dumps(body)))
+        self._db.execute(
+            "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?)",
+            (account, op, token, params, json.dumps(body)),
+        )
 
     def put_event(self, row: Sequence[Any]) -> None:
         """Append an audit event; columns in table order after `seq`."""
-        self._db.execute("INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._db.execute(
+            "INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+        )
 
-    def events(self, where: str, arguments: Sequence[Any], order: str, limit: int) -> list[tuple[int, int, str]]:
-        """(seq, at, body) of events; `where` and `order` are fixed texts of `audit`, values come as arguments."""
+    def events(
+        self, where: str, arguments: Sequence[Any], order: str, limit: int
+    ) -> list[tuple[int, int, str]]:
+        """(seq, at, body) of events; `where` and `order` are fixed texts of `audit`,
+        values come as arguments."""
         query = f"SELECT seq, at, body FROM events WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608  # fixed texts, see above
         return self._db.execute(query, (*arguments, limit)).fetchall()

@@ -1,9 +1,12 @@
-"""Everything that exists, in memory: resources by account, their timers, and the unit of work around each change.
+"""Everything that exists, in memory: resources by account, their timers, and the unit
+of work around each change.
 
-The first change of a resource in a unit of work keeps its former self, so `rollback` restores the world exactly;
-`pending` tells what to write, and `accept` ends the unit once that is durable. Resources with a timer sit in a heap;
-`lifecycle.settle` pops what is due. A resource is known by account, type and id: where people choose names as ids (a
-user and a group called `ops`), an id alone may stand for two. Nothing here knows a product.
+The first change of a resource in a unit of work keeps its former self, so `rollback`
+restores the world exactly; `pending` tells what to write, and `accept` ends the unit
+once that is durable. Resources with a timer sit in a heap; `lifecycle.settle` pops what
+is due. A resource is known by account, type and id: where people choose names as ids (a
+user and a group called `ops`), an id alone may stand for two. Nothing here knows a
+product.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ Key = tuple[str, str, str]
 
 @dataclass(kw_only=True)
 class Resource:
-    """One thing in one account. `fields` are the values of the product file's fields."""
+    """One thing in one account. `fields` are the values of the product file's
+    fields."""
 
     account: str
     kind: str
@@ -33,10 +37,12 @@ class Resource:
     due: float | None = None
     """Wall time at which the state is left by itself."""
     given: bool = False
-    """The account came with it, or it is a record of the account: nobody has left it behind."""
+    """The account came with it, or it is a record of the account: nobody has left it
+    behind."""
 
     def snapshot(self) -> Resource:
-        """A copy that later changes do not reach; field values are replaced, never changed in place."""
+        """A copy that later changes do not reach; field values are replaced, never
+        changed in place."""
         return Resource(
             account=self.account,
             kind=self.kind,
@@ -91,7 +97,8 @@ class World:
             self._insert(resource)
 
     def find(self, account: str, resource_id: Any, kind: str | None = None) -> Resource | None:
-        """The resource with this id and, if given, type; without a type the oldest of those that share the id."""
+        """The resource with this id and, if given, type; without a type the oldest of
+        those that share the id."""
         named = self.named(account, resource_id)
         return named.get(kind) if kind is not None else next(iter(named.values()), None)
 
@@ -101,7 +108,8 @@ class World:
         return holder.by_id.get(resource_id, {}) if holder and isinstance(resource_id, str) else {}
 
     def anywhere(self, kind: str, resource_id: str) -> Resource | None:
-        """The resource with this type and id in whichever account, for ids that are unique over all of them."""
+        """The resource with this type and id in whichever account, for ids that are
+        unique over all of them."""
         found = (holder.by_id.get(resource_id, {}).get(kind) for holder in self._accounts.values())
         return next((resource for resource in found if resource is not None), None)
 
@@ -117,7 +125,11 @@ class World:
     def inventory(self, account: str) -> list[Resource]:
         """Everything in the account."""
         holder = self._accounts.get(account)
-        return [resource for named in holder.by_id.values() for resource in named.values()] if holder else []
+        return (
+            [resource for named in holder.by_id.values() for resource in named.values()]
+            if holder
+            else []
+        )
 
     def add(self, resource: Resource) -> None:
         """A new resource, part of the current unit of work."""
@@ -147,7 +159,8 @@ class World:
             heapq.heappush(self._timers, (due, resource.key))
 
     def due(self, now: float) -> Iterator[Resource]:
-        """Resources whose timer has run out, earliest first; each is given once and must be moved on."""
+        """Resources whose timer has run out, earliest first; each is given once and
+        must be moved on."""
         while self._timers and self._timers[0][0] <= now:
             due, (account, kind, resource_id) = heapq.heappop(self._timers)
             resource = self.find(account, resource_id, kind)

@@ -1,1 +1,2 @@
-"""Values: templates, made values, choices, parameters and fields, and whether values may stand."""
+"""Values: templates, made values, choices, parameters and fields, and whether values
+may stand."""

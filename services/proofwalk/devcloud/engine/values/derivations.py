@@ -1,7 +1,7 @@
 """Functions that templates may call: values that are made, not looked up.
 
-Each takes the scope and its rendered arguments, and answers from those alone, so that the same call in the same world
-gives the same value.
+Each takes the scope and its rendered arguments, and answers from those alone, so that
+the same call in the same world gives the same value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from proofwalk.devcloud.engine.values.templates import Derivation, Scope
 
 
 def _free_address(scope: Scope, arguments: Mapping[str, Any]) -> str:
-    """`wanted`, or the lowest address of `cidr` that no resource in `subnet` holds; the first of a range is the gateway's."""
+    """`wanted`, or the lowest address of `cidr` that no resource in `subnet` holds; the
+    first of a range is the gateway's."""
     network = ipaddress.IPv4Network(arguments["cidr"])
     taken = {
         r.fields.get("private_ip")
@@ -32,18 +33,23 @@ def _free_address(scope: Scope, arguments: Mapping[str, Any]) -> str:
             inside = False
         if not inside or wanted in taken:
             raise CloudError(
-                "InvalidPrivateIpAddress.Duplicated", "The specified private IP address is not usable.", field="private_ip"
+                "InvalidPrivateIpAddress.Duplicated",
+                "The specified private IP address is not usable.",
+                field="private_ip",
             )
         return str(wanted)
     for host in range(4, network.num_addresses - 3):
         address = str(network.network_address + host)
         if address not in taken:
             return address
-    raise CloudError("InvalidVSwitchId.IpNotEnough", "The specified VSwitch has not enough IP addresses.", 400)
+    raise CloudError(
+        "InvalidVSwitchId.IpNotEnough", "The specified VSwitch has not enough IP addresses.", 400
+    )
 
 
 def _public_address(scope: Scope, arguments: Mapping[str, Any]) -> str:
-    """An address of the documentation range 203.0.113.0/24 where bandwidth is bought, else nothing."""
+    """An address of the documentation range 203.0.113.0/24 where bandwidth is bought,
+    else nothing."""
     if not arguments.get("bandwidth"):
         return ""
     digest = hashlib.sha256(str(arguments["of"]).encode()).digest()
@@ -51,12 +57,17 @@ def _public_address(scope: Scope, arguments: Mapping[str, Any]) -> str:
 
 
 def _expiry(scope: Scope, arguments: Mapping[str, Any]) -> str:
-    """When a subscription of `months` (or years, by `unit`) from now ends; far away for pay-as-you-go."""
+    """When a subscription of `months` (or years, by `unit`) from now ends; far away for
+    pay-as-you-go."""
     if arguments.get("billing") not in ("PrePaid", "Prepaid"):
         return "2099-12-31T15:59Z"
     start = datetime.fromisoformat(scope.now)
     days = 365 if arguments.get("unit") == "Year" else 30
-    return (start + timedelta(days=days * int(arguments.get("months") or 1))).astimezone(UTC).strftime("%Y-%m-%dT16:00Z")
+    return (
+        (start + timedelta(days=days * int(arguments.get("months") or 1)))
+        .astimezone(UTC)
+        .strftime("%Y-%m-%dT16:00Z")
+    )
 
 
 def _mac(scope: Scope, arguments: Mapping[str, Any]) -> str:
@@ -65,14 +76,17 @@ def _mac(scope: Scope, arguments: Mapping[str, Any]) -> str:
 
 
 def _derived_id(scope: Scope, arguments: Mapping[str, Any]) -> str:
-    """An id of a companion (network interface, router, route table) that follows from another id."""
+    """An id of a companion (network interface, router, route table) that follows from
+    another id."""
     digest = hashlib.sha256(f"{arguments['prefix']}{arguments['of']}".encode()).hexdigest()
     return f"{arguments['prefix']}{digest[:17]}"
 
 
 def _address_count(scope: Scope, arguments: Mapping[str, Any]) -> int:
     """Addresses of `cidr` still free: the range less four reserved and `used`."""
-    return ipaddress.IPv4Network(arguments["cidr"]).num_addresses - 4 - int(arguments.get("used") or 0)
+    return (
+        ipaddress.IPv4Network(arguments["cidr"]).num_addresses - 4 - int(arguments.get("used") or 0)
+    )
 
 
 def _gib(scope: Scope, arguments: Mapping[str, Any]) -> int:
@@ -84,7 +98,10 @@ def _disk_size(scope: Scope, arguments: Mapping[str, Any]) -> int:
     """The size of a disk that comes with an instance, in GiB."""
     raw = str(arguments.get("value") or "40")
     if not raw.isdigit() or not 20 <= int(raw) <= 32768:
-        raise CloudError("InvalidDataDiskSize.ValueNotSupported", "The specified DataDisk.n.Size is beyond the permitted range.")
+        raise CloudError(
+            "InvalidDataDiskSize.ValueNotSupported",
+            "The specified DataDisk.n.Size is beyond the permitted range.",
+        )
     return int(raw)
 
 
@@ -125,12 +142,26 @@ def _device(scope: Scope, arguments: Mapping[str, Any]) -> str:
         for r in scope.world.inventory(scope.account)
         if r.fields.get("instance_id") == arguments["instance"] and r.fields.get("device")
     }
-    return next((f"/dev/xvd{letter}" for letter in "abcdefghijklmnopqrstuvwxyz" if f"/dev/xvd{letter}" not in taken), "/dev/xvdz")
+    return next(
+        (
+            f"/dev/xvd{letter}"
+            for letter in "abcdefghijklmnopqrstuvwxyz"
+            if f"/dev/xvd{letter}" not in taken
+        ),
+        "/dev/xvdz",
+    )
 
 
 def _lookup(scope: Scope, arguments: Mapping[str, Any]) -> Any:
     """`member` of the entry of `rows` whose value is `value`."""
-    return next((row.get(arguments["member"]) for row in arguments["rows"] if row.get("value") == arguments["value"]), None)
+    return next(
+        (
+            row.get(arguments["member"])
+            for row in arguments["rows"]
+            if row.get("value") == arguments["value"]
+        ),
+        None,
+    )
 
 
 def _present(scope: Scope, arguments: Mapping[str, Any]) -> bool:

@@ -1,9 +1,10 @@
 """Between form fields and API parameters.
 
-The console speaks fields (`system_disk_size: 40`), the API speaks flat parameters (`SystemDisk.Size=40`). `encode`
-makes the request that a console action stands for; `decode` reads any request. Both go by the `params` map of the
-operation, so the two ways in cannot differ: a console action is encoded, recorded, decoded and executed like a
-request from outside.
+The console speaks fields (`system_disk_size: 40`), the API speaks flat parameters
+(`SystemDisk.Size=40`). `encode` makes the request that a console action stands for;
+`decode` reads any request. Both go by the `params` map of the operation, so the two
+ways in cannot differ: a console action is encoded, recorded, decoded and executed like
+a request from outside.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def groups(params: Mapping[str, str], name: str) -> Iterator[dict[str, str]]:
     """The members of `name.1.*`, `name.2.*`, …, without their prefix."""
     for index in range(1, MAX_REPEATED + 1):
         prefix = f"{name}.{index}."
-        group = {key[len(prefix) :]: value for key, value in params.items() if key.startswith(prefix)}
+        group = {
+            key[len(prefix) :]: value for key, value in params.items() if key.startswith(prefix)
+        }
         if not group:
             return
         yield group
@@ -82,7 +85,10 @@ def naming(resource: ResourceSpec, spec: OperationSpec, resource_id: str) -> dic
     *before, _ = identifying(resource, spec)
     *parts, own = resource_id.split("/", len(before)) if before else [resource_id]
     told = json.dumps([own]) if spec.id_array else own
-    return {**dict(zip(before, parts, strict=False)), (spec.id_param or resource.api.id_param): told}
+    return {
+        **dict(zip(before, parts, strict=False)),
+        (spec.id_param or resource.api.id_param): told,
+    }
 
 
 def _form_field(resource: ResourceSpec | None, name: str) -> FieldSpec:
@@ -90,7 +96,9 @@ def _form_field(resource: ResourceSpec | None, name: str) -> FieldSpec:
     return spec or FieldSpec(id=name, label=name)
 
 
-def decode(mapping: ParamMap, resource: ResourceSpec | None, params: Mapping[str, str]) -> dict[str, Any]:
+def decode(
+    mapping: ParamMap, resource: ResourceSpec | None, params: Mapping[str, str]
+) -> dict[str, Any]:
     """Field values of the parameters that are there."""
     values: dict[str, Any] = {}
     for name, param in mapping.items():
@@ -105,7 +113,8 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
         return tags_of(params, param.param) or None
     if param.rows:
         rows = [
-            {sub: group[source] for sub, source in param.rows.items() if source in group} for group in groups(params, param.param)
+            {sub: group[source] for sub, source in param.rows.items() if source in group}
+            for group in groups(params, param.param)
         ]
         return rows or None
     if spec.type == "list" and param.join is None:
@@ -132,7 +141,9 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
             return int(raw)
         except ValueError:
             raise CloudError(
-                f"Invalid{_leaf(param.param)}", f"The specified {param.param} is not a number.", field=spec.id
+                f"Invalid{_leaf(param.param)}",
+                f"The specified {param.param} is not a number.",
+                field=spec.id,
             ) from None
     if spec.type == "bool":
         return raw.lower() == "true" if not param.words else raw == param.words[0]
@@ -149,7 +160,9 @@ def _listed(raw: str, param: Param, field: str) -> list[str]:
         found = None
     if not isinstance(found, list):
         raise CloudError(
-            f"Invalid{_leaf(param.param)}.Malformed", f"The specified {param.param} is not a JSON array.", field=field
+            f"Invalid{_leaf(param.param)}.Malformed",
+            f"The specified {param.param} is not a JSON array.",
+            field=field,
         )
     return [text(entry) for entry in found]
 
@@ -158,13 +171,21 @@ def _leaf(param: str) -> str:
     return param.replace(".", "")
 
 
-def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters that stand for these field values; `row` is the resource acted upon."""
+def encode(
+    mapping: ParamMap,
+    resource: ResourceSpec | None,
+    values: Mapping[str, Any],
+    row: Mapping[str, Any],
+) -> dict[str, str]:
+    """The parameters that stand for these field values; `row` is the resource acted
+    upon."""
     params: dict[str, str] = {}
     for name, param in mapping.items():
         if param.pack:
             given = {member: values.get(sub, row.get(sub)) for sub, member in param.pack.items()}
-            packed = {member: text(value) for member, value in given.items() if value not in (None, "")}
+            packed = {
+                member: text(value) for member, value in given.items() if value not in (None, "")
+            }
             if packed:
                 params[param.param] = json.dumps([packed], ensure_ascii=False)
             continue
@@ -173,7 +194,11 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
             continue
         spec = _form_field(resource, name)
         if spec.type == "tags":
-            pairs = value.items() if isinstance(value, Mapping) else [(t.get("key"), t.get("value")) for t in value]
+            pairs = (
+                value.items()
+                if isinstance(value, Mapping)
+                else [(t.get("key"), t.get("value")) for t in value]
+            )
             for index, (key, tag_value) in enumerate(((k, v) for k, v in pairs if k), start=1):
                 params[f"{param.param}.{index}.Key"] = text(key)
                 params[f"{param.param}.{index}.Value"] = text(tag_value or "")
@@ -185,14 +210,24 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
         elif param.keyed_by is not None:
             params[param.param] = json.dumps({str(row.get(param.keyed_by)): text(value)})
         elif spec.type == "list":
-            entries = [text(entry) for entry in (value if isinstance(value, list) else str(value).replace("\n", ",").split(","))]
+            entries = [
+                text(entry)
+                for entry in (
+                    value if isinstance(value, list) else str(value).replace("\n", ",").split(",")
+                )
+            ]
             entries = [entry.strip() for entry in entries if entry.strip()]
             if param.array:
                 params[param.param] = json.dumps(entries)
             elif param.join is not None:
                 params[param.param] = param.join.join(entries)
             else:
-                params.update({f"{param.param}.{index}": entry for index, entry in enumerate(entries, start=1)})
+                params.update(
+                    {
+                        f"{param.param}.{index}": entry
+                        for index, entry in enumerate(entries, start=1)
+                    }
+                )
         elif param.words:
             params[param.param] = param.words[0 if value in (True, "true") else 1]
         elif param.wrap is not None:
@@ -207,29 +242,45 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
 
 
 def _sent_moment(value: str, form: str) -> str:
-    """A moment as the console picks it, in UTC; what has another form is sent as it is and refused."""
+    """A moment as the console picks it, in UTC; what has another form is sent as it is
+    and refused."""
     try:
         moment = datetime.fromisoformat(value).replace(tzinfo=UTC)
     except ValueError:
         return value
-    return str(int(moment.timestamp() * 1000)) if form == "ms" else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return (
+        str(int(moment.timestamp() * 1000))
+        if form == "ms"
+        else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    )
 
 
 def _kept_moment(value: str, param: Param, field: str) -> str:
     """A moment as the console shows it."""
     try:
-        moment = datetime.fromtimestamp(int(value) / 1000, UTC) if param.moment == "ms" else datetime.fromisoformat(value)
+        moment = (
+            datetime.fromtimestamp(int(value) / 1000, UTC)
+            if param.moment == "ms"
+            else datetime.fromisoformat(value)
+        )
     except (ValueError, OverflowError, OSError):
-        raise CloudError(f"Invalid{_leaf(param.param)}", f"The specified {param.param} is not valid.", field=field) from None
+        raise CloudError(
+            f"Invalid{_leaf(param.param)}",
+            f"The specified {param.param} is not valid.",
+            field=field,
+        ) from None
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def accepted(raw: str) -> set[str]:
-    """The values a filter parameter admits: one, several separated by commas, or a JSON list."""
+    """The values a filter parameter admits: one, several separated by commas, or a JSON
+    list."""
     if raw.startswith("["):
         try:
             listed = json.loads(raw)
         except json.JSONDecodeError:
-            raise CloudError("InvalidParameter", "The specified list parameter is not valid JSON.") from None
+            raise CloudError(
+                "InvalidParameter", "The specified list parameter is not valid JSON."
+            ) from None
         return {str(entry) for entry in listed}
     return {part.strip() for part in raw.split(",") if part.strip()}

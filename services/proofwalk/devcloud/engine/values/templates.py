@@ -1,9 +1,11 @@
 """Templates: how a product file turns resources into answers and derived values.
 
-A template is any YAML value. A string that starts with `$` is an expression, `$root.member|filter|filter`; roots are
-`id status region created account` and the fields of the resource in hand, `input` (decoded fields of the request),
-`item` (the row being expanded) and `param` (raw request parameters). A member after a root follows an id to that
-resource, so `$vswitch_id.vpc_id` is the VPC of a vSwitch. A mapping with one of these keys is a form of its own:
+A template is any YAML value. A string that starts with `$` is an expression,
+`$root.member|filter|filter`; roots are `id status region created account` and the
+fields of the resource in hand, `input` (decoded fields of the request), `item` (the row
+being expanded) and `param` (raw request parameters). A member after a root follows an
+id to that resource, so `$vswitch_id.vpc_id` is the VPC of a vSwitch. A mapping with one
+of these keys is a form of its own:
 
     {$each: {resource, where, if_param}, $as: template}   a list over other resources
     {$count: {resource, where}}                           how many
@@ -89,7 +91,9 @@ def evaluate(expression: str, scope: Scope) -> Any:
         elif isinstance(value, list):
             value = value[int(member)] if member.isdigit() and int(member) < len(value) else None
         else:
-            target = scope.world.find(scope.account, value, scope.references.get(holder) if holder else None)
+            target = scope.world.find(
+                scope.account, value, scope.references.get(holder) if holder else None
+            )
             value = target.value(member) if target is not None else None
             holder = (target.kind, member) if target is not None else None
     for name in filters:
@@ -116,7 +120,8 @@ def _root(name: str, scope: Scope) -> Any:
 
 
 def render(template: Any, scope: Scope) -> Any:
-    """The template with every expression replaced by its value. Parts that hold none are shared, so answers are not changed in place."""
+    """The template with every expression replaced by its value. Parts that hold none
+    are shared, so answers are not changed in place."""
     if isinstance(template, str):
         return evaluate(template, scope) if template.startswith("$") else template
     if isinstance(template, dict | list):
@@ -127,7 +132,8 @@ def render(template: Any, scope: Scope) -> Any:
 Plan = Callable[[Scope], Any]
 MAX_PLANS = 1 << 16
 _plans: dict[int, tuple[Any, Plan]] = {}
-"""How to render a template that has been seen, by its identity; holding the template keeps that identity its own."""
+"""How to render a template that has been seen, by its identity; holding the template
+keeps that identity its own."""
 
 
 def _plan(template: Any) -> Plan:
@@ -175,7 +181,9 @@ def _compiled_expression(expression: str) -> Plan:
     root, members, filters = _parsed(expression)
     if members or root in _ROOTS:
         return partial(evaluate, expression)
-    steps = [partial(_or, name[3:]) if name.startswith("or:") else FILTERS[name] for name in filters]
+    steps = [
+        partial(_or, name[3:]) if name.startswith("or:") else FILTERS[name] for name in filters
+    ]
 
     def of_resource(scope: Scope) -> Any:
         value = scope.resource.value(root) if scope.resource is not None else None
@@ -193,7 +201,9 @@ def _or(otherwise: str, value: Any) -> Any:
 def _compiled_call(template: Mapping[str, Any]) -> Plan:
     name = template["$call"]
     arguments = [(key, _compiled(value)) for key, value in template.items() if key != "$call"]
-    return lambda scope: scope.derivations[name](scope, {key: plan(scope) for key, plan in arguments})
+    return lambda scope: scope.derivations[name](
+        scope, {key: plan(scope) for key, plan in arguments}
+    )
 
 
 def _varies(template: Any) -> bool:
@@ -202,7 +212,9 @@ def _varies(template: Any) -> bool:
         return template.startswith("$")
     if isinstance(template, list):
         return any(map(_varies, template))
-    return isinstance(template, dict) and any(key in _FORMS or _varies(entry) for key, entry in template.items())
+    return isinstance(template, dict) and any(
+        key in _FORMS or _varies(entry) for key, entry in template.items()
+    )
 
 
 def matching(where: Mapping[str, Any], kind: str, scope: Scope) -> list[Resource]:
@@ -228,11 +240,17 @@ def matching(where: Mapping[str, Any], kind: str, scope: Scope) -> list[Resource
 def _each(template: Mapping[str, Any], scope: Scope) -> Any:
     over = template["$each"]
     if isinstance(over, str):
-        return [render(template["$as"], replace(scope, item=item)) for item in evaluate(over, scope) or []]
+        return [
+            render(template["$as"], replace(scope, item=item))
+            for item in evaluate(over, scope) or []
+        ]
     for param, accepted in over.get("if_param", {}).items():
         if scope.params.get(param, "") not in accepted:
             return []
-    return [render(template["$as"], scope.at(r)) for r in matching(over.get("where", {}), over["resource"], scope)]
+    return [
+        render(template["$as"], scope.at(r))
+        for r in matching(over.get("where", {}), over["resource"], scope)
+    ]
 
 
 def _count(template: Mapping[str, Any], scope: Scope) -> Any:

@@ -1,8 +1,9 @@
-"""Whether values may stand: presence, form, choice, reference, uniqueness, and named checks.
+"""Whether values may stand: presence, form, choice, reference, uniqueness, and named
+checks.
 
-Called for a create with all fields and for an update with those that are sent. Every refusal carries the field (for
-the form) and a code in the real service's style; product files override it where the real one is odd. Reads the
-world, changes nothing.
+Called for a create with all fields and for an update with those that are sent. Every
+refusal carries the field (for the form) and a code in the real service's style; product
+files override it where the real one is odd. Reads the world, changes nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ def validate(
     draft: Resource,
     scope: Scope,
 ) -> None:
-    """Raise for the first field that may not stand. `draft` is the resource as it would be."""
+    """Raise for the first field that may not stand. `draft` is the resource as it would
+    be."""
     given: list[tuple[FieldSpec, str, Any]] = []
     for spec in specs:
         param = params[spec.id].param if spec.id in params else spec.id
@@ -69,7 +71,9 @@ def validate(
             if not CHECKS[check.kind](value, check, draft, scope):
                 raise refusal(check.fault, field=spec.id, value=value)
         if spec.api.unique is not None and any(
-            other.id != draft.id and other.region == draft.region and other.fields.get(spec.id) == value
+            other.id != draft.id
+            and other.region == draft.region
+            and other.fields.get(spec.id) == value
             for other in scope.world.of_kind(draft.account, draft.kind)
         ):
             raise refusal(spec.api.unique, field=spec.id, value=value)
@@ -79,7 +83,12 @@ def _malformed(spec: FieldSpec, param: str, value: Any) -> CloudError:
     if spec.api.fault is not None:
         return refusal(spec.api.fault, field=spec.id, value=value)
     name = param.replace(".", "")
-    return CloudError(f"Invalid{name}.Malformed", f"The specified parameter {param} is not valid.", 400, field=spec.id)
+    return CloudError(
+        f"Invalid{name}.Malformed",
+        f"The specified parameter {param} is not valid.",
+        400,
+        field=spec.id,
+    )
 
 
 def _form(spec: FieldSpec, param: str, value: Any) -> None:
@@ -95,13 +104,18 @@ def _form(spec: FieldSpec, param: str, value: Any) -> None:
         raise _malformed(spec, param, value)
 
 
-def _choice(spec: FieldSpec, param: str, value: Any, catalogue: Catalogue, draft: Resource, scope: Scope) -> None:
+def _choice(
+    spec: FieldSpec, param: str, value: Any, catalogue: Catalogue, draft: Resource, scope: Scope
+) -> None:
     if spec.options is None or spec.api.ref is not None:
         return
     if isinstance(spec.options, OptionSource):
         asked = {**draft.fields, "region": draft.region}
         allowed = source_values(
-            catalogue, spec.options.source, {n: asked.get(n) for n in spec.depends_on} | {"region": draft.region}, scope
+            catalogue,
+            spec.options.source,
+            {n: asked.get(n) for n in spec.depends_on} | {"region": draft.region},
+            scope,
         )
     else:
         allowed = leaves([option.model_dump() for option in spec.options])
@@ -118,7 +132,9 @@ def _choice(spec: FieldSpec, param: str, value: Any, catalogue: Catalogue, draft
             )
 
 
-def _reference(spec: FieldSpec, value: Any, catalogue: Catalogue, draft: Resource, scope: Scope) -> None:
+def _reference(
+    spec: FieldSpec, value: Any, catalogue: Catalogue, draft: Resource, scope: Scope
+) -> None:
     ref = spec.api.ref
     if ref is None:
         return
@@ -132,7 +148,8 @@ def _reference(spec: FieldSpec, value: Any, catalogue: Catalogue, draft: Resourc
         for own, other in ref.same.items():
             if draft.fields.get(own) not in (None, "") and draft.fields[own] != target.value(other):
                 fault = ref.mismatch or Fault(
-                    code="InvalidParameter.Mismatch", message="The specified parameters do not belong together."
+                    code="InvalidParameter.Mismatch",
+                    message="The specified parameters do not belong together.",
                 )
                 raise refusal(fault, field=spec.id, id=one)
 
@@ -150,8 +167,14 @@ def _check_cidr(value: Any, check: Check, draft: Resource, scope: Scope) -> bool
 
 def _check_private_cidr(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
     network = _network(value)
-    roots = [ipaddress.IPv4Network(root) for root in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")]
-    return network is not None and 8 <= network.prefixlen <= 28 and any(network.subnet_of(root) for root in roots)
+    roots = [
+        ipaddress.IPv4Network(root) for root in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+    ]
+    return (
+        network is not None
+        and 8 <= network.prefixlen <= 28
+        and any(network.subnet_of(root) for root in roots)
+    )
 
 
 def _check_within(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
@@ -162,19 +185,29 @@ def _check_within(value: Any, check: Check, draft: Resource, scope: Scope) -> bo
 def _check_no_overlap(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
     network = _network(value)
     siblings = scope.world.select(
-        draft.account, draft.kind, lambda r: r.id != draft.id and r.fields.get(str(check.of)) == draft.fields.get(str(check.of))
+        draft.account,
+        draft.kind,
+        lambda r: (
+            r.id != draft.id and r.fields.get(str(check.of)) == draft.fields.get(str(check.of))
+        ),
     )
     field = next((name for name, own in draft.fields.items() if own == value), "")
     others = [_network(r.fields.get(field)) for r in siblings]
-    return network is not None and not any(other is not None and network.overlaps(other) for other in others)
+    return network is not None and not any(
+        other is not None and network.overlaps(other) for other in others
+    )
 
 
 def _check_distinct(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
-    """No other resource of the type has the same values in all fields that `of` lists."""
+    """No other resource of the type has the same values in all fields that `of`
+    lists."""
     names = [name.strip() for name in str(check.of).split(",")]
     wanted = {name: draft.value(name) for name in names}
     others = scope.world.of_kind(draft.account, draft.kind)
-    return not any(other.id != draft.id and all(other.value(n) == v for n, v in wanted.items()) for other in others)
+    return not any(
+        other.id != draft.id and all(other.value(n) == v for n, v in wanted.items())
+        for other in others
+    )
 
 
 def _check_greater(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:

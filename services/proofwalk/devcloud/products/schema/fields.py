@@ -1,4 +1,5 @@
-"""The fields of a resource or form: how the browser shows them, and what the backend demands of their values."""
+"""The fields of a resource or form: how the browser shows them, and what the backend
+demands of their values."""
 
 from __future__ import annotations
 
@@ -46,11 +47,13 @@ class FieldApi(Node):
     secret: bool = False
     """Masked in the audit log, checked and forgotten, as a password is."""
     console_only: bool = False
-    """The form asks for it (terms of service, a repeated password) and no operation takes it."""
+    """The form asks for it (terms of service, a repeated password) and no operation
+    takes it."""
 
 
 class Option(Node):
-    """One choice of a select, radio or checkbox group. `when` limits it to values of other fields."""
+    """One choice of a select, radio or checkbox group. `when` limits it to values of
+    other fields."""
 
     value: Any
     label: str
@@ -121,5 +124,12 @@ class FieldSpec(Node):
             return self.api.type
         if self.multiple:
             return "list"
-        by_widget = {"number": "int", "slider": "int", "switch": "bool", "checkbox": "bool", "table": "list", "tags": "tags"}
+        by_widget = {
+            "number": "int",
+            "slider": "int",
+            "switch": "bool",
+            "checkbox": "bool",
+            "table": "list",
+            "tags": "tags",
+        }
         return by_widget.get(self.widget, "str")

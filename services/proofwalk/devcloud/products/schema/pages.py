@@ -1,4 +1,5 @@
-"""What the browser shows of a resource: its table, create form, actions and detail page, and the menu that leads there."""
+"""What the browser shows of a resource: its table, create form, actions and detail
+page, and the menu that leads there."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class CreateSpec(Node):
 
 
 class Confirm(Node):
-    """A question before an action; `typed` names the field whose value must be typed."""
+    """A question before an action; `typed` names the field whose value must be
+    typed."""
 
     title: str | None = None
     text: str

@@ -1,4 +1,5 @@
-"""A product: its menu, its resource types, its named choices and the operations that no console node uses."""
+"""A product: its menu, its resource types, its named choices and the operations that no
+console node uses."""
 
 from __future__ import annotations
 
@@ -13,13 +14,15 @@ from proofwalk.devcloud.products.schema.resources import ResourceSpec
 
 
 class Source(Node):
-    """Named choices: fixed rows, resources, or the rows and then the resources. `where` limits them by values of the asking form."""
+    """Named choices: fixed rows, resources, or the rows and then the resources. `where`
+    limits them by values of the asking form."""
 
     rows: list[dict[str, Any]] = []
     resource: str | None = None
     status: list[str] = []
     where: dict[str, str] = {}
-    """Row key or resource field -> name of the form's field it must equal (or, for a list in a row, contain)."""
+    """Row key or resource field -> name of the form's field it must equal (or, for a
+    list in a row, contain)."""
     value: str = "id"
     """The resource's field that is the choice's value."""
     label: str = "{label}"
@@ -30,7 +33,8 @@ class Source(Node):
 
 
 class ProductApi(Node):
-    """The API version that the operations belong to, the sources, and operations that no resource owns."""
+    """The API version that the operations belong to, the sources, and operations that
+    no resource owns."""
 
     version: str
     operations: list[OperationSpec] = []
@@ -45,7 +49,8 @@ class Product(Node):
     service: str
     description: str | None = None
     global_: bool = Field(default=False, alias="global")
-    """The product has no regions: a request's RegionId means nothing, and the region of its resources is empty."""
+    """The product has no regions: a request's RegionId means nothing, and the region of
+    its resources is empty."""
     menu: list[MenuItem]
     resources: dict[str, ResourceSpec]
     api: ProductApi

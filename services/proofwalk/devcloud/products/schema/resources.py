@@ -19,7 +19,8 @@ class Block(Selector):
     """Resources that forbid a delete while they exist."""
 
     unless: str | None = None
-    """A boolean form field of the delete that lifts it (a forced delete, whose `cascade` takes the resources along)."""
+    """A boolean form field of the delete that lifts it (a forced delete, whose
+    `cascade` takes the resources along)."""
     fault: Fault
 
 
@@ -57,7 +58,8 @@ class Quota(Node):
 
 
 class Given(Node):
-    """A resource that every account has from the beginning, in each region unless its type has none."""
+    """A resource that every account has from the beginning, in each region unless its
+    type has none."""
 
     status: str | None = None
     fields: dict[str, Any] = {}
@@ -73,23 +75,30 @@ class ResourceApi(Node):
     id_style: Literal["regional", "plain", "digits"] = "regional"
     """Random characters with the region's mark before them, without it, or digits."""
     id_from: Annotated[list[str], BeforeValidator(_as_list)] = []
-    """Fields whose values are the id (a bucket's name), joined by `/` if several: the last travels as `id_param`, those
-    before it (the project of a log store) as `parent` says. Empty: the engine makes ids from `id_prefix`."""
+    """Fields whose values are the id (a bucket's name), joined by `/` if several: the
+    last travels as `id_param`, those before it (the project of a log store) as `parent`
+    says. Empty: the engine makes ids from `id_prefix`."""
     unique: Literal["account", "global"] = "account"
     """How far an id that people choose must be unique."""
-    exists: Fault = Fault(code="EntityAlreadyExists", message="The resource {id} already exists.", status=409)
+    exists: Fault = Fault(
+        code="EntityAlreadyExists", message="The resource {id} already exists.", status=409
+    )
     """The id is in use."""
     taken: Fault | None = None
-    """The id is in use by another account (`unique: global`); without it `exists` says so."""
+    """The id is in use by another account (`unique: global`); without it `exists` says
+    so."""
     parent: ParamMap = {}
-    """Field holding the parent's id -> parameter by which the parent's listing operation takes it."""
+    """Field holding the parent's id -> parameter by which the parent's listing
+    operation takes it."""
     part: bool | None = None
-    """Whether the inventory counts it with its parent (a rule of a group) rather than by itself. Unsaid: what has a parent is a part."""
+    """Whether the inventory counts it with its parent (a rule of a group) rather than
+    by itself. Unsaid: what has a parent is a part."""
     tag_type: str | None = None
     record: Literal["balance", "order", "subscription"] | None = None
     """The part that this type plays in billing; one product file declares all three."""
     given: list[Given] = []
-    """What an account comes with. It is not in the inventory of what an account holds."""
+    """What an account comes with. It is not in the inventory of what an account
+    holds."""
     not_found: Fault
     wrong_state: Fault
     quota: Annotated[list[Quota], BeforeValidator(_as_list)] = []
@@ -97,8 +106,8 @@ class ResourceApi(Node):
     blocks: list[Block] = []
     cascade: list[Cascade] = []
     orphaned: list[Cascade] = []
-    """What becomes of resources of this type when one of type `resource`, perhaps of another product, is gone: `where` is
-    about this type, with the gone one in hand."""
+    """What becomes of resources of this type when one of type `resource`, perhaps of
+    another product, is gone: `where` is about this type, with the gone one in hand."""
     operations: list[OperationSpec] = []
 
 

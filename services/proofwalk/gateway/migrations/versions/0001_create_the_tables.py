@@ -26,7 +26,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("principal", "key", name=op.f("pk_gateway_idempotency")),
     )
     with op.batch_alter_table("gateway_idempotency", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_gateway_idempotency_created_at"), ["created_at"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_gateway_idempotency_created_at"), ["created_at"], unique=False
+        )
 
     # ### end Alembic commands ###
 

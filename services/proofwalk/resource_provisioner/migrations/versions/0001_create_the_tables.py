@@ -40,11 +40,17 @@ def upgrade() -> None:
         sa.Column("updated_at", database.UtcDateTime(), nullable=False),
         sa.Column("seconds", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_resource_provisioner_provisionings")),
-        sa.UniqueConstraint("request_id", name=op.f("uq_resource_provisioner_provisionings_request_id")),
+        sa.UniqueConstraint(
+            "request_id", name=op.f("uq_resource_provisioner_provisionings_request_id")
+        ),
     )
     with op.batch_alter_table("resource_provisioner_provisionings", schema=None) as batch_op:
-        batch_op.create_index("ix_resource_provisioner_provisionings_lease", ["lease_id"], unique=False)
-        batch_op.create_index("ix_resource_provisioner_provisionings_state", ["state"], unique=False)
+        batch_op.create_index(
+            "ix_resource_provisioner_provisionings_lease", ["lease_id"], unique=False
+        )
+        batch_op.create_index(
+            "ix_resource_provisioner_provisionings_state", ["state"], unique=False
+        )
 
 
 def downgrade() -> None:

@@ -1,4 +1,5 @@
-"""keep what an error says besides its code: status, whether trying again may help, cause
+"""keep what an error says besides its code: status, whether trying again may help,
+cause
 
 Rows of before say it by their code alone, once and here: as it was told of them then.
 """
@@ -17,9 +18,15 @@ _AWAY = ("cloud.unavailable%", "rpc.%", "terraform.%")
 
 def upgrade() -> None:
     with op.batch_alter_table(_TABLE, schema=None) as batch_op:
-        batch_op.add_column(sa.Column("error_status", sa.String(length=32), server_default="", nullable=False))
-        batch_op.add_column(sa.Column("error_retryable", sa.Boolean(), server_default=sa.false(), nullable=False))
-        batch_op.add_column(sa.Column("error_cause", sa.String(length=16), server_default="", nullable=False))
+        batch_op.add_column(
+            sa.Column("error_status", sa.String(length=32), server_default="", nullable=False)
+        )
+        batch_op.add_column(
+            sa.Column("error_retryable", sa.Boolean(), server_default=sa.false(), nullable=False)
+        )
+        batch_op.add_column(
+            sa.Column("error_cause", sa.String(length=16), server_default="", nullable=False)
+        )
     rows = sa.table(
         _TABLE,
         sa.column("error_code", sa.Text()),
@@ -33,7 +40,10 @@ def upgrade() -> None:
         (code != "", {"error_status": "FAILED_PRECONDITION"}),
         (away, {"error_status": "UNAVAILABLE", "error_retryable": True}),
         (code == "lease.stale_epoch", {"error_status": "ABORTED"}),
-        (code == "provision.quota", {"error_status": "RESOURCE_EXHAUSTED", "error_retryable": True, "error_cause": "quota"}),
+        (
+            code == "provision.quota",
+            {"error_status": "RESOURCE_EXHAUSTED", "error_retryable": True, "error_cause": "quota"},
+        ),
     ):
         op.execute(rows.update().where(which).values(values))
 

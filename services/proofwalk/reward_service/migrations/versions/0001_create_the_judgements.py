@@ -35,7 +35,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("request_id", name=op.f("pk_reward_service_judgement")),
     )
     with op.batch_alter_table("reward_service_judgement", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_reward_service_judgement_judged_at"), ["judged_at"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_reward_service_judgement_judged_at"), ["judged_at"], unique=False
+        )
 
 
 def downgrade() -> None:

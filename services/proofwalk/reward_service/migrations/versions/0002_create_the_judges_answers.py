@@ -30,10 +30,14 @@ def upgrade() -> None:
         sa.Column("cost", sa.Float(), nullable=False),
         sa.Column("currency", sa.String(length=3), nullable=False),
         sa.Column("answered_at", database.UtcDateTime(), nullable=False),
-        sa.PrimaryKeyConstraint("request_id", "family", name=op.f("pk_reward_service_judge_answer")),
+        sa.PrimaryKeyConstraint(
+            "request_id", "family", name=op.f("pk_reward_service_judge_answer")
+        ),
     )
     with op.batch_alter_table("reward_service_judge_answer", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_reward_service_judge_answer_answered_at"), ["answered_at"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_reward_service_judge_answer_answered_at"), ["answered_at"], unique=False
+        )
 
 
 def downgrade() -> None:

@@ -20,7 +20,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("request_id", name=op.f("pk_reward_service_begun")),
     )
     with op.batch_alter_table("reward_service_begun", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_reward_service_begun_begun_at"), ["begun_at"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_reward_service_begun_begun_at"), ["begun_at"], unique=False
+        )
 
 
 def downgrade() -> None:

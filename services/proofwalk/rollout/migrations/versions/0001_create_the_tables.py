@@ -42,13 +42,23 @@ def upgrade() -> None:
         sa.Column("message", sa.Text(), nullable=False),
         sa.Column("event_count", sa.Integer(), nullable=False),
         sa.Column("verdict", database.Json, nullable=True),
-        sa.CheckConstraint("(state = 'finished') = (finished_at is not null)", name=op.f("ck_rollout_verifications_finished")),
-        sa.CheckConstraint("state in ('queued','running','cancelling','finished')", name=op.f("ck_rollout_verifications_state")),
+        sa.CheckConstraint(
+            "(state = 'finished') = (finished_at is not null)",
+            name=op.f("ck_rollout_verifications_finished"),
+        ),
+        sa.CheckConstraint(
+            "state in ('queued','running','cancelling','finished')",
+            name=op.f("ck_rollout_verifications_state"),
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_rollout_verifications")),
     )
     with op.batch_alter_table("rollout_verifications", schema=None) as batch_op:
-        batch_op.create_index("ix_rollout_verifications_created", ["created_at", "id"], unique=False)
-        batch_op.create_index("ix_rollout_verifications_state", ["state", "claim_expires_at"], unique=False)
+        batch_op.create_index(
+            "ix_rollout_verifications_created", ["created_at", "id"], unique=False
+        )
+        batch_op.create_index(
+            "ix_rollout_verifications_state", ["state", "claim_expires_at"], unique=False
+        )
 
     op.create_table(
         "rollout_episodes",
@@ -66,12 +76,19 @@ def upgrade() -> None:
         sa.Column("steps", sa.Integer(), nullable=False),
         sa.Column("started_at", database.UtcDateTime(timezone=True), nullable=False),
         sa.Column("finished_at", database.UtcDateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("(phase = 'done') = (finished_at is not null)", name=op.f("ck_rollout_episodes_finished")),
+        sa.CheckConstraint(
+            "(phase = 'done') = (finished_at is not null)",
+            name=op.f("ck_rollout_episodes_finished"),
+        ),
         sa.ForeignKeyConstraint(
-            ["verification_id"], ["rollout_verifications.id"], name=op.f("fk_rollout_episodes_verification_id")
+            ["verification_id"],
+            ["rollout_verifications.id"],
+            name=op.f("fk_rollout_episodes_verification_id"),
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_rollout_episodes")),
-        sa.UniqueConstraint("verification_id", "number", name=op.f("uq_rollout_episodes_verification_id_number")),
+        sa.UniqueConstraint(
+            "verification_id", "number", name=op.f("uq_rollout_episodes_verification_id_number")
+        ),
     )
     op.create_table(
         "rollout_events",
@@ -82,7 +99,9 @@ def upgrade() -> None:
         sa.Column("episode_id", sa.String(length=64), nullable=False),
         sa.Column("data", database.Json, nullable=False),
         sa.ForeignKeyConstraint(
-            ["verification_id"], ["rollout_verifications.id"], name=op.f("fk_rollout_events_verification_id")
+            ["verification_id"],
+            ["rollout_verifications.id"],
+            name=op.f("fk_rollout_events_verification_id"),
         ),
         sa.PrimaryKeyConstraint("verification_id", "sequence", name=op.f("pk_rollout_events")),
     )
@@ -94,8 +113,12 @@ def upgrade() -> None:
         sa.Column("result", database.Json, nullable=False),
         sa.Column("created_at", database.UtcDateTime(timezone=True), nullable=False),
         sa.Column("updated_at", database.UtcDateTime(timezone=True), nullable=False),
-        sa.CheckConstraint("state in ('intended','done','undone')", name=op.f("ck_rollout_intents_state")),
-        sa.ForeignKeyConstraint(["episode_id"], ["rollout_episodes.id"], name=op.f("fk_rollout_intents_episode_id")),
+        sa.CheckConstraint(
+            "state in ('intended','done','undone')", name=op.f("ck_rollout_intents_state")
+        ),
+        sa.ForeignKeyConstraint(
+            ["episode_id"], ["rollout_episodes.id"], name=op.f("fk_rollout_intents_episode_id")
+        ),
         sa.PrimaryKeyConstraint("episode_id", "key", name=op.f("pk_rollout_intents")),
     )
     op.create_table(
@@ -111,7 +134,9 @@ def upgrade() -> None:
         sa.Column("screenshot", sa.String(length=64), nullable=False),
         sa.Column("started_at", database.UtcDateTime(timezone=True), nullable=False),
         sa.Column("ended_at", database.UtcDateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["episode_id"], ["rollout_episodes.id"], name=op.f("fk_rollout_steps_episode_id")),
+        sa.ForeignKeyConstraint(
+            ["episode_id"], ["rollout_episodes.id"], name=op.f("fk_rollout_steps_episode_id")
+        ),
         sa.PrimaryKeyConstraint("episode_id", "number", name=op.f("pk_rollout_steps")),
     )
     # ### end Alembic commands ###

@@ -12,7 +12,9 @@ depends_on = None
 def upgrade() -> None:
     with op.batch_alter_table("rollout_verifications", schema=None) as batch_op:
         batch_op.add_column(sa.Column("script_yaml", sa.Text(), server_default="", nullable=False))
-        batch_op.add_column(sa.Column("scenario", sa.String(length=128), server_default="", nullable=False))
+        batch_op.add_column(
+            sa.Column("scenario", sa.String(length=128), server_default="", nullable=False)
+        )
 
 
 def downgrade() -> None:

@@ -22,7 +22,9 @@ def upgrade() -> None:
         sa.Column("verification_id", sa.String(length=64), nullable=False),
         sa.Column("episode_id", sa.String(length=64), nullable=False),
         sa.Column("created_at", UtcDateTime(), nullable=False),
-        sa.PrimaryKeyConstraint("target", "procedure_id", "document_digest", "policy", name=op.f("pk_rollout_scripts")),
+        sa.PrimaryKeyConstraint(
+            "target", "procedure_id", "document_digest", "policy", name=op.f("pk_rollout_scripts")
+        ),
     )
     op.create_index("ix_rollout_scripts_verification", "rollout_scripts", ["verification_id"])
 

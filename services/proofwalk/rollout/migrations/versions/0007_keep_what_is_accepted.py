@@ -11,7 +11,9 @@ depends_on = None
 
 def upgrade() -> None:
     with op.batch_alter_table("rollout_verifications", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("accept", sa.String(length=16), server_default="page", nullable=False))
+        batch_op.add_column(
+            sa.Column("accept", sa.String(length=16), server_default="page", nullable=False)
+        )
 
 
 def downgrade() -> None:

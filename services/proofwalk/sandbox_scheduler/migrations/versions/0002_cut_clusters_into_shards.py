@@ -1,7 +1,8 @@
 """cut clusters into shards
 
-What a sandbox's row says of a process is gone: a browser's identity lies beside its profile. No browser outlives the scheduler that this
-version replaces, so its rows are dropped.
+What a sandbox's row says of a process is gone: a browser's identity lies beside its
+profile. No browser outlives the scheduler that this version replaces, so its rows are
+dropped.
 """
 
 import sqlalchemy as sa
@@ -29,7 +30,9 @@ def upgrade() -> None:
         table.add_column(sa.Column("place", sa.String(length=255), nullable=False))
         table.add_column(sa.Column("instance", sa.String(length=255), nullable=False))
         table.add_column(sa.Column("failed", sa.Integer(), nullable=False))
-        table.create_unique_constraint(op.f("uq_sandbox_scheduler_sandboxes_instance"), ["instance"])
+        table.create_unique_constraint(
+            op.f("uq_sandbox_scheduler_sandboxes_instance"), ["instance"]
+        )
         table.create_index(GRANT, ["tool", "version", "state", "shard", "ordinal"], unique=False)
     op.create_table(
         "sandbox_scheduler_shards",
@@ -46,7 +49,9 @@ def upgrade() -> None:
         sa.Column("shrinks_at", database.UtcDateTime(), nullable=True),
         sa.Column("seen_at", database.UtcDateTime(), nullable=True),
         sa.Column("trouble", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("tool", "version", "number", name=op.f("pk_sandbox_scheduler_shards")),
+        sa.PrimaryKeyConstraint(
+            "tool", "version", "number", name=op.f("pk_sandbox_scheduler_shards")
+        ),
     )
     op.create_table(
         "sandbox_scheduler_schedulers",

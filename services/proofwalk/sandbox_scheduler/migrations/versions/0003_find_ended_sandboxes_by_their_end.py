@@ -1,6 +1,7 @@
 """find ended sandboxes by their end
 
-Each look drops old rows; without the moment in the index it read every ended one to find them.
+Each look drops old rows; without the moment in the index it read every ended one to
+find them.
 """
 
 from alembic import op

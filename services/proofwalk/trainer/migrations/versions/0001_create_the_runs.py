@@ -35,10 +35,12 @@ def upgrade() -> None:
         sa.Column("child_pid", sa.Integer(), nullable=True),
         sa.Column("child_started", sa.Float(), nullable=True),
         sa.CheckConstraint(
-            "state in ('queued','running','stopping','finished','failed','stopped')", name=op.f("ck_trainer_runs_state")
+            "state in ('queued','running','stopping','finished','failed','stopped')",
+            name=op.f("ck_trainer_runs_state"),
         ),
         sa.CheckConstraint(
-            "(state in ('finished','failed','stopped')) = (finished_at is not null)", name=op.f("ck_trainer_runs_finished")
+            "(state in ('finished','failed','stopped')) = (finished_at is not null)",
+            name=op.f("ck_trainer_runs_finished"),
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_trainer_runs")),
     )
@@ -50,7 +52,9 @@ def upgrade() -> None:
         sa.Column("step", sa.Integer(), nullable=False),
         sa.Column("time", database.UtcDateTime(), nullable=False),
         sa.Column("measured", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["run_id"], ["trainer_runs.id"], name=op.f("fk_trainer_metrics_run_id_trainer_runs")),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["trainer_runs.id"], name=op.f("fk_trainer_metrics_run_id_trainer_runs")
+        ),
         sa.PrimaryKeyConstraint("run_id", "step", name=op.f("pk_trainer_metrics")),
     )
 
