@@ -25,7 +25,7 @@ from proofwalk.kernel.errors import HTTP_STATUS, Status
 T = TypeVar("T")
 _CODE = re.compile(r"([a-z][a-z0-9_]*|…)(\.([a-z0-9_]|…)+)+")
 _NAMED = re.compile(r"\b[a-z][a-z0-9_]*\.[a-z0-9_]+\b")
-_RAISES = re.compile(r"Raises ((?:`[^`]*`[,\s]*(?:and\s)?)+)")
+_RAISES = re.compile(r"Raises\s+((?:`[^`]*`[,\s]*(?:and\s)?)+)")
 _STATUS = {
     "invalid": Status.INVALID_ARGUMENT,
     "not_found": Status.NOT_FOUND,
