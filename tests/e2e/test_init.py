@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from proofwalk.platform.installation import free_port
 from tests.e2e.installation import command, home
 
 pytestmark = [
@@ -24,6 +25,7 @@ async def test_a_new_folder_verifies_at_once() -> None:
             within_s=280,
             HOME=str(folder / "h"),
             DEVCLOUD__SPEED="5",
+            DEVCLOUD__PORT=str(free_port()),
         )
         assert said.code == 0, said.out + said.err
         assert "verified" in said.out

@@ -35,6 +35,17 @@ class ClientSettings(SettingsSection):
     """Key for that gateway; empty uses the key file of this home."""
 
 
+class EmbeddedCloudSettings(DevcloudSettings):
+    """The embedded cloud beside the other roles, which have to find it and its accounts.
+
+    The defaults are the fields' own, so that they stay when another field is set."""
+
+    port: int = Field(default=DEVCLOUD_PORT, ge=0, le=65535)
+    """TCP port of the one HTTP listener; 0: any free port. Default 8470."""
+    accounts: int = Field(default=4, ge=0, le=1000)
+    """Accounts to have after start, created if fewer exist. Default 4."""
+
+
 class Settings(ProcessSettings):
     """Every setting."""
 
@@ -63,9 +74,7 @@ class Settings(ProcessSettings):
     """The model that serves policies."""
     trainer: TrainerSettings = TrainerSettings()
     """Training runs."""
-    devcloud: DevcloudSettings = Field(
-        default_factory=lambda: DevcloudSettings(port=DEVCLOUD_PORT, accounts=4)
-    )
+    devcloud: EmbeddedCloudSettings = EmbeddedCloudSettings()
     """The embedded cloud."""
 
 
