@@ -486,7 +486,7 @@ def test_what_is_written_reads_back_as_the_same(name: str, kind: type[a._Action]
     tongue, said, codes = DIALECTS[name], [0], set[str]()
 
     @settings(
-        max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+        max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
     )
     @given(of_kind(kind), st.text(max_size=20))
     def check(fields: dict[str, Any], thought: str) -> None:
