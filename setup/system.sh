@@ -30,6 +30,11 @@ fi
 if ! { have chromium-headless-shell || [ -x /usr/lib/chromium/chromium-headless-shell ]; }; then
   apt chromium-headless-shell || true
 fi
+# Playwright's driver needs it, and Chromium does not bring it along.
+if [ -z "$(ls /lib/*/libatomic.so.1 /usr/lib/*/libatomic.so.1 /usr/lib64/libatomic.so.1 2>/dev/null)" ]; then
+  apt libatomic1 || missing="$missing
+  libatomic: apt-get install libatomic1"
+fi
 # Consoles are in Chinese too, and a browser without such a font paints boxes, which neither a model nor a person can read.
 if ! { have fc-list && [ -n "$(fc-list :lang=zh 2>/dev/null)" ]; }; then
   apt fontconfig fonts-noto-cjk || echo "No Chinese font: install one (Debian, Ubuntu: apt-get install fonts-noto-cjk), or pictures of Chinese pages show boxes" >&2
