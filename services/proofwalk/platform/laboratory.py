@@ -23,7 +23,7 @@ import psutil
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role import Process
-from proofwalk.console.chromium import is_binary
+from proofwalk.console.chromium import find_headless_shell
 from proofwalk.kernel.errors import unavailable
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.client import Client
@@ -140,7 +140,7 @@ def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> S
         "home": home,
         "rollout": settings.rollout.model_copy(update={"concurrency": parallel, "screenshots": False}),
         "sandbox_scheduler": settings.sandbox_scheduler.model_copy(
-            update={"warm": 1, "quota": parallel + 2, "chromium": settings.sandbox_scheduler.chromium or _light_browser()}
+            update={"warm": 1, "quota": parallel + 2, "chromium": settings.sandbox_scheduler.chromium or find_headless_shell()}
         ),
         "account_pool": settings.account_pool.model_copy(update={"rotate_after_lease": False, "proof_poll_s": 0.5}),
         "devcloud": settings.devcloud.model_copy(update={"accounts": parallel + _SPARE_ACCOUNTS}),
@@ -153,13 +153,6 @@ def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> S
         ),
     }
     return settings.model_copy(update=changes)
-
-
-def _light_browser() -> Path | None:
-    """Chromium without a browser's own pages, where it is installed: it starts with a quarter of the work; else whatever there is."""
-    found = [Path("/usr/lib/chromium/chromium-headless-shell")]
-    found += [Path(path) for path in (shutil.which("chromium-headless-shell"),) if path]
-    return next((path for path in found if is_binary(path)), None)
 
 
 def _clear(home: Path, lasting: Sequence[str]) -> None:
