@@ -23,6 +23,7 @@ from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference, secret_values
 from proofwalk.cli import bench, demo, output, replays, train
+from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
@@ -348,6 +349,7 @@ train.register(app, settings=_settings, run=_run)
 learning.register(app, settings=_settings, run=_run)
 planning.register(app, run=_run)
 demo.register(app, settings=_settings, run=_run)
+beginning.register(app, run=_run)
 
 
 def _print_json(value: Any) -> None:

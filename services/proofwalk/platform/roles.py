@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from proofwalk.chassis.role import Role
 from proofwalk.kernel.errors import invalid
-from proofwalk.platform.settings import Settings, target_environment, with_devcloud_token
+from proofwalk.platform.settings import Settings, target_environment, with_devcloud_token, with_targets
 
 Environment = Mapping[str, str]
 
@@ -103,7 +103,7 @@ PROGRAMS: Mapping[str, Callable[[Settings], Awaitable[None]]] = {"sandbox": _san
 
 def choose(name: str, settings: Settings, *, without: Sequence[str] = ()) -> tuple[Settings, list[Role]]:
     """The roles behind `all` (but for those `without`) or one role's name (with `-` or `_`), and the settings they were made from."""
-    settings = with_devcloud_token(settings)
+    settings = with_targets(with_devcloud_token(settings))
     environment = target_environment(settings)
     wanted = name.replace("-", "_")
     if wanted == "all":

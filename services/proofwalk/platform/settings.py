@@ -38,6 +38,8 @@ class Settings(ProcessSettings):
 
     client: ClientSettings = ClientSettings()
     """The command line as a client."""
+    targets: Path = Path("targets")
+    """Folder of further target files (`*.yaml`), for every role whose own `targets` is not set; it need not be there."""
     gateway: GatewaySettings = GatewaySettings()
     """The REST API."""
     rollout: RolloutSettings = RolloutSettings()
@@ -73,6 +75,15 @@ def with_devcloud_token(settings: Settings) -> Settings:
         return settings
     token = SecretStr(local_key(_token_file(settings.home)))
     return settings.model_copy(update={"devcloud": settings.devcloud.model_copy(update={"admin_token": token})})
+
+
+def with_targets(settings: Settings) -> Settings:
+    """The same settings, in which every role that reads targets has a folder of them: its own, else the common one."""
+    changes = {}
+    for name in ("rollout", "account_pool", "resource_provisioner", "reward_service"):
+        section = getattr(settings, name)
+        changes[name] = section.model_copy(update={"targets": section.targets or settings.targets})
+    return settings.model_copy(update=changes)
 
 
 def _token_file(home: Path) -> Path:
