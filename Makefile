@@ -15,7 +15,7 @@ help: ## Show what can be made
 .PHONY: setup
 setup: $(STAMP) ## Get everything that is needed: system packages, virtual environment, Terraform
 
-$(DEMO_STAMP): pyproject.toml requirements.lock setup/get.sh setup/timed.sh
+$(DEMO_STAMP): pyproject.toml requirements.lock setup/get.sh setup/timed.sh setup/packages.py
 	@sh setup/get.sh demo
 	@touch $@
 

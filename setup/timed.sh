@@ -15,13 +15,17 @@ log=$(mktemp)
 
 say() { printf '%4d s  %s: %s\n' "$(($(date +%s) - begun))" "$what" "$1"; }
 
-# The last line of pip or apt that tells what it is at, in the same words for both.
+# The last line of uv, pip or apt that tells what it is at, in the same words for both.
 doing() {
   now=$(sed -n \
     -e 's/^Get:[0-9]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .*\[\(.*\)\]$/downloading \1 (\2)/p' \
     -e 's/^Unpacking \([^ ]*\).*/unpacking \1/p' \
     -e 's/^Setting up \([^ ]*\).*/setting up \1/p' \
     -e 's/^ *Downloading \(.*\/\)\{0,1\}\([^ ]*\) (\(.*\))$/downloading \2 (\3)/p' \
+    -e 's/^ *Downloaded \([^ ]*\)$/downloaded \1/p' \
+    -e 's/^Resolved \([0-9]* packages\).*/downloading \1/p' \
+    -e 's/^Prepared [0-9]* packages.*/unpacking what was downloaded/p' \
+    -e 's/^ *Building \([^ ]*\).*/building \1/p' \
     -e 's/^Collecting \([^ ]*\).*/looking for \1/p' \
     -e 's/^Processing .*\/\([^/]*\)$/reading \1/p' \
     -e 's/^Installing collected packages.*/unpacking what was downloaded/p' "$log" | tail -n 1 | cut -c 1-100)
