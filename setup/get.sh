@@ -45,14 +45,20 @@ any_browser() { full_browser || headless_shell || ls "${PLAYWRIGHT_BROWSERS_PATH
 # Consoles are in Chinese too, and a browser without such a font paints boxes, which neither a model nor a person can read.
 chinese_font() { have fc-list && [ -n "$(fc-list :lang=zh 2>/dev/null)" ]; }
 
+# What Playwright's driver needs of the system; some browsers bring it along.
+driver_library() { [ -n "$(ls /lib/*/libatomic.so.1 /usr/lib/*/libatomic.so.1 /usr/lib64/libatomic.so.1 2>/dev/null)" ]; }
+
 get_browser() {
+  wanted=""
+  driver_library || wanted="libatomic1"
   if [ "$kind" = demo ]; then
-    any_browser && return 0
-    apt_get "Chromium" chromium-headless-shell || apt_get "Chromium" chromium
+    any_browser && [ -z "$wanted" ] && return
+    any_browser || wanted="chromium-headless-shell $wanted"
+    # shellcheck disable=SC2086  # names of packages
+    apt_get "Chromium" $wanted || any_browser || apt_get "Chromium" chromium
     return
   fi
-  wanted=""
-  full_browser || wanted="chromium"
+  full_browser || wanted="$wanted chromium"
   headless_shell || wanted="$wanted chromium-headless-shell"
   chinese_font || wanted="$wanted fontconfig fonts-noto-cjk"
   # shellcheck disable=SC2086  # names of packages

@@ -42,10 +42,8 @@ RESULTS = Path("benchmarks/results")
 Run = Callable[[Any], Any]
 
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
-    bench = typer.Typer(help="Suites of tasks: proven, run, compared.", no_args_is_help=True)
-    app.add_typer(bench, name="bench")
+def register(bench: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
+    """Add the commands to the group; `settings` and `run` report errors as the application's other commands do."""
 
     @bench.command("prove")
     def prove_command(

@@ -17,7 +17,6 @@ from proofwalk.cli.verification import ExitCode
 from proofwalk.experiments.learn.recipe import read_recipe
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.platform.laboratories import Laboratories
 from proofwalk.platform.settings import Settings
 from proofwalk.rl.pretrained import PRETRAINED, Pretrained, fetch, pip_download, pretrained
 
@@ -56,6 +55,7 @@ def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) ->
 
 async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None) -> ExitCode:
     from proofwalk.experiments.learn import pipeline
+    from proofwalk.platform.laboratories import Laboratories
     from proofwalk.rl.datasets.decontamination import LEAK
 
     recipe = read_recipe(path)

