@@ -107,6 +107,10 @@ bench-prove-all: setup ## Prove every task of console-278 and keep the oracle's 
 results-state: setup ## Say of each committed result which commit it measured, whether clean, and how often that code has changed since
 	@$(VENV)/bin/python -m benchmarks.state
 
+.PHONY: bench-first-minutes
+bench-first-minutes: setup ## Measure make demo from the clone to its table on a fresh Debian, before and now (as root; half an hour)
+	@$(PYTHON) -m benchmarks.first_minutes $(BENCHFLAGS)
+
 .PHONY: bench-episode
 bench-episode: setup ## Measure an episode's overhead and the first observation
 	@$(PYTHON) -m benchmarks.episode

@@ -28,7 +28,7 @@ doing() {
     -e 's/^ *Building \([^ ]*\).*/building \1/p' \
     -e 's/^Collecting \([^ ]*\).*/looking for \1/p' \
     -e 's/^Processing .*\/\([^/]*\)$/reading \1/p' \
-    -e 's/^Installing collected packages.*/unpacking what was downloaded/p' "$log" | tail -n 1 | cut -c 1-100)
+    -e 's/^Installing collected packages.*/unpacking what was downloaded/p' "$log" 2>/dev/null | tail -n 1 | cut -c 1-100)
   printf '%s' "${now:-at work}"
 }
 

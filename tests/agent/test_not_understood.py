@@ -77,9 +77,7 @@ async def test_the_reason_names_sentence_line_and_words() -> None:
 
 
 async def test_what_is_not_understood_and_optional_is_left_out() -> None:
-    read = read_substep(
-        procedure("(Optional) Frobnicate **Stop**.", optional=frozenset({0})).substeps[0]
-    )
+    read = read_substep(procedure("(Optional) Frobnicate **Stop**.", optional=frozenset({0})).substeps[0])
     [unread] = read.not_understood
     assert (unread.optional, read.intents, read.unplaced) == (
         True,
@@ -119,12 +117,8 @@ def test_prose_says_why_it_asks_for_nothing(text: str, why: str) -> None:
 def test_the_title_of_nested_steps_asks_for_nothing() -> None:
     steps = procedure("Frobnicate the instance.", "Click **Stop**.")
     nested = steps.substeps[1]
-    nested = type(nested)(
-        number="1.1", text=nested.text, sentences=nested.sentences, span=nested.span
-    )
-    title, step = read_procedure(
-        type(steps)(**{**vars(steps), "substeps": (steps.substeps[0], nested)})
-    )
+    nested = type(nested)(number="1.1", text=nested.text, sentences=nested.sentences, span=nested.span)
+    title, step = read_procedure(type(steps)(**{**vars(steps), "substeps": (steps.substeps[0], nested)}))
     assert (title.not_understood, title.prose[0].why) == ((), "it says what the steps under it do")
     assert [intent.label or intent.value for intent in step.intents] == ["Stop"]
     marked = read_substep(procedure("Frobnicate **Stop**.").substeps[0], leads=True)
@@ -151,9 +145,7 @@ def test_an_act_beside_what_was_read_is_not_passed_over(text: str) -> None:
 
 
 def test_parameters_that_stand_nowhere_are_not_understood() -> None:
-    [unread] = read_substep(
-        procedure("Configure the following parameters.").substeps[0]
-    ).not_understood
+    [unread] = read_substep(procedure("Configure the following parameters.").substeps[0]).not_understood
     assert unread.text == "Configure the following parameters."
 
 
@@ -189,9 +181,7 @@ def test_an_unknown_word_beside_a_label_is_never_passed_over(word: str, place: s
 
 @given(
     verb=st.sampled_from(["Click", "Press", "Tap", "Hit", "Push", "Click on", "Tap on"]),
-    where=st.sampled_from(
-        ["In the **Actions** column", "On the **Instances** page", "In the **Basics** section"]
-    ),
+    where=st.sampled_from(["In the **Actions** column", "On the **Instances** page", "In the **Basics** section"]),
     label=st.sampled_from(["**Stop**", "the **Stop** button", "**Save & Next**"]),
 )
 def test_synonyms_and_word_order_change_nothing(verb: str, where: str, label: str) -> None:
@@ -235,14 +225,10 @@ async def test_what_could_not_be_done_is_told_as_not_done() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await run(console, START, OPEN, "Enter a frobnication factor.")
     assert isinstance(walked.ending, Unachievable)
-    assert walked.ending.reason == (
-        "I do not see what is meant by: set “frobnication factor” to a value of the reader's choice"
-    )
+    assert walked.ending.reason == ("I do not see what is meant by: set “frobnication factor” to a value of the reader's choice")
     reading = walked.records[2].reading
     assert reading is not None
-    assert [act.asked for act in reading.undone] == [
-        "set “frobnication factor” to a value of the reader's choice"
-    ]
+    assert [act.asked for act in reading.undone] == ["set “frobnication factor” to a value of the reader's choice"]
 
 
 async def test_a_substep_that_is_not_begun_tells_all_that_it_asks_for() -> None:

@@ -152,7 +152,12 @@ async def test_a_title_in_the_list_of_steps_says_nothing_of_the_step_in_front() 
         "Enter `key` in the **Data Encryption** field and click **OK**.",
     )
     assert isinstance(walked.ending, Completed), walked.ending
-    assert console.log[-4:] == ["submit Create Instance", "submit Create Instance", "set Data Encryption=key", "submit Create Instance"]
+    assert console.log[-4:] == [
+        "submit Create Instance",
+        "submit Create Instance",
+        "set Data Encryption=key",
+        "submit Create Instance",
+    ]
 
 
 async def test_a_choice_in_a_row_is_the_rows_action() -> None:

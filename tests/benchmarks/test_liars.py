@@ -47,9 +47,7 @@ STEPS = ("Find the instance.", "Click **Stop** in its row.")
 
 
 async def lied(name: str) -> tuple[Walk, FakeConsole]:
-    console = FakeConsole(
-        rows=[FakeRow(id="i-1", name="a")], forms={"Stop": lambda: FakeForm(title="Stop Instance")}
-    )
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], forms={"Stop": lambda: FakeForm(title="Stop Instance")})
     return await run(console, *STEPS, policy=Liar(name)), console
 
 
@@ -96,9 +94,7 @@ def test_the_product_knows_no_liar() -> None:
 def test_every_run_has_its_rule_but_for_those_it_is_taken_from() -> None:
     for mode in MODES:
         works = works_of([task("a"), task("b")], [*HONEST, *LIARS], mode)
-        assert [(work.task.id, work.policy) for work in works] == [
-            (name, one) for name in "ab" for one in (*HONEST, *LIARS)
-        ]
+        assert [(work.task.id, work.policy) for work in works] == [(name, one) for name in "ab" for one in (*HONEST, *LIARS)]
         assert {bool(work.task.rule_yaml) for work in works} == {mode != NO_RULE}
 
 
@@ -109,9 +105,7 @@ async def test_without_a_log_the_console_is_the_same_and_there_is_none_to_ask(
     assert settings.rollout.targets == settings.reward_service.targets == tmp_path / "targets"
     assert settings.account_pool.targets is settings.resource_provisioner.targets is None
     environment = {"DEVCLOUD_URL": "http://127.0.0.1:1"}
-    silent, builtin = (
-        TargetCatalog(folder, environment) for folder in (tmp_path / "targets", None)
-    )
+    silent, builtin = (TargetCatalog(folder, environment) for folder in (tmp_path / "targets", None))
     assert silent.get("devcloud").console == builtin.get("devcloud").console
     async with Clouds(silent, clock=SystemClock()) as clouds:
         known = await list_targets(silent, clouds)
@@ -176,9 +170,7 @@ class Installation:
         }
 
 
-async def test_a_run_that_was_stopped_goes_on_where_it_was_in_every_mode(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_run_that_was_stopped_goes_on_where_it_was_in_every_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Installation()
 
     @asynccontextmanager
@@ -191,12 +183,8 @@ async def test_a_run_that_was_stopped_goes_on_where_it_was_in_every_mode(
 
     async def asked(names: Sequence[str], policies: Sequence[str], *, anew: bool = False) -> int:
         place.asked.clear()
-        found = await benchmark.run(
-            [task(name) for name in names], policies, MODES, parallel=2, minutes=1, anew=anew
-        )
-        assert {mode: len(rows) for mode, rows in found.items()} == dict.fromkeys(
-            MODES, len(names) * len(policies)
-        )
+        found = await benchmark.run([task(name) for name in names], policies, MODES, parallel=2, minutes=1, anew=anew)
+        assert {mode: len(rows) for mode, rows in found.items()} == dict.fromkeys(MODES, len(names) * len(policies))
         return len(place.asked)
 
     assert await asked(["a"], ["null"]) == 3

@@ -171,12 +171,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "acts", "reads", "outcome"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
-)
-def test_what_was_read_is_held_against_the_label(
-    text: str, acts: list[dict[str, Any]], reads: list[Read], outcome: str
-) -> None:
+@pytest.mark.parametrize(("text", "acts", "reads", "outcome"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
+def test_what_was_read_is_held_against_the_label(text: str, acts: list[dict[str, Any]], reads: list[Read], outcome: str) -> None:
     assert compare(item(text, *acts), reads).outcome == outcome
 
 
@@ -202,9 +198,7 @@ LABELS = st.lists(
 
 
 @given(labels=LABELS, data=st.data())
-def test_the_very_steps_are_right_and_each_change_of_them_is_not(
-    labels: list[str], data: st.DataObject
-) -> None:
+def test_the_very_steps_are_right_and_each_change_of_them_is_not(labels: list[str], data: st.DataObject) -> None:
     text = "Click " + ", ".join(f"**{label}**" for label in labels) + "."
     asked = item(text, *(click(label) for label in labels))
     reads = [pressed(label) for label in labels]
@@ -233,9 +227,7 @@ def reference() -> ModuleType:
 
 
 @pytest.mark.parametrize("name", sets.SHOWN)
-def test_each_item_has_the_class_that_the_reference_gives_it(
-    reference: ModuleType, name: str
-) -> None:
+def test_each_item_has_the_class_that_the_reference_gives_it(reference: ModuleType, name: str) -> None:
     path = sets.path_of(name)
     raw = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     scored = score(read_items(path))

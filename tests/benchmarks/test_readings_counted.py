@@ -126,9 +126,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_result_has_every_set_that_is_there_and_says_which_is_not(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_result_has_every_set_that_is_there_and_says_which_is_not(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 0
     told = json.loads((small / "results" / "readings.json").read_text())
     assert set(told["figures"]) == {"own", "own_frozen"}
@@ -139,9 +137,7 @@ def test_the_result_has_every_set_that_is_there_and_says_which_is_not(
     assert "Sealed" not in "".join(capsys.readouterr())
 
 
-def test_items_are_shown_by_class_and_the_look_is_counted(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_items_are_shown_by_class_and_the_look_is_counted(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--of", "own", "--show", "right"]) == 0
     assert "own-1 [right" in capsys.readouterr().out
     assert run(["--of", "own", "--show", "silent"]) == 0

@@ -96,9 +96,7 @@ def row(
         ("agent_failure", {"status": "verified", "steps": []}, True),
     ],
 )
-def test_a_skip_is_what_was_called_done_and_was_not(
-    outcome: str, extra: Mapping[str, Any], skip: bool
-) -> None:
+def test_a_skip_is_what_was_called_done_and_was_not(outcome: str, extra: Mapping[str, Any], skip: bool) -> None:
     assert is_skip(row(outcome, extra=extra), change()) is skip
 
 
@@ -120,9 +118,7 @@ def test_what_a_field_is_to_hold_and_what_ends_it_have_to_be_done_too() -> None:
     assert not executed(row(extra={"steps": [typed]}), both)
     assert not executed(row(extra={"steps": [ended]}), both)
     assert not executed(
-        row(
-            extra={"steps": [{**typed, "action": {"type": "type", "id": 3, "text": "test"}}, ended]}
-        ),
+        row(extra={"steps": [{**typed, "action": {"type": "type", "id": 3, "text": "test"}}, ended]}),
         both,
     )
 
@@ -137,10 +133,7 @@ def test_a_look_or_a_claim_is_no_act() -> None:
 
 
 def test_figures_are_those_of_walks_that_say_something() -> None:
-    changes = [
-        change(name=f"skip-{number}", mode=mode)
-        for number, mode in enumerate([RULE, NO_RULE, RULE, NO_RULE, RULE])
-    ]
+    changes = [change(name=f"skip-{number}", mode=mode) for number, mode in enumerate([RULE, NO_RULE, RULE, NO_RULE, RULE])]
     rows = [
         row("verified", name="skip-0", extra={"confirmed": True}),
         row("verified", name="skip-1"),
@@ -149,9 +142,7 @@ def test_figures_are_those_of_walks_that_say_something() -> None:
         Row(**{**row("env_failure", name="skip-4").__dict__, "extra": {}}),
     ]
     figures = figures_of(rows, changes)
-    assert {
-        name: figures[name] for name in ("walks", "verified", "verified_unconfirmed", "done_there")
-    } == {
+    assert {name: figures[name] for name in ("walks", "verified", "verified_unconfirmed", "done_there")} == {
         "walks": 4,
         "verified": 2,
         "verified_unconfirmed": 1,
@@ -236,12 +227,8 @@ class Installation:
         }
 
 
-async def test_a_run_that_was_stopped_goes_on_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changes = [
-        change(name=f"skip-{number}", mode=(RULE, NO_RULE)[number % 2]) for number in range(4)
-    ]
+async def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = [change(name=f"skip-{number}", mode=(RULE, NO_RULE)[number % 2]) for number in range(4)]
     place = Installation()
 
     @asynccontextmanager

@@ -56,9 +56,7 @@ def task(name: str = "ecs-stop", document: str = DOCUMENT, moves: object = MOVES
         document_name=f"{name}.md",
         media_type="text/markdown",
         document=document,
-        meta_yaml=yaml.safe_dump(
-            {"id": name, "binds": {WHO: "${output.instance_name}", "the instance": "x"}}
-        ),
+        meta_yaml=yaml.safe_dump({"id": name, "binds": {WHO: "${output.instance_name}", "the instance": "x"}}),
         rule_yaml=RULE,
         script_yaml=yaml.safe_dump(moves),
     )
@@ -88,12 +86,8 @@ def test_an_instruction_is_what_the_script_asks_for_in_an_item() -> None:
         (WHO, "the server"),  # no phrase that META knows
     ],
 )
-def test_an_item_that_does_not_say_what_its_script_does_is_no_candidate(
-    was: str, becomes: str
-) -> None:
-    assert Kind.ROW not in {
-        one.kind for one in instructions_of(task(document=DOCUMENT.replace(was, becomes)))
-    }
+def test_an_item_that_does_not_say_what_its_script_does_is_no_candidate(was: str, becomes: str) -> None:
+    assert Kind.ROW not in {one.kind for one in instructions_of(task(document=DOCUMENT.replace(was, becomes)))}
 
 
 def test_items_that_are_not_the_scripts_entries_give_no_candidates() -> None:
@@ -144,14 +138,10 @@ def test_a_plan_repeats_and_takes_each_form_and_each_mode_in_turn() -> None:
     tasks = [task(f"ecs-stop-{number}") for number in range(12)]
     plan = planned(tasks, walks=10, seed=1)
     assert plan == planned(tasks, walks=10, seed=1)
-    assert [one.sentence for one in plan] != [
-        one.sentence for one in planned(tasks, walks=10, seed=2)
-    ]
+    assert [one.sentence for one in plan] != [one.sentence for one in planned(tasks, walks=10, seed=2)]
     assert len({(one.form.kind, one.form.name) for one in plan}) == 10
     assert [one.mode for one in plan] == list(MODES) * 5
-    assert len({one.base for one in plan}) == 10, (
-        "a document was taken twice while others were left"
-    )
+    assert len({one.base for one in plan}) == 10, "a document was taken twice while others were left"
 
 
 def test_a_plan_ends_where_the_documents_do() -> None:

@@ -107,9 +107,7 @@ async def test_it_connects_where_it_may(tmp_path: Path, chosen: str | None) -> N
         ({"HTTPS_PROXY": "http://p:none", "NO_PROXY": "localhost"}, (443,)),
     ],
 )
-def test_the_ports_that_a_client_needs_are_those_of_its_environment(
-    environment: dict[str, str], ports: tuple[int, ...]
-) -> None:
+def test_the_ports_that_a_client_needs_are_those_of_its_environment(environment: dict[str, str], ports: tuple[int, ...]) -> None:
     assert connect_ports(environment) == ports
 
 

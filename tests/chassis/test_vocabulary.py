@@ -82,9 +82,7 @@ def test_records_come_back_as_they_were() -> None:
     assert (vocabulary.event_from_pb(sent), sent.expectation) == (event, "stopped")
     lease = LeaseRef(lease_id="lease_1", epoch=3, target="devcloud")
     assert vocabulary.lease_from_pb(vocabulary.lease_to_pb(lease)) == lease
-    finding = Finding(
-        file="a.md", line=3, sentence="Click Stop.", kind=FindingKind.MOVED, message="there", candidates=("Stop",)
-    )
+    finding = Finding(file="a.md", line=3, sentence="Click Stop.", kind=FindingKind.MOVED, message="there", candidates=("Stop",))
     assert vocabulary.finding_from_pb(vocabulary.finding_to_pb(finding)) == finding
     citation = Citation(source="page", quote="Stopped")
     assert vocabulary.citation_from_pb(vocabulary.citation_to_pb(citation)) == citation

@@ -135,12 +135,12 @@ class Said:
     err: str
 
 
-async def command(*arguments: str, within_s: float = 60, **environment: str) -> Said:
+async def command(*arguments: str, within_s: float = 60, cwd: Path = ROOT, **environment: str) -> Said:
     """`proofwalk …` as a process; `environment` is without the prefix."""
     own = {key: value for key, value in os.environ.items() if not key.startswith("PROOFWALK_")}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "proofwalk.cli.main", *arguments),
-        cwd=ROOT,
+        cwd=cwd,
         env={**own, "COLUMNS": "200", **{f"PROOFWALK_{name}": value for name, value in environment.items()}},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,

@@ -83,7 +83,7 @@ async def _demo(settings: Settings, out: Path, *, fetch: bool, show: bool) -> in
     page = await asyncio.to_thread(write_index, results, report)
     verdicts = [output.as_data(result) for result in results]
     await asyncio.to_thread(_write_verdicts, verdicts, out / "verdicts.json")
-    right = _print(verdicts, expected)
+    right = _print(verdicts, expected, telling.seconds)
     opened = show and await asyncio.to_thread(opened_in_browser, page, os.environ, sys.stdout.isatty())
     output.say(
         f"{right} of {len(verdicts)} verdicts as expected, in {time.monotonic() - began:.0f} s.\n"
@@ -120,7 +120,8 @@ def _expected(folder: Path) -> Mapping[str, Verdict]:
 
 
 class Telling:
-    """Says a line for each document as it ends, and now and then how far it is."""
+    """Says a line for each document as it ends, and now and then how far it is. Seconds are those of the work: what a document waited for its
+    turn is not in them."""
 
     def __init__(self, total: int, *, say: Callable[[str], None], now: Callable[[], float]) -> None:
         self._total = total
@@ -128,17 +129,22 @@ class Telling:
         self._say = say
         self._now = now
         self._began = self._said = now()
+        self._started: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
 
     def tell(self, document: str, verification: Mapping[str, Any]) -> None:
         """What `verify` calls at each change of a verification."""
+        if verification["state"] != "queued":
+            self._started.setdefault(document, self._now())
         if verification["state"] != "finished":
             return
+        self.seconds[document] = self._now() - self._started[document]
         self._done += 1
         verdict = verification["verdict"]
         words = output.WORDS.get(verdict["outcome"], verdict["outcome"])
         finding = verdict.get("finding")
         place = f", line {finding['line']}" if finding else ""
-        self._line(f"{words:<22} {verdict['seconds']:5.1f} s  {Path(document).name}{place}")
+        self._line(f"{words:<22} {self.seconds[document]:5.1f} s  {Path(document).name}{place}")
 
     def remind(self) -> None:
         """Say how far it is, unless a line was said a moment ago."""
@@ -181,7 +187,7 @@ def unlike(result: Verdict, expected: Verdict) -> str:
     return ""
 
 
-def _print(verdicts: Sequence[Verdict], expected: Mapping[str, Verdict]) -> int:
+def _print(verdicts: Sequence[Verdict], expected: Mapping[str, Verdict], seconds: Mapping[str, float]) -> int:
     """The table; returns how many verdicts are the expected ones."""
     table = Table("", "Document", "Verdict", "Finding or audit events", "Seconds")
     right = 0
@@ -195,7 +201,7 @@ def _print(verdicts: Sequence[Verdict], expected: Mapping[str, Verdict]) -> int:
             Path(result["document"]).name,
             result["verdict"],
             output.clean(f"{found or ', '.join(result['audit_events'])}\n{problem}".strip()),
-            f"{result.get('seconds', 0):.1f}",
+            f"{seconds.get(result['document'], 0):.1f}",
         )
     Console(markup=False).print(table)
     return right

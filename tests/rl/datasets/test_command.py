@@ -101,7 +101,9 @@ def place(client: FakeClient, outputs: Mapping[str, str] | None = None) -> Labor
             return None
         return Recording(start=MOMENT, end=MOMENT, outputs=outputs, events=(event(write=True), event(write=False)))
 
-    return cast(Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), recording=recording, target=TARGET, binds=binds_of))
+    return cast(
+        Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), recording=recording, target=TARGET, binds=binds_of)
+    )
 
 
 def invoke(*arguments: object) -> Any:

@@ -1,0 +1,28 @@
+"""`proofwalk init`, then the command that it names, in that folder: verified at once, with a real browser and the embedded cloud."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.installation import command, home
+
+pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+async def test_a_new_folder_verifies_at_once() -> None:
+    with home() as folder:
+        assert (await command("init", "mine", cwd=folder)).code == 0
+        said = await command(
+            *("verify", "create-a-vswitch.md", "--report", "report"),
+            cwd=folder / "mine",
+            within_s=280,
+            HOME=str(folder / "h"),
+            DEVCLOUD__SPEED="5",
+        )
+        assert said.code == 0, said.out + said.err
+        assert "verified" in said.out
+        assert "audit events" in said.out
+        assert (folder / "mine" / "report" / "create-a-vswitch.html").is_file()
+        index = (folder / "mine" / "report" / "index.html").read_text(encoding="utf-8")
+        assert "every document is verified" in index
+        assert "data:image/jpeg;base64," in index
