@@ -20,7 +20,6 @@ import re
 import resource
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -92,7 +91,7 @@ def main() -> None:
             runs[name].append(measure(base, name, one))
             print(f"{name} ({one[:9]}): {runs[name][-1]}", flush=True)
             loads.append(str(Load.now()))
-    figures = {name: {"commit": one, **spreads([run.figures() for run in runs[name]])} for name, one in commits.items()}
+    figures = {name: spreads([run.figures() for run in runs[name]]) for name in commits}
     ratios = {key: figures["after"][key]["median"] / figures["before"][key]["median"] for key in ("seconds", "cpu_s")}
     content = {
         **asyncio.run(record.head("first-minutes", n=arguments.rounds)),
@@ -102,7 +101,7 @@ def main() -> None:
             "seconds_of_before": judged(ratios["seconds"], at_most=0.5),
             "cpu_of_before": judged(ratios["cpu_s"], at_most=0.5),
             "longest_silence_s": judged(figures["after"]["longest_silence_s"]["max"], at_most=60.0),
-            **figures,
+            **{name: {"commit": commits[name], **figures[name]} for name in commits},
         },
     }
     print(record.write_part("first-minutes", content, folder=arguments.out))
@@ -231,4 +230,4 @@ def disk_usage(folder: Path) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
