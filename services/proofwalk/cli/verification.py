@@ -22,7 +22,7 @@ from proofwalk.platform.client import Client
 
 POLL_S = 0.3
 AT_ONCE = 64
-_LOOKS_PER_S = 40.0
+_LOOKS_PER_S = 10.0
 
 
 class ExitCode(IntEnum):
