@@ -1,14 +1,15 @@
-"""`make bench-first-minutes`: from `git clone` to the demo's table on a fresh Debian, at two commits.
+"""`make bench-first-minutes`: from `git clone` to the demo's table on a fresh Debian,
+at two commits.
 
-A root of Debian is built once by mmdebstrap: the minimal variant, with Python, venv, make and git.
-Each run unpacks it anew, so that no cache of apt or pip is there, and calls `git clone` and
-`make demo` in it. The commits take turns, and so meet the same machine; what else is at work on it
-is said as its load. Seconds are by the clock and depend on that load; `cpu_s` is the processor time
-of everything that was started, and hardly does. `longest_silence_s` is the longest time without
-a line.
+A root of Debian is built once by mmdebstrap: the minimal variant, with Python, venv,
+make and git. Each run unpacks it anew, so that no cache of apt or pip is there, and
+calls `git clone` and `make demo` in it. The commits take turns, and so meet the same
+machine; what else is at work on it is said as its load. Seconds are by the clock and
+depend on that load; `cpu_s` is the processor time of everything that was started, and
+hardly does. `longest_silence_s` is the longest time without a line.
 
-How apt and pip reach their servers is this machine's affair: its configuration is copied into the
-root and nowhere else. Needs root.
+How apt and pip reach their servers is this machine's affair: its configuration is
+copied into the root and nowhere else. Needs root.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from setup.packages import configuration
 
 WORK = ROOT / "build" / "first-minutes"
 BEFORE = "29c6e78"
-"""The last commit whose demo installed what development and the tests need. It mends, with its parent,
-what kept a fresh Debian 12 from its table: a package for newer Pythons in the lock, and a script that
-confined Terraform could not read."""
+"""The last commit whose demo installed what development and the tests need. It mends,
+with its parent, what kept a fresh Debian 12 from its table: a package for newer Pythons
+in the lock, and a script that confined Terraform could not read."""
 SUITE = "bookworm"
 PACKAGES = "python3,python3-venv,make,git,ca-certificates"
 CONFIGURATION = (
@@ -81,7 +82,9 @@ def main() -> None:
     arguments = parser.parse_args()
     for program in ("mmdebstrap", "unshare", "chroot"):
         if os.geteuid() != 0 or shutil.which(program) is None:
-            raise SystemExit(f"this needs root and {program}: apt-get install mmdebstrap util-linux, and run it as root")
+            raise SystemExit(
+                f"run this as root, with {program}: apt-get install mmdebstrap util-linux"
+            )
     base = base_root()
     commits = {"before": commit(arguments.before), "after": commit(arguments.after)}
     runs: dict[str, list[Run]] = {name: [] for name in commits}
@@ -92,7 +95,10 @@ def main() -> None:
             print(f"{name} ({one[:9]}): {runs[name][-1]}", flush=True)
             loads.append(str(Load.now()))
     figures = {name: spreads([run.figures() for run in runs[name]]) for name in commits}
-    ratios = {key: figures["after"][key]["median"] / figures["before"][key]["median"] for key in ("seconds", "cpu_s")}
+    ratios = {
+        key: figures["after"][key]["median"] / figures["before"][key]["median"]
+        for key in ("seconds", "cpu_s")
+    }
     content = {
         **asyncio.run(record.head("first-minutes", n=arguments.rounds)),
         "load": loads,
@@ -109,7 +115,11 @@ def main() -> None:
 
 def commit(name: str) -> str:
     return subprocess.run(
-        ["git", "rev-parse", f"{name}^{{commit}}"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "rev-parse", f"{name}^{{commit}}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
 
 
@@ -118,9 +128,18 @@ def base_root() -> Path:
     base = WORK / f"{SUITE}.tar"
     if not base.is_file():
         WORK.mkdir(parents=True, exist_ok=True)
-        sources = sorted(Path("/etc/apt/sources.list.d").glob("debian.*")) or [Path("/etc/apt/sources.list")]
+        sources = sorted(Path("/etc/apt/sources.list.d").glob("debian.*")) or [
+            Path("/etc/apt/sources.list")
+        ]
         draft = base.with_suffix(".partial.tar")
-        command = ["mmdebstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, draft, *sources]
+        command = [
+            "mmdebstrap",
+            "--variant=minbase",
+            f"--include={PACKAGES}",
+            SUITE,
+            draft,
+            *sources,
+        ]
         subprocess.run(list(map(str, command)), check=True, stdin=subprocess.DEVNULL)
         draft.rename(base)
     return base
@@ -133,15 +152,23 @@ def measure(base: Path, name: str, revision: str) -> Run:
     machine.mkdir(parents=True)
     subprocess.run(["tar", "-C", str(machine), "-xf", str(base)], check=True)
     configure(machine)
-    subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(machine / "srv/proofwalk.git")], check=True)
-    work = f"cd /root && git clone -q /srv/proofwalk.git proofwalk && cd proofwalk && git checkout -q {revision} && make demo"
+    subprocess.run(
+        ["git", "clone", "--quiet", "--bare", str(ROOT), str(machine / "srv/proofwalk.git")],
+        check=True,
+    )
+    work = (
+        "cd /root && git clone -q /srv/proofwalk.git proofwalk && cd proofwalk"
+        f" && git checkout -q {revision} && make demo"
+    )
     size = disk_usage(machine)
     spent = cpu_of_children()
     lines, seconds = timed(inside(machine, work), WORK / f"{name}.log")
     spent = cpu_of_children() - spent
     told = [found for _, line in lines if (found := TABLE.search(line))]
     if not told or told[-1][1] != told[-1][2]:
-        raise SystemExit(f"{name} ({revision[:9]}) did not come to its table; see {WORK / f'{name}.log'}")
+        raise SystemExit(
+            f"{name} ({revision[:9]}) did not come to its table; see {WORK / f'{name}.log'}"
+        )
     moments = [0.0, *(moment for moment, _ in lines), seconds]
     walking = next((moment for moment, line in lines if WALKING.search(line)), seconds)
     run = Run(
@@ -179,7 +206,8 @@ def local_packages() -> Sequence[Path]:
 
 
 def inside(machine: Path, work: str) -> Sequence[str]:
-    """A command that runs `work` in the root, with processes and mounts of its own: nothing outlives it."""
+    """A command that runs `work` in the root, with processes and mounts of its own:
+    nothing outlives it."""
     mounts = ["mount -t proc proc proc", "mount --rbind /dev dev", "mount -t sysfs sys sys"]
     mounts += [f"mount --rbind {folder} {folder.relative_to('/')}" for folder in local_packages()]
     environment = {
@@ -189,7 +217,13 @@ def inside(machine: Path, work: str) -> Sequence[str]:
         **{name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)},
     }
     script = f'set -e; cd "$1"; {"; ".join(mounts)}; shift; exec "$@"'
-    start = ["env", "-i", *(f"{name}={value}" for name, value in environment.items()), "chroot", str(machine)]
+    start = [
+        "env",
+        "-i",
+        *(f"{name}={value}" for name, value in environment.items()),
+        "chroot",
+        str(machine),
+    ]
     return [
         "unshare",
         "--mount",
@@ -205,10 +239,16 @@ def inside(machine: Path, work: str) -> Sequence[str]:
 
 
 def timed(command: Sequence[str], log: Path) -> tuple[list[tuple[float, str]], float]:
-    """Every line of a command with the seconds at which it came, and how long it took. The log has the same."""
+    """Every line of a command with the seconds at which it came, and how long it took.
+    The log has the same."""
     began = time.monotonic()
     lines = []
-    with log.open("w") as file, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+    with (
+        log.open("w") as file,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as child,
+    ):
         assert child.stdout is not None
         for line in child.stdout:
             moment = time.monotonic() - began

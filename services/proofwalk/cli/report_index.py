@@ -1,8 +1,9 @@
-"""The index of a folder of reports: one page that opens offline and says what to look at first.
+"""The index of a folder of reports: one page that opens offline and says what to look
+at first.
 
-What is wrong comes first, then what nobody could tell, then the rest, each in the order in which
-it was asked for. A picture beside a document is the last one that its report has: the page on
-which the walk ended, which for a finding is where the sentence fails.
+What is wrong comes first, then what nobody could tell, then the rest, each in the order
+in which it was asked for. A picture beside a document is the last one that its report
+has: the page on which the walk ended, which for a finding is where the sentence fails.
 """
 
 from __future__ import annotations
@@ -24,8 +25,18 @@ from proofwalk.cli.output import WORDS, as_data, clean
 from proofwalk.cli.verification import Result
 
 THUMBNAIL_PX = 360
-FIRST = ("doc_defect", "suspected", "refused", "env_failure", "agent_failure", "judge_split", "unproven", "cancelled")
-"""Outcomes that somebody should look at, the most urgent first. `verified` needs no look."""
+FIRST = (
+    "doc_defect",
+    "suspected",
+    "refused",
+    "env_failure",
+    "agent_failure",
+    "judge_split",
+    "unproven",
+    "cancelled",
+)
+"""Outcomes that somebody should look at, the most urgent first. `verified` needs no
+look."""
 _QUALITY = 70
 _DATA = "data:image/jpeg;base64,"
 
@@ -56,7 +67,9 @@ class Entry:
 def write_index(results: Sequence[Result], folder: Path) -> Path:
     """Write the index beside the reports that the results name; returns its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = {result.report: _picture(folder / result.report) for result in results if result.report}
+    pictures = {
+        result.report: _picture(folder / result.report) for result in results if result.report
+    }
     page = folder / "index.html"
     page.write_text(index_page(results, pictures), encoding="utf-8")
     return page
@@ -64,14 +77,25 @@ def write_index(results: Sequence[Result], folder: Path) -> Path:
 
 def index_page(results: Sequence[Result], pictures: Mapping[str, str]) -> str:
     """The page; `pictures` are data URIs by the report's name."""
-    entries = sorted((_entry(result, pictures) for result in results), key=lambda entry: (entry.rank, not entry.noted))
+    entries = sorted(
+        (_entry(result, pictures) for result in results),
+        key=lambda entry: (entry.rank, not entry.noted),
+    )
     counts = Counter(entry.outcome for entry in entries)
-    template = resources.files(__package__).joinpath("report_index.html.j2").read_text(encoding="utf-8")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = (
+        resources.files(__package__).joinpath("report_index.html.j2").read_text(encoding="utf-8")
+    )
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     return environment.from_string(template).render(
         entries=entries,
         first=[entry for entry in entries if entry.needs_a_look],
-        counts=[(outcome, counts[outcome], WORDS.get(outcome, outcome)) for outcome in (*FIRST, "verified") if counts[outcome]],
+        counts=[
+            (outcome, counts[outcome], WORDS.get(outcome, outcome))
+            for outcome in (*FIRST, "verified")
+            if counts[outcome]
+        ],
     )
 
 
@@ -99,7 +123,11 @@ def _picture(report: Path) -> str:
     frames = LexborHTMLParser(report.read_bytes()).css("article.frame img")
     source = (frames[-1].attributes.get("src") or "") if frames else ""
     try:
-        return _small(base64.b64decode(source.removeprefix(_DATA), validate=True)) if source.startswith(_DATA) else ""
+        return (
+            _small(base64.b64decode(source.removeprefix(_DATA), validate=True))
+            if source.startswith(_DATA)
+            else ""
+        )
     except binascii.Error:
         return ""
 
@@ -108,7 +136,8 @@ def _small(picture: bytes) -> str:
     try:
         from PIL import Image, UnidentifiedImageError
     except ModuleNotFoundError:
-        # A role's image that has no use for pictures lacks Pillow; its index has none, then.
+        # A role's image that has no use for pictures lacks Pillow; its index has none,
+        # then.
         return ""
     try:
         with Image.open(io.BytesIO(picture)) as whole:
