@@ -21,6 +21,7 @@ import re
 import resource
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -147,9 +148,8 @@ def base_root() -> Path:
 
 def measure(base: Path, name: str, revision: str) -> Run:
     """`git clone` and `make demo` in a root of its own, which is removed afterwards."""
-    machine = WORK / "machine"
-    shutil.rmtree(machine, ignore_errors=True)
-    machine.mkdir(parents=True)
+    WORK.mkdir(parents=True, exist_ok=True)
+    machine = Path(tempfile.mkdtemp(prefix="machine-", dir=WORK))
     subprocess.run(["tar", "-C", str(machine), "-xf", str(base)], check=True)
     configure(machine)
     subprocess.run(
