@@ -102,6 +102,8 @@ def main() -> None:
     }
     content = {
         **asyncio.run(record.head("first-minutes", n=arguments.rounds)),
+        # What was cloned and measured, whatever the working copy has beside it.
+        "commit": commits["after"],
         "load": loads,
         "suite": SUITE,
         "figures": {

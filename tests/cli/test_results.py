@@ -10,7 +10,9 @@ import pytest
 from rich.console import Console
 
 from proofwalk.cli import output
-from proofwalk.cli.verification import ExitCode, Result, exit_code
+from proofwalk.cli.exit_codes import ExitCode
+from proofwalk.cli.report_index import index_page
+from proofwalk.cli.verification import Result, exit_code
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.outcomes import OutcomeKind
 
@@ -82,4 +84,4 @@ def test_every_outcome_has_its_words_and_no_other_looks_like_verified(kind: Outc
     shown = StringIO()
     output.print_table([result(kind.value)], Console(file=shown, width=120))
     assert output.WORDS[kind.value] in shown.getvalue()
-    assert f'class="{kind.value}"' in output.index_page([result(kind.value)])
+    assert f'class="verdict {kind.value}"' in index_page([result(kind.value)], {})

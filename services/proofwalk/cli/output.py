@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from proofwalk.cli.verification import Result
-from proofwalk.procedures.tree.tree import Tree
+if TYPE_CHECKING:
+    from proofwalk.cli.verification import Result
+    from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 STYLES = {"verified": "green", "unproven": "blue", "doc_defect": "red", "suspected": "dark_orange", "refused": "red"}
