@@ -33,10 +33,10 @@ from benchmarks.record import ROOT, Load, judged, spreads
 from setup.packages import configuration
 
 WORK = ROOT / "build" / "first-minutes"
-BEFORE = "29c6e78"
-"""The last commit whose demo installed what development and the tests need. It mends,
-with its parent, what kept a fresh Debian 12 from its table: a package for newer Pythons
-in the lock, and a script that confined Terraform could not read."""
+BEFORE = "d030c85"
+"""The last commit whose demo installed what development and the tests need. It and the two
+before it mend what kept a fresh Debian 12 from its table: a package for newer Pythons in
+the lock, a script that confined Terraform could not read, a missing library."""
 SUITE = "bookworm"
 PACKAGES = "python3,python3-venv,make,git,ca-certificates"
 CONFIGURATION = (
@@ -102,6 +102,8 @@ def main() -> None:
     }
     content = {
         **asyncio.run(record.head("first-minutes", n=arguments.rounds)),
+        # What was cloned and measured, whatever the working copy has beside it.
+        "commit": commits["after"],
         "load": loads,
         "suite": SUITE,
         "figures": {
