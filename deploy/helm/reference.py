@@ -44,8 +44,8 @@ def schema() -> dict[str, Any]:
 
 
 def _trimmed(node: Any) -> Any:
-    """Without the titles and defaults that pydantic adds: values.yaml has the
-    defaults."""
+    """Without the titles and defaults that pydantic adds, and each description on one
+    line: values.yaml has the defaults, and docstrings are wrapped."""
     if isinstance(node, list):
         return [_trimmed(item) for item in node]
     if not isinstance(node, dict):
@@ -62,6 +62,8 @@ def _trimmed(node: Any) -> Any:
         kept.pop("required", None)
     if "patternProperties" in node:
         kept["additionalProperties"] = False
+    if isinstance(node.get("description"), str):
+        kept["description"] = _sentence(node["description"])
     return kept
 
 

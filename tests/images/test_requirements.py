@@ -123,7 +123,7 @@ def test_a_missing_package_would_be_found() -> None:
 
 
 def test_terraform_is_of_the_version_that_setup_takes() -> None:
-    assert TERRAFORM in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f'"{TERRAFORM}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def test_versions_are_the_locks() -> None:
