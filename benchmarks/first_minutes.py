@@ -34,9 +34,10 @@ from setup.packages import configuration
 
 WORK = ROOT / "build" / "first-minutes"
 BEFORE = "d030c85"
-"""The last commit whose demo installed what development and the tests need. It and the two
-before it mend what kept a fresh Debian 12 from its table: a package for newer Pythons in
-the lock, a script that confined Terraform could not read, a missing library."""
+"""The last commit whose demo installed what development and the tests need. It and
+the two before it mend what kept a fresh Debian 12 from its table: a package for
+newer Pythons in the lock, a script that confined Terraform could not read, a missing
+library."""
 SUITE = "bookworm"
 PACKAGES = "python3,python3-venv,make,git,ca-certificates"
 CONFIGURATION = (
