@@ -36,7 +36,8 @@ class ClientSettings(SettingsSection):
 
 
 class EmbeddedCloudSettings(DevcloudSettings):
-    """The embedded cloud beside the other roles, which have to find it and its accounts.
+    """The embedded cloud beside the other roles, which have to find it and its
+    accounts.
 
     The defaults are the fields' own, so that they stay when another field is set."""
 
