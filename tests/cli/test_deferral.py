@@ -11,7 +11,17 @@ from typer.testing import CliRunner
 
 from proofwalk.cli.main import app
 
-_HEAVY = ("pyarrow", "numpy", "playwright", "torch", "PIL", "openai")
+_HEAVY = (
+    "pyarrow",
+    "numpy",
+    "playwright",
+    "torch",
+    "PIL",
+    "openai",
+    "sqlalchemy",
+    "grpc",
+    "jinja2",
+)
 _WITHOUT = """
 import sys
 class Absent:

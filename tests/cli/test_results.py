@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 
 from proofwalk.cli import output
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.report_index import index_page
-from proofwalk.cli.verification import ExitCode, Result, exit_code
+from proofwalk.cli.verification import Result, exit_code
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.outcomes import OutcomeKind
 

@@ -20,8 +20,8 @@ from rich.console import Console
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
-from proofwalk.cli.verification import ExitCode
 from proofwalk.experiments.bench import page, proof, surroundings
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
@@ -70,8 +70,7 @@ def prove_command(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the result file.")] = None,
 ) -> None:
-    """Prove a suite: the oracle solves every task, null and random none, and every rule
-    rejects its near misses."""
+    """Prove a suite: the oracle solves every task, and no rule passes a near miss."""
     code = run(
         _prove(
             settings(),

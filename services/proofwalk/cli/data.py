@@ -25,8 +25,8 @@ from pydantic import ValidationError
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import explore, output
 from proofwalk.cli.bench import LEVELS
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
-from proofwalk.cli.verification import ExitCode
 from proofwalk.datasets import singlestep, statistics
 from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
@@ -156,8 +156,7 @@ def samples_command(
         bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")
     ] = False,
 ) -> None:
-    """Filter a collection and write its steps as chat samples. Refuses what an
-    evaluation task is known from."""
+    """Filter a collection and write its steps as chat samples; refuse leaked tasks."""
     recipe = _recipe(
         settings(),
         layout,
@@ -182,8 +181,7 @@ def judge_command(
     ] = "",
     model: Annotated[str, typer.Option("--model", help="The judge's name at the endpoint.")] = "",
 ) -> None:
-    """Ask a model which of the kept steps brought their walk forward. What was judged
-    is not asked again."""
+    """Ask a model which kept steps brought their walk forward; go on where it stopped."""
     asked = settings().rollout.model
     given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
     run(_judge(folder, asked.model_copy(update=given)))
@@ -223,8 +221,7 @@ def single_step_command(
         ),
     ] = None,
 ) -> None:
-    """Draw the benchmark of single decisions from a collection that is not trained
-    on."""
+    """Draw the benchmark of single decisions from a collection kept out of training."""
     recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
     raise typer.Exit(
         run(

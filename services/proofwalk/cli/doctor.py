@@ -59,6 +59,15 @@ def examine(settings: Settings, probes: Sequence[Probe]) -> list[Check]:
     return checks
 
 
+def print_checks(checks: Sequence[Check], console: Console) -> None:
+    """A row for each check, with what to do about those that failed."""
+    table = Table("", "What", "Found", "How to get it")
+    for check in checks:
+        state = Text("ok", "green") if check.ok else Text("missing", "red")
+        table.add_row(state, check.name, Text(check.found), Text("" if check.ok else check.hint))
+    console.print(table)
+
+
 def python(_: Settings) -> Check:
     version = ".".join(map(str, sys.version_info[:3]))
     return Check(

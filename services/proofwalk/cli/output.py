@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from proofwalk.cli.verification import Result
-from proofwalk.procedures.tree.tree import Tree
+if TYPE_CHECKING:
+    from proofwalk.cli.verification import Result
+    from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 STYLES = {
@@ -45,6 +47,11 @@ def clean(text: str) -> str:
 def say(text: str) -> None:
     """A line for people, beside what goes to stdout."""
     Console(stderr=True).print(clean(text), highlight=False, markup=False, soft_wrap=True)
+
+
+def print_data(value: Any) -> None:
+    """A value on stdout as JSON."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 def as_data(result: Result) -> dict[str, Any]:

@@ -77,8 +77,7 @@ def plan_command(
         Literal["table", "json"], typer.Option("--format", help="How the plan is written.")
     ] = "table",
 ) -> None:
-    """Say what an installation for so many episodes an hour needs, from what was
-    measured."""
+    """Size an installation for a number of episodes an hour, from measured figures."""
     if policy not in get_args(Policy):
         raise typer.BadParameter(f"one of {', '.join(get_args(Policy))}", param_hint="--policy")
     demand = Demand(

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from proofwalk.cli import output
-from proofwalk.cli.verification import ExitCode
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.platform.settings import Settings, read_settings
 

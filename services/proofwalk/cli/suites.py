@@ -67,8 +67,7 @@ def generate_command(
         bool, typer.Option("--only-console", help="Make console-278 alone.")
     ] = False,
 ) -> None:
-    """Write the suites. Exit code 1 when something is broken, leaks, or the numbers are
-    not those of the plan."""
+    """Write the suites; exit with 1 for what is broken, leaks, or departs from the plan."""
     out = Console(highlight=False, soft_wrap=True)
     problems: list[ProofwalkError] = []
     made: list[Suite] = []
@@ -109,8 +108,7 @@ def write_command(
         Path | None, typer.Option("--out", help="Where to; build/suites/SUITE unless said.")
     ] = None,
 ) -> None:
-    """Write the files of a suite that is kept as an index. They must be those that the
-    index was made for."""
+    """Write the files of a suite that is kept as an index, and compare them with it."""
     said = Console(highlight=False, soft_wrap=True)
     with _told(said):
         if suite not in ON_DEMAND:

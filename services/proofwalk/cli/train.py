@@ -36,8 +36,8 @@ from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cli import output
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
-from proofwalk.cli.verification import ExitCode
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.ids import RandomIds

@@ -12,12 +12,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
 from proofwalk.chassis.readers import Readers
 from proofwalk.cli.documents import Request, requests
+from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.order_options import Given
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
@@ -26,17 +26,6 @@ from proofwalk.platform.client import Client
 POLL_S = 0.3
 AT_ONCE = 64
 _LOOKS_PER_S = 10.0
-
-
-class ExitCode(IntEnum):
-    """What the command tells its caller."""
-
-    VERIFIED = 0
-    FINDINGS = 1
-    USAGE = 2
-    ENVIRONMENT = 3
-    UNPROVEN = 4
-    SUSPECTED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
