@@ -48,14 +48,14 @@ check: setup ## What CI checks before the tests: format, lint, types, layers, ge
 	@$(VENV)/bin/mypy tests benchmarks checks setup deploy docs
 	@$(VENV)/bin/lint-imports
 	@$(PYTHON) -m checks.ratchets
-	@$(PYTHON) -m setup.commits
+	@$(PYTHON) -m checks.commits
 	@$(MAKE) --no-print-directory dead-code
 	@$(MAKE) --no-print-directory proto
 	@git diff --exit-code --stat -- libs/proofwalk/api || { echo "Generated stubs differ from proto/: commit what 'make proto' wrote" >&2; exit 1; }
 
 .PHONY: dead-code
 dead-code: setup ## Find functions, classes and methods that nothing calls but tests (seconds)
-	@$(PYTHON) -m setup.dead_code
+	@$(PYTHON) -m checks.dead_code
 
 .PHONY: proto
 proto: ## Generate the gRPC stubs from proto/ into libs/proofwalk/api

@@ -21,9 +21,6 @@ from proofwalk.suites.recording import Recording
 SUFFIXES: Mapping[str, str] = {"text/markdown": "md", "text/x-rst": "rst", "text/html": "html"}
 """Media type of a document -> the ending of its file."""
 
-SCRIPTED = "scripted"
-"""The policy that plays a task's script."""
-
 
 class Difficulty(StrEnum):
     """A standard task is one unit as documented; a hard one is hard for a reason in

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from proofwalk.orders.body import read_request
-from proofwalk.orders.order import VerificationRequest
-from proofwalk.suites.model import SCRIPTED, Task
+from proofwalk.orders.order import SCRIPTED, VerificationRequest
+from proofwalk.suites.model import Task
 
 
 def request_of(task: Task, *, target: str, policy: str, scenario: str) -> VerificationRequest:

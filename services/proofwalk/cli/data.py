@@ -43,11 +43,12 @@ from proofwalk.kernel.ids import RandomIds
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
+from proofwalk.orders.order import SCRIPTED
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
 from proofwalk.platform.suites import suite_of
 from proofwalk.suites.counting.rows import Row
-from proofwalk.suites.model import SCRIPTED, Suite, Task
+from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.rules.decontamination import Match
 
 _ROWS = "rows.jsonl"

@@ -44,11 +44,12 @@ from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
+from proofwalk.orders.order import SCRIPTED
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
 from proofwalk.platform.suites import suite_of
 from proofwalk.suites.counting.rows import Row
-from proofwalk.suites.model import SCRIPTED, Task
+from proofwalk.suites.model import Task
 
 ROWS = "rows.jsonl"
 _DELETING = frozenset({"delete", "remove", "release", "schedule"})

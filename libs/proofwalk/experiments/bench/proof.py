@@ -19,8 +19,9 @@ import yaml
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.outcomes import Decision
+from proofwalk.orders.order import SCRIPTED
 from proofwalk.suites.counting.rows import VERIFIED, Row
-from proofwalk.suites.model import SCRIPTED, Task
+from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.rules import near_misses
 

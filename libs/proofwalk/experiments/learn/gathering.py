@@ -32,7 +32,8 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.models.client import AnswerForm
-from proofwalk.suites.model import SCRIPTED, Suite, Task
+from proofwalk.orders.order import SCRIPTED
+from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.storage import load_suite, write_suite
 
 TRAINING, EVALUATED = "training", "evaluation"

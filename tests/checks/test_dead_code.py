@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from setup.dead_code import complaints, unused
+from checks.dead_code import complaints, unused
 
 SOURCE = """
 def called() -> int:
@@ -36,5 +36,5 @@ def test_it_is_said_what_is_dead_and_what_is_listed_for_nothing() -> None:
     found = {"dead": ["a.py:5: function dead"], "kept": ["a.py:9: function kept"]}
     assert complaints(found, ["kept", "gone"]) == [
         "a.py:5: function dead is called by nothing",
-        "setup/dead_code.py lists gone, which is not there or is called",
+        "checks/dead_code.py lists gone, which is not there or is called",
     ]

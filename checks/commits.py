@@ -1,4 +1,4 @@
-"""`python -m setup.commits`: hold the messages of commits to CONTRIBUTING.md.
+"""`python -m checks.commits`: hold the messages of commits to CONTRIBUTING.md.
 
 A subject has at most 72 characters, no full stop, and begins with no past tense, gerund
 or third person of the verbs that people use here; a body has a line at least. Commits

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from setup.commits import problems, unheld
+from checks.commits import problems, unheld
 
 
 @pytest.mark.parametrize(

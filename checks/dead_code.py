@@ -1,4 +1,4 @@
-"""Finds what nothing calls: `python -m setup.dead_code`, a part of `make check`.
+"""Finds what nothing calls: `python -m checks.dead_code`, a part of `make check`.
 
 vulture reads the source and says which functions, classes, methods and properties no
 other line names. Tests are not looked at: what they alone call is dead, unless it is
@@ -16,7 +16,7 @@ from pathlib import Path
 from vulture import Vulture
 
 ROOT = Path(__file__).resolve().parents[1]
-LOOKED_AT = ("libs", "services", "benchmarks", "deploy", "examples", "setup")
+LOOKED_AT = ("libs", "services", "benchmarks", "deploy", "examples", "setup", "checks")
 LEFT_OUT = ("*_pb2.py", "*_pb2.pyi", "*/node_modules/*", "*/migrations/versions/*")
 """Messages are generated; a migration's functions are called by Alembic."""
 GENERATED = "libs/proofwalk/api/"
@@ -118,7 +118,7 @@ def complaints(found: Mapping[str, list[str]], listed: Iterable[str]) -> list[st
         for place in places
     ]
     idle = [
-        f"setup/dead_code.py lists {name}, which is not there or is called"
+        f"checks/dead_code.py lists {name}, which is not there or is called"
         for name in sorted(known - set(found))
     ]
     return [*dead, *idle]
