@@ -1,8 +1,8 @@
 """The figures that the ratchets hold: each counts one habit over the source, with the
 places where it was found.
 
-Length of lines, of prose, complexity and numbers of arguments are ruff's own rules; the
-rest is counted here from the syntax tree.
+Length of lines, of prose, complexity and numbers of arguments are ruff's own rules,
+copied blocks are pylint's; the rest is counted here from the syntax tree.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checks.circles import circles, import_graph
+from checks.copies import copies
 from checks.source import Source, functions
 
 LINE = 100
@@ -63,6 +64,7 @@ def figures_of(
         }
     )
     groups = circles(import_graph(files))
+    twice = copies(ours)
     return {
         **{
             name: Figure(value=len(told[name]), places=tuple(told[name])) for name in RULES.values()
@@ -83,6 +85,7 @@ def figures_of(
             value=max((len(group) for group in groups), default=1),
             places=tuple(map(" ".join, groups)),
         ),
+        "copied_blocks": Figure(value=len(twice), places=twice),
         "vague_names": _vague(ours, frozenset(words)),
         "median_file": Figure(value=statistics.median([len(file.lines) for file in ours] or [0])),
     }

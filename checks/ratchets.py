@@ -2,7 +2,7 @@
 and fails where one has grown.
 
     python -m checks.ratchets             # the figures beside their bounds
-    python -m checks.ratchets --lower     # take the present figures as the bounds, where they are lower
+    python -m checks.ratchets --lower     # lower figures become the bounds
     python -m checks.ratchets --show long_functions
 
 The bounds are in `checks/ratchets.yaml`. A figure below its bound is told, so that

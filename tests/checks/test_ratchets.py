@@ -8,6 +8,7 @@ import pytest
 
 from checks import ratchets
 from checks.circles import circles
+from checks.copies import copies
 from checks.figures import Figure, figures_of, over
 from checks.source import Source
 
@@ -37,6 +38,17 @@ def test_each_habit_is_counted_where_it_is(counted: dict[str, Figure]) -> None:
     assert counted["circle_of_imports"] == Figure(
         value=2, places=("proofwalk.a.one proofwalk.a.two",)
     )
+
+
+def test_a_block_that_stands_twice_is_told_with_both_places() -> None:
+    block = "".join(f"total = total * {factor} + more\n" for factor in range(7))
+    imports = "".join(f"from proofwalk.part import name_{number}\n" for number in range(7))
+    files = [
+        Source("libs/proofwalk/a.py", imports + "total = 1\n" + block + "print(total)\n"),
+        Source("libs/proofwalk/b.py", imports + "more = 3\ntotal = more\n" + block),
+        Source("libs/proofwalk/c.py", "more = 5\n" + block[: block.rindex("total = ")]),
+    ]
+    assert copies(files) == ("7 lines: libs/proofwalk/a.py:8 libs/proofwalk/b.py:9",)
 
 
 def test_lines_and_prose_are_counted_by_ruff(tmp_path: Path) -> None:

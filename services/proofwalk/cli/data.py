@@ -182,7 +182,7 @@ def judge_command(
     ] = "",
     model: Annotated[str, typer.Option("--model", help="The judge's name at the endpoint.")] = "",
 ) -> None:
-    """Ask a model which kept steps brought their walk forward; go on where it stopped."""
+    """Ask a model which kept steps brought their walk forward; resume what is open."""
     asked = settings().rollout.model
     given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
     run(_judge(folder, asked.model_copy(update=given)))

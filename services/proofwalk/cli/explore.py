@@ -103,7 +103,7 @@ def explore_command(
         ),
     ] = None,
 ) -> None:
-    """Let a model propose tasks where the console is unseen; walk and keep each of them."""
+    """Let a model propose tasks for unseen parts of the console, and walk them."""
     if policy not in POLICIES or policy == SCRIPTED:
         known = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
         raise typer.BadParameter(

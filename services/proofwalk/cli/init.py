@@ -57,7 +57,7 @@ def init_command(
         ),
     ] = Kind.DEVCLOUD,
 ) -> None:
-    """Write a target, a document, its META and a rule into a folder; tell what to run."""
+    """Write a target, a document, its META and a rule into a folder of yours."""
 
     async def work() -> None:
         start = begin(folder, target)

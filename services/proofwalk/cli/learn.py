@@ -39,7 +39,7 @@ def learn_command(
         ),
     ] = None,
 ) -> None:
-    """Collect, train, reinforce, evaluate: run a recipe's open stages; print its table."""
+    """Collect, train, reinforce, evaluate: run the open stages of a recipe."""
     raise typer.Exit(run(_learn(settings(), recipe, out=out, until=until, results=results)))
 
 

@@ -50,7 +50,7 @@ def verify_command(
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
-    """Walk documents; tell which are verified, wrong, unproven or undecided, and why."""
+    """Walk documents and tell which are verified, wrong, unproven or undecided."""
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
     from proofwalk.cli.report_index import write_index
@@ -113,7 +113,7 @@ def procedures_command(
     ],
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """List a folder's procedures in the order of its sidebar, each with its stable id."""
+    """List a folder's procedures in the order of its sidebar, with their stable ids."""
     from proofwalk.chassis.readers import Readers
     from proofwalk.procedures.tree.confined import TreeReader
 

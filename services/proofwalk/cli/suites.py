@@ -67,7 +67,7 @@ def generate_command(
         bool, typer.Option("--only-console", help="Make console-278 alone.")
     ] = False,
 ) -> None:
-    """Write the suites; exit with 1 for what is broken, leaks, or departs from the plan."""
+    """Write the suites; exit with 1 for what is broken, leaks or is not as planned."""
     out = Console(highlight=False, soft_wrap=True)
     problems: list[ProofwalkError] = []
     made: list[Suite] = []
