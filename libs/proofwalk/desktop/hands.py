@@ -47,14 +47,11 @@ class DesktopHands:
         self._at: tuple[float, float] = (seat.screen[0] / 2, seat.screen[1] / 2)
 
     async def do(self, action: a.GuiAction, session: DesktopSession, seen: Observation) -> Done:
-        """Do it. Raises `Refused` with a sentence for the policy, and what the machine
-        raises."""
+        """Perform `action`. Raises `Refused` with a sentence for the policy, and what
+        the machine raises."""
         match action:
             case a.Click():
-                element = self._element(action.id, seen)
-                modifiers = [key_of(name) for name in action.modifiers]
-                await self._clicked(element.box.center, action.button, action.count, modifiers)
-                return Done(identity=element.identity)
+                return await self._clicked_element(action, seen)
             case a.ClickAt():
                 await self._clicked(self._point(action.x, action.y), action.button, action.count)
             case a.MoveTo():
@@ -77,12 +74,7 @@ class DesktopHands:
             case a.Type():
                 return await self._filled(action, seen)
             case a.Clear() | a.Focus():
-                element = self._element(action.id, seen)
-                await self._clicked(element.box.center, "left", 1)
-                if isinstance(action, a.Clear):
-                    await self._seat.press(_ALL)
-                    await self._seat.press(Chord(("delete",)))
-                return Done(identity=element.identity)
+                return await self._focused(action, seen)
             case a.TypeFocused():
                 await self._typed(action.text)
             case a.Press():
@@ -98,10 +90,7 @@ class DesktopHands:
             case a.Extract():
                 return self._extracted(action, seen)
             case a.SetChecked():
-                element = self._element(action.id, seen)
-                if (State.CHECKED in element.states) != action.checked:
-                    await self._clicked(element.box.center, "left", 1)
-                return Done(identity=element.identity)
+                return await self._checked(action, seen)
             case _:
                 raise Refused(
                     "action.unsupported",
@@ -110,7 +99,7 @@ class DesktopHands:
         return Done()
 
     async def let_everything_go(self) -> None:
-        """Keys and buttons that a policy holds."""
+        """Release the keys and buttons that a policy holds."""
         await self._seat.let_everything_go()
 
     # the pointer
@@ -132,6 +121,18 @@ class DesktopHands:
                 await asyncio.sleep(_CLICK_S)
         for key in reversed(modifiers):
             await self._seat.let_go(key)
+
+    async def _clicked_element(self, action: a.Click, seen: Observation) -> Done:
+        element = self._element(action.id, seen)
+        modifiers = [key_of(name) for name in action.modifiers]
+        await self._clicked(element.box.center, action.button, action.count, modifiers)
+        return Done(identity=element.identity)
+
+    async def _checked(self, action: a.SetChecked, seen: Observation) -> Done:
+        element = self._element(action.id, seen)
+        if (State.CHECKED in element.states) != action.checked:
+            await self._clicked(element.box.center, "left", 1)
+        return Done(identity=element.identity)
 
     async def _dragged(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         await self._move(start)
@@ -166,6 +167,15 @@ class DesktopHands:
 
     # the keyboard
 
+    async def _focused(self, action: a.Clear | a.Focus, seen: Observation) -> Done:
+        """Click into a field, and delete what is there for `Clear`."""
+        element = self._element(action.id, seen)
+        await self._clicked(element.box.center, "left", 1)
+        if isinstance(action, a.Clear):
+            await self._seat.press(_ALL)
+            await self._seat.press(Chord(("delete",)))
+        return Done(identity=element.identity)
+
     async def _filled(self, action: a.Type, seen: Observation) -> Done:
         element = self._element(action.id, seen)
         await self._clicked(element.box.center, "left", 1)
@@ -179,7 +189,7 @@ class DesktopHands:
         return Done(identity=element.identity)
 
     async def _typed(self, text: str) -> None:
-        """Every character arrives as itself: by its key, or by the clipboard."""
+        """Enter each character by its key or, if it has none, by the clipboard."""
         for piece, by_keys in spans(text):
             if not by_keys:
                 await self._pasted(piece)
@@ -250,14 +260,14 @@ class DesktopHands:
 
 
 def words_of(seen: Observation) -> str:
-    """Everything that programs tell of what they show, titles of windows included, a
-    line each."""
-    told = (
+    """Return everything that programs report to be on show, titles of windows included,
+    one a line."""
+    lines = (
         [tab.title for tab in seen.tabs]
         + [f"{element.name} {element.value}".strip() for element in seen.elements]
         + [text.text for text in seen.texts]
     )
-    return "\n".join(line for line in told if line)
+    return "\n".join(line for line in lines if line)
 
 
 def _key(name: str) -> Chord:

@@ -78,8 +78,8 @@ def _expected(name: str) -> str:
 
 
 def _keys(text: str) -> a.Action:
-    """A chord when it is one, else a text to type, as browser-use's `send_keys` tells
-    them apart."""
+    """Return a press if the text is a chord, else its typing: browser-use's `send_keys`
+    does both."""
     if not _CHORD.match(text):
         return a.TypeFocused(text=text, keys=True)
     parts = (
@@ -88,6 +88,21 @@ def _keys(text: str) -> a.Action:
         else text.split("+")
     )
     return a.Press(key="+".join(_ALIASES.get(part, part) for part in parts) if text != "+" else "+")
+
+
+def _search(values: Mapping[str, Any]) -> a.Action:
+    engine = values["engine"]
+    if engine not in _ENGINES:
+        raise malformed(f"{engine!r:.60} is no search engine", f"one of {', '.join(_ENGINES)}")
+    return a.GoTo(url=_ENGINES[engine].format(quote_plus(str(values["query"]))))
+
+
+def _tab(values: Mapping[str, Any]) -> int:
+    """Return the index of the tab that `tab_id` names."""
+    tab = str(values["tab_id"])
+    if not (tab.isascii() and tab.isdigit()) or len(tab) > 9:
+        raise malformed(f"{tab!r:.60} is no tab", 'a tab id such as "0000"')
+    return int(tab)
 
 
 class BrowserUse:
@@ -103,8 +118,7 @@ class BrowserUse:
         )
 
     def read(self, text: str, observation: Observation) -> Step:
-        """The step of an answer; in either form, since the short one is a part of the
-        long one."""
+        """Read an answer in either form: the short one is a part of the long one."""
         given = json_object(text, self._form)
         if "action" not in given:
             raise malformed('the answer has no "action"', self._form)
@@ -152,72 +166,58 @@ class BrowserUse:
         required = [key for key, default in allowed.items() if default is _NONE]
         if not allowed:
             given = {}
-        return self._made(
+        return self._action_of(
             name, arguments(given, allowed, required, expected), observation, expected
         )
 
-    def _made(
-        self, name: str, given: Mapping[str, Any], observation: Observation, expected: str
+    def _action_of(
+        self, name: str, values: Mapping[str, Any], observation: Observation, expected: str
     ) -> a.Action:
         def mark() -> int:
-            return mark_of(given["index"], observation, expected)
+            return mark_of(values["index"], observation, expected)
 
         match name:
             case "click":
-                return self._click(given, observation, expected)
+                return self._click(values, observation, expected)
             case "input":
-                return build(a.Type, expected, id=mark(), text=given["text"], clear=given["clear"])
-            case "done":
-                kind, word = (
-                    (a.TaskComplete, "note")
-                    if given["success"] is True
-                    else (a.TaskUnachievable, "reason")
-                )
-                return build(kind, expected, **{word: given["text"]})
-            case "search":
-                if given["engine"] not in _ENGINES:
-                    raise malformed(
-                        f"{given['engine']!r:.60} is no search engine",
-                        f"one of {', '.join(_ENGINES)}",
-                    )
-                return a.GoTo(url=_ENGINES[given["engine"]].format(quote_plus(str(given["query"]))))
-            case "navigate":
-                return build(a.OpenTab if given["new_tab"] else a.GoTo, expected, url=given["url"])
-            case "scroll":
-                pages = given["pages"]
-                if isinstance(pages, bool) or not isinstance(pages, int | float):
-                    raise malformed("pages is not a number", expected)
-                dy = round(pages * observation.viewport[1] * (1 if given["down"] else -1), 3)
                 return build(
-                    a.Scroll, expected, dy=dy, id=None if given["index"] in (None, 0) else mark()
+                    a.Type, expected, id=mark(), text=values["text"], clear=values["clear"]
                 )
+            case "done":
+                if values["success"] is True:
+                    return build(a.TaskComplete, expected, note=values["text"])
+                return build(a.TaskUnachievable, expected, reason=values["text"])
+            case "search":
+                return _search(values)
+            case "navigate":
+                return build(
+                    a.OpenTab if values["new_tab"] else a.GoTo, expected, url=values["url"]
+                )
+            case "scroll":
+                return self._scroll(values, observation, expected)
             case "wait":
-                return build(a.Wait, expected, seconds=given["seconds"])
+                return build(a.Wait, expected, seconds=values["seconds"])
             case "go_back":
                 return a.GoBack()
             case "refresh":
                 return a.Reload()
             case "switch" | "close":
-                tab = str(given["tab_id"])
-                if not (tab.isascii() and tab.isdigit()) or len(tab) > 9:
-                    raise malformed(f"{tab!r:.60} is no tab", 'a tab id such as "0000"')
-                return (
-                    a.SwitchTab(index=int(tab)) if name == "switch" else a.CloseTab(index=int(tab))
-                )
+                index = _tab(values)
+                return a.SwitchTab(index=index) if name == "switch" else a.CloseTab(index=index)
             case "send_keys":
-                if not isinstance(given["keys"], str) or not given["keys"]:
+                if not isinstance(values["keys"], str) or not values["keys"]:
                     raise malformed("keys is not a text", expected)
-                return _keys(given["keys"])
+                return _keys(values["keys"])
             case "extract":
                 return build(
                     a.Extract,
                     expected,
-                    query=given["query"],
-                    links=given["extract_links"],
-                    start=given["start_from_char"],
+                    query=values["query"],
+                    links=values["extract_links"],
+                    start=values["start_from_char"],
                 )
             case "find_text":
-                return build(a.FindRow, expected, text=given["text"])
+                return build(a.FindRow, expected, text=values["text"])
             case "screenshot":
                 return a.Wait(seconds=_LOOK_S)
             case "solve_slider_captcha":
@@ -225,23 +225,33 @@ class BrowserUse:
             case "dropdown_options":
                 return build(a.ListOptions, expected, id=mark())
             case "select_dropdown":
-                return build(a.Select, expected, id=mark(), option=given["text"])
+                return build(a.Select, expected, id=mark(), option=values["text"])
             case _:
-                return build(a.Upload, expected, id=mark(), file=given["path"])
+                return build(a.Upload, expected, id=mark(), file=values["path"])
 
     @staticmethod
-    def _click(given: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:
-        x, y = given["coordinate_x"], given["coordinate_y"]
-        if given["index"] is not None and x is None and y is None:
-            return build(a.Click, expected, id=mark_of(given["index"], observation, expected))
-        if given["index"] is None and x is not None and y is not None:
+    def _scroll(values: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:
+        pages = values["pages"]
+        if isinstance(pages, bool) or not isinstance(pages, int | float):
+            raise malformed("pages is not a number", expected)
+        dy = round(pages * observation.viewport[1] * (1 if values["down"] else -1), 3)
+        index = values["index"]
+        mark = None if index in (None, 0) else mark_of(index, observation, expected)
+        return build(a.Scroll, expected, dy=dy, id=mark)
+
+    @staticmethod
+    def _click(values: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:
+        x, y = values["coordinate_x"], values["coordinate_y"]
+        if values["index"] is not None and x is None and y is None:
+            return build(a.Click, expected, id=mark_of(values["index"], observation, expected))
+        if values["index"] is None and x is not None and y is not None:
             return build(a.ClickAt, expected, x=x, y=y)
         raise malformed("click needs an index, or coordinate_x and coordinate_y", expected)
 
     def write(self, step: Step, observation: Observation) -> str:
         """The step as JSON; the thought goes into `thinking`, in the short form into
         `memory`."""
-        said = [self._said(action, observation) for action in step.actions]
+        objects = [self._object_of(action, observation) for action in step.actions]
         for action in step.actions:
             if len(step.actions) > 1 and isinstance(action, a.TaskComplete | a.TaskUnachievable):
                 raise not_expressible(self.name, action, "done stands alone in its step")
@@ -250,9 +260,9 @@ class BrowserUse:
             if self.flash
             else dict.fromkeys(_THOUGHTS, "") | {"thinking": step.thought}
         )
-        return json.dumps({**thoughts, "action": said}, ensure_ascii=False)
+        return json.dumps({**thoughts, "action": objects}, ensure_ascii=False)
 
-    def _said(self, action: a.Action, observation: Observation) -> dict[str, Any]:
+    def _object_of(self, action: a.Action, observation: Observation) -> dict[str, Any]:
         def index(mark: int) -> int:
             return known_mark(self.name, mark, action, observation)
 
@@ -292,12 +302,12 @@ class BrowserUse:
             case a.TypeFocused(keys=True, text=text) if text and _keys(text) == action:
                 return {"send_keys": {"keys": text}}
             case a.Extract(id=None):
-                said = {
+                parameters = {
                     "query": action.query,
                     "extract_links": action.links,
                     "start_from_char": action.start,
                 }
-                return {"extract": said}
+                return {"extract": parameters}
             case a.FindRow(id=None) if action.scrolls == a.FindRow.model_fields["scrolls"].default:
                 return {"find_text": {"text": action.text}}
             case a.SolveSliderCaptcha(id=None):

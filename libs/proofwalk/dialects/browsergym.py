@@ -101,7 +101,7 @@ class _Values:
         return build(a.Click, self.expected, id=self.mark(), modifiers=held, **kind, **more)
 
     def one(self, name: str) -> object:
-        """A value that may be given as a list of one."""
+        """Return an argument that may also be a list of one value."""
         value = self.given[name]
         if isinstance(value, list | tuple):
             if len(value) != 1:
@@ -118,16 +118,16 @@ def _seconds(values: _Values) -> a.Action:
 
 
 def _make(kind: type[Any], *, mark: str = "", **names: str) -> Callable[[_Values], a.Action]:
-    """Builds `kind` from arguments by the names that they have here; `mark` says which
-    one is the element."""
+    """Return a function that builds `kind` from a call's arguments. `names` maps its
+    fields to arguments; `mark` is the argument that names the element."""
 
-    def made(values: _Values) -> a.Action:
+    def build_from(values: _Values) -> a.Action:
         fields = {ours: values.given[theirs] for ours, theirs in names.items()}
         if mark:
             fields["id"] = values.mark(mark)
         return build(kind, values.expected, **fields)
 
-    return made
+    return build_from
 
 
 _READ: dict[str, Callable[[_Values], a.Action]] = {
@@ -199,17 +199,18 @@ class BrowserGym:
         )
 
     def write(self, step: Step, observation: Observation) -> str:
-        """One line for each action."""
+        """Write the actions, one a line."""
         return "\n".join(self._text(action, observation) for action in step.actions)
 
     def _text(self, action: a.Action, observation: Observation) -> str:
-        def bid(mark: int) -> str:
-            return str(known_mark(self.name, mark, action, observation))
-
-        def refuse_unless(held: bool, why: str) -> None:
-            if not held:
-                raise not_expressible(self.name, action, why)
-
+        text = (
+            self._element_text(action, observation)
+            or _mouse_text(action)
+            or _keyboard_text(action)
+            or _browser_text(action)
+        )
+        if text is not None:
+            return text
         match action:
             case a.TaskComplete(note=note):
                 return written("send_msg_to_user", note)
@@ -217,10 +218,21 @@ class BrowserGym:
                 return written("report_infeasible", reason)
             case a.Wait(text="", gone=False, seconds=seconds):
                 milliseconds = plain(seconds * MILLISECONDS)
-                refuse_unless(
-                    milliseconds / MILLISECONDS == seconds, "its time is no number of milliseconds"
-                )
+                if milliseconds / MILLISECONDS != seconds:
+                    raise not_expressible(
+                        self.name, action, "its time is no number of milliseconds"
+                    )
                 return written("noop", milliseconds)
+        raise not_expressible(self.name, action)
+
+    def _element_text(self, action: a.Action, observation: Observation) -> str | None:
+        """Write an action on an element; None for any other. Raises what `known_mark`
+        raises for an element that is not in the observation."""
+
+        def bid(mark: int) -> str:
+            return str(known_mark(self.name, mark, action, observation))
+
+        match action:
             case a.Type(clear=True, submit=False):
                 return written("fill", bid(action.id), action.text)
             case a.SetChecked():
@@ -236,8 +248,6 @@ class BrowserGym:
                 return written("dblclick" if action.double else "click", bid(action.id), **named)
             case a.Hover():
                 return written("hover", bid(action.id))
-            case a.Press(id=None):
-                return written("keyboard_press", action.key)
             case a.Press(id=int(mark)):
                 return written("press", bid(mark), action.key)
             case a.Focus():
@@ -246,43 +256,58 @@ class BrowserGym:
                 return written("clear", bid(action.id))
             case a.DragTo(from_id=int(source), id=int(target)):
                 return written("drag_and_drop", bid(source), bid(target))
-            case a.DragTo(from_x=float(from_x), from_y=float(from_y), x=float(x), y=float(y)):
-                return written("mouse_drag_and_drop", *map(plain, (from_x, from_y, x, y)))
-            case a.Scroll(id=None, x=None, into_view=False):
-                return written("scroll", plain(action.dx), plain(action.dy))
-            case a.MoveTo():
-                return written("mouse_move", plain(action.x), plain(action.y))
-            case a.MouseUp(x=float(x), y=float(y)):
-                return written("mouse_up", plain(x), plain(y), action.button)
-            case a.MouseDown(x=float(x), y=float(y)):
-                return written("mouse_down", plain(x), plain(y), action.button)
-            case a.ClickAt(x=float(x), y=float(y), count=1 | 2):
-                return written(
-                    "mouse_click" if action.count == 1 else "mouse_dblclick",
-                    plain(x),
-                    plain(y),
-                    action.button,
-                )
-            case a.KeyUp():
-                return written("keyboard_up", action.key)
-            case a.KeyDown():
-                return written("keyboard_down", action.key)
-            case a.TypeFocused():
-                return written(
-                    "keyboard_type" if action.keys else "keyboard_insert_text", action.text
-                )
-            case a.GoTo():
-                return written("goto", action.url)
-            case a.GoBack():
-                return written("go_back")
-            case a.GoForward():
-                return written("go_forward")
-            case a.OpenTab(url="about:blank"):
-                return written("new_tab")
-            case a.CloseTab(index=None):
-                return written("tab_close")
-            case a.SwitchTab():
-                return written("tab_focus", action.index)
             case a.Upload():
                 return written("upload_file", bid(action.id), action.file)
-        raise not_expressible(self.name, action)
+        return None
+
+
+def _mouse_text(action: a.Action) -> str | None:
+    """Write an action of the mouse at a point; None for any other."""
+    match action:
+        case a.DragTo(from_x=float(from_x), from_y=float(from_y), x=float(x), y=float(y)):
+            return written("mouse_drag_and_drop", *map(plain, (from_x, from_y, x, y)))
+        case a.Scroll(id=None, x=None, into_view=False):
+            return written("scroll", plain(action.dx), plain(action.dy))
+        case a.MoveTo():
+            return written("mouse_move", plain(action.x), plain(action.y))
+        case a.MouseUp(x=float(x), y=float(y)):
+            return written("mouse_up", plain(x), plain(y), action.button)
+        case a.MouseDown(x=float(x), y=float(y)):
+            return written("mouse_down", plain(x), plain(y), action.button)
+        case a.ClickAt(x=float(x), y=float(y), count=1 | 2):
+            name = "mouse_click" if action.count == 1 else "mouse_dblclick"
+            return written(name, plain(x), plain(y), action.button)
+    return None
+
+
+def _keyboard_text(action: a.Action) -> str | None:
+    """Write an action of the keyboard on what has the focus; None for any other."""
+    match action:
+        case a.Press(id=None):
+            return written("keyboard_press", action.key)
+        case a.KeyUp():
+            return written("keyboard_up", action.key)
+        case a.KeyDown():
+            return written("keyboard_down", action.key)
+        case a.TypeFocused():
+            name = "keyboard_type" if action.keys else "keyboard_insert_text"
+            return written(name, action.text)
+    return None
+
+
+def _browser_text(action: a.Action) -> str | None:
+    """Write an action of the browser and its tabs; None for any other."""
+    match action:
+        case a.GoTo():
+            return written("goto", action.url)
+        case a.GoBack():
+            return written("go_back")
+        case a.GoForward():
+            return written("go_forward")
+        case a.OpenTab(url="about:blank"):
+            return written("new_tab")
+        case a.CloseTab(index=None):
+            return written("tab_close")
+        case a.SwitchTab():
+            return written("tab_focus", action.index)
+    return None

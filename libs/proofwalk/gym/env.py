@@ -75,17 +75,11 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         tracing: Tracing | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """`browser` is the CDP endpoint of a running browser (one is started otherwise,
-        from `chromium` or where it is found); `limits` replaces `step_limit`;
-        `text_budget` is in characters; `artifacts` is the folder of files to upload."""
-        if reset_mode not in ("full", "soft"):
-            raise invalid(
-                "gym.bad_reset_mode", f"reset_mode is 'full' or 'soft', not {reset_mode!r}"
-            )
-        if render_mode not in (None, "rgb_array"):
-            raise invalid(
-                "gym.bad_render_mode", f"render_mode is None or 'rgb_array', not {render_mode!r}"
-            )
+        """Prepare an environment; `reset` begins an episode. `browser` is the CDP
+        endpoint of a running browser. Without it, one is started: `chromium`, or the
+        one on this machine. `limits` replaces `step_limit`; `text_budget` is in
+        characters; `artifacts` is the folder of files to upload."""
+        _check_modes(reset_mode, render_mode)
         self.render_mode = render_mode
         self.task = resolve(task, families)
         self.reset_mode: ResetMode = reset_mode
@@ -114,19 +108,8 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         self._end = weakref.finalize(
             self, _end, self._worker, self._episode, None if artifacts is not None else folder
         )
-        height, width = self._picture.shape[:2]
         self.action_space = ActionText(_ACTION_LENGTH)
-        self.observation_space = spaces.Dict(
-            {
-                "text": AnyText(2 * text_budget),
-                "screenshot": spaces.Box(0, 255, (height, width, 3), np.uint8),
-                "url": AnyText(_URL_LENGTH),
-                "goal": AnyText(_GOAL_LENGTH),
-                "last_action": AnyText(_ACTION_LENGTH),
-                "last_result": AnyText(_RESULT_LENGTH),
-                "last_ok": spaces.Discrete(2),
-            }
-        )
+        self.observation_space = _observation_space(self._picture, text_budget)
 
     @property
     def episode(self) -> ConsoleEpisode:
@@ -137,9 +120,9 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin an episode. `options["reset_mode"]` overrides the environment's, for
-        this once. Raises `ProofwalkError` when the environment cannot be had; the next
-        reset begins with a fresh session."""
+        """Begin an episode. `options["reset_mode"]` overrides the environment's for
+        this call. Raises `ProofwalkError` if the environment fails; the next reset then
+        begins with a fresh session."""
         super().reset(seed=seed)
         mode = (options or {}).get("reset_mode", self.reset_mode)
         if mode not in ("full", "soft"):
@@ -158,7 +141,7 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
     def step(
         self, action: str | Action
     ) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """One action: JSON text, or an action of `console.actions`."""
+        """Perform one action: JSON text, or an action of `console.actions`."""
         if not self._end.alive:
             raise conflict("gym.closed", "the environment is closed", hint="make another one")
         stepped = self._worker.run(
@@ -166,8 +149,8 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         )
         self._steps += 1
         result = stepped.result
-        said = "; ".join(filter(None, [result.message, stepped.validation.message]))
-        seen = self._seen(stepped.observation, action=stepped.action, result=said, ok=result.ok)
+        message = "; ".join(filter(None, [result.message, stepped.validation.message]))
+        seen = self._seen(stepped.observation, action=stepped.action, result=message, ok=result.ok)
         info = self._info(
             stepped.observation,
             outcome=stepped.outcome,
@@ -178,11 +161,11 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         return seen, float(stepped.reward), stepped.terminated, stepped.truncated, info
 
     def render(self) -> NDArray[np.uint8] | None:
-        """The latest screenshot, with marks."""
+        """Return the latest screenshot, with marks; None without a render mode."""
         return self._picture.copy() if self.render_mode == "rgb_array" else None
 
     def close(self) -> None:
-        """End everything that was started; safe to repeat."""
+        """End everything that was started. Idempotent."""
         self._end()
 
     def _seen(
@@ -223,7 +206,7 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         return np.zeros((height, width, 3), np.uint8)
 
     def _pixels(self, jpeg: bytes) -> NDArray[np.uint8]:
-        """The picture in the pinned size: a tab that has another one is cut or
+        """Return the picture in the task's size: that of another size is cut or
         padded."""
         pixels = self._blank()
         if jpeg:
@@ -236,8 +219,35 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         return pixels
 
 
+def _check_modes(reset_mode: str, render_mode: str | None) -> None:
+    """Raise `gym.bad_reset_mode` or `gym.bad_render_mode` for a mode that is none."""
+    if reset_mode not in ("full", "soft"):
+        raise invalid("gym.bad_reset_mode", f"reset_mode is 'full' or 'soft', not {reset_mode!r}")
+    if render_mode not in (None, "rgb_array"):
+        raise invalid(
+            "gym.bad_render_mode", f"render_mode is None or 'rgb_array', not {render_mode!r}"
+        )
+
+
+def _observation_space(picture: NDArray[np.uint8], text_budget: int) -> spaces.Dict:
+    """Return the space of observations with pictures of `picture`'s size."""
+    height, width = picture.shape[:2]
+    return spaces.Dict(
+        {
+            "text": AnyText(2 * text_budget),
+            "screenshot": spaces.Box(0, 255, (height, width, 3), np.uint8),
+            "url": AnyText(_URL_LENGTH),
+            "goal": AnyText(_GOAL_LENGTH),
+            "last_action": AnyText(_ACTION_LENGTH),
+            "last_result": AnyText(_RESULT_LENGTH),
+            "last_ok": spaces.Discrete(2),
+        }
+    )
+
+
 def _end(worker: LoopThread, episode: ConsoleEpisode, folder: Path | None) -> None:
-    """The finalizer: must not know the environment, or it would never be collected."""
+    """Close the episode and delete its folder. A reference to the environment here
+    would keep it from being collected."""
     try:
         worker.end_with(episode.close, 3 * episode.limits.close)
     finally:

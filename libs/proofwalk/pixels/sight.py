@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
@@ -47,19 +48,19 @@ _one_at_a_time = threading.Lock()
 
 @lru_cache(maxsize=1)
 def shared_reader() -> PixelReader:
-    """The process's reader, whose models are loaded once (150 MB); raises
+    """Return the process's reader, whose models are loaded once (150 MB). Raises
     `pixels.not_installed`."""
     return LayoutReader(RapidText())
 
 
 def decoded(picture: bytes) -> Pixels:
-    """The pixels of an encoded picture."""
+    """Return the pixels of an encoded picture."""
     with Image.open(io.BytesIO(picture)) as image:
         return np.asarray(image.convert("RGB"))
 
 
 def same_spot(then: Pixels, now: Pixels, box: Box) -> bool:
-    """Whether two pictures show the same within a box."""
+    """Return True if two pictures show the same within a box."""
     if then.shape != now.shape:
         return False
     rows = slice(max(int(box.y), 0), max(int(box.y + box.height) + 1, 0))
@@ -82,7 +83,7 @@ class PixelSight:
         """The picture on which the marks in force were set."""
 
     def mark(self) -> None:
-        """What was seen last is what marks refer to from now on."""
+        """Make marks refer to the last look from now on."""
         self.marked = self._last
 
     def typed_secret(self, identity: str, text: str) -> None:
@@ -100,7 +101,8 @@ class PixelSight:
         viewport: tuple[int, int],
         quiet: bool,
     ) -> Seen:
-        """What the tab shows now; raises `pixels.not_installed`, `pixels.timeout`."""
+        """Return what the tab shows now. Raises `pixels.not_installed` and
+        `pixels.timeout`."""
         title = await self._title(tab)
         picture, rests = await self._at_rest(tab)
         image = await asyncio.to_thread(decoded, picture)
@@ -109,9 +111,33 @@ class PixelSight:
         url = tab.page.url
         names = self._identities.name(url, reading.controls)
         hidden: list[Box] = []
-        known = frozenset(element.identity for element in previous.elements) if previous else None
-        said = frozenset(text.text for text in previous.texts) if previous else None
         apart = self._split(reading)
+        elements = self._elements(reading, names, apart, hidden, previous)
+        texts = self._texts(reading, apart, hidden, previous)
+        seen = Observation(
+            url=self._secrets.mask(url)[:2000],
+            title=self._secrets.mask(title)[:_TEXT_LIMIT],
+            taken_at=taken_at,
+            elements=tuple(elements),
+            texts=tuple(texts),
+            tabs=masked_tabs(tabs, self._secrets),
+            viewport=viewport,
+            scroll=(0.0, 0.0, float(viewport[0]), float(viewport[1])),
+            quiet=quiet and rests,
+        )
+        return Seen(observation=seen, picture=black_out(picture, hidden) if hidden else picture)
+
+    def _elements(
+        self,
+        reading: PixelReading,
+        names: Sequence[str],
+        apart: frozenset[Box],
+        hidden: list[Box],
+        previous: Observation | None,
+    ) -> list[Element]:
+        """Return the controls as elements, secrets masked. Boxes that show a secret are
+        added to `hidden`; those in `apart` show a part of one."""
+        known = frozenset(element.identity for element in previous.elements) if previous else None
         elements = []
         for mark, (identity, control) in enumerate(
             zip(names, reading.controls, strict=True), start=1
@@ -135,53 +161,53 @@ class PixelSight:
                     new=known is not None and identity not in known,
                 )
             )
+        return elements
+
+    def _texts(
+        self,
+        reading: PixelReading,
+        apart: frozenset[Box],
+        hidden: list[Box],
+        previous: Observation | None,
+    ) -> list[TextRun]:
+        """Return the words beside controls, masked as `_elements` does."""
+        known = frozenset(text.text for text in previous.texts) if previous else None
         texts = []
         for words in reading.words:
             if words.box in apart or self._misread.shows(words.text):
                 hidden.append(words.box)
             text = self._masked(words.text, words.box in apart)
-            new = said is not None and text not in said
+            new = known is not None and text not in known
             texts.append(
                 TextRun(
                     text=text, box=words.box, role=words.role, row=self._masked(words.row), new=new
                 )
             )
-        seen = Observation(
-            url=self._secrets.mask(url)[:2000],
-            title=self._secrets.mask(title)[:_TEXT_LIMIT],
-            taken_at=taken_at,
-            elements=tuple(elements),
-            texts=tuple(texts),
-            tabs=masked_tabs(tabs, self._secrets),
-            viewport=viewport,
-            scroll=(0.0, 0.0, float(viewport[0]), float(viewport[1])),
-            quiet=quiet and rests,
-        )
-        return Seen(observation=seen, picture=black_out(picture, hidden) if hidden else picture)
+        return texts
 
     def _masked(self, text: str, part_of_secret: bool = False) -> str:
         return "<secret>" if part_of_secret and text else self._misread.mask(text)[:_TEXT_LIMIT]
 
     def _split(self, reading: PixelReading) -> frozenset[Box]:
-        """Boxes of texts that show a secret only together with their neighbours on a
-        line."""
-        shown = [(control.box, control.shows) for control in reading.controls] + [
+        """Return the boxes of texts that show a secret only together with their
+        neighbours on a line."""
+        texts = [(control.box, control.shows) for control in reading.controls] + [
             (words.box, words.text) for words in reading.words
         ]
-        shown.sort(key=lambda one: (round(one[0].center[1] / 8), one[0].x))
+        texts.sort(key=lambda one: (round(one[0].center[1] / 8), one[0].x))
         return frozenset(
-            shown[place][0] for place in self._misread.split([text for _, text in shown])
+            texts[place][0] for place in self._misread.split([text for _, text in texts])
         )
 
     async def _title(self, tab: ConsolePage) -> str:
-        told = await tab.unless_dialog(
+        history = await tab.unless_dialog(
             tab.worlds.cdp.send("Page.getNavigationHistory"), "asking for the title"
         )
-        entries = told["entries"]
-        return str(entries[told["currentIndex"]]["title"]) if entries else ""
+        entries = history["entries"]
+        return str(entries[history["currentIndex"]]["title"]) if entries else ""
 
     async def picture(self, tab: ConsolePage) -> Pixels:
-        """The tab as it is at this moment, unread."""
+        """Return a picture of the tab at this moment, unread."""
         return decoded(await tab.screenshot(QUALITY))
 
     async def _at_rest(self, tab: ConsolePage) -> tuple[bytes, bool]:

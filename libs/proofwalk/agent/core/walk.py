@@ -235,6 +235,51 @@ class _Progress:
     lookout: Lookout
 
 
+@dataclass(kw_only=True)
+class _Course:
+    """What one sub-step has come to so far."""
+
+    index: int
+    substep: SubStep
+    started_at: datetime
+    steps_before: int
+    """The walk's steps when the sub-step began."""
+    unplaced: list[str] = field(default_factory=list)
+    sightings: list[Sighting] = field(default_factory=list)
+    noted: list[Finding] = field(default_factory=list)
+    reading: SubStepReading | None = None
+
+    def add(self, decision: Decision) -> None:
+        """Take over what a decision says of the sub-step; the latest reading counts."""
+        self.unplaced += decision.unplaced
+        self.noted += decision.noted
+        self.reading = decision.reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Answer:
+    """What the policy answered, and what came of it."""
+
+    decision: Decision | None = None
+    """None if the answer could not be read."""
+    carried: Performed
+    decided: float
+    """When the answer came, in seconds of the monotonic clock."""
+    unread: tuple[Exchange, ...] = ()
+    """The exchanges with a model that ended without a decision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Times:
+    """When a step began, was looked at and was acted on, in seconds of the monotonic
+    clock."""
+
+    started_at: datetime
+    began: float
+    looked: float
+    acted: float
+
+
 async def walk(
     task: Task,
     policy: Policy,
@@ -246,8 +291,8 @@ async def walk(
     should_stop: Callable[[], bool],
     budget: Budget | None = None,
 ) -> Walk:
-    """Walk the task's procedure to its end and say how it ended. Raises only what is a
-    bug, and `CancelledError`."""
+    """Walk the task's procedure to its end, and return how it ended. Raises only bugs
+    and `CancelledError`."""
     loop = _Loop(
         task, policy, environment, clock, provision, on_event, should_stop, budget or Budget()
     )
@@ -312,55 +357,28 @@ class _Loop:
         )
 
     async def _substep(self, index: int, substep: SubStep) -> str | None:
-        """Walk one sub-step; a note when the policy declared the whole task complete,
-        None to go on."""
-        started_at, before, unplaced = self._clock.now(), self._progress.steps, list[str]()
-        sightings: list[Sighting] = []
-        noted: list[Finding] = []
-        reading: SubStepReading | None = None
-
-        def record(status: WalkStatus, reason: str = "") -> None:
-            self._progress.records.append(
-                SubStepRecord(
-                    number=substep.number,
-                    status=status,
-                    reason=reason,
-                    started_at=started_at,
-                    ended_at=self._clock.now(),
-                    steps=self._progress.steps - before,
-                    unplaced=tuple(dict.fromkeys(unplaced)),
-                    evidence=_evidence(self._progress.last),
-                    sightings=tuple({one.expectation: one for one in sightings}.values()),
-                    reading=reading,
-                    acted=self._progress.lookout.last_act > before,
-                    noted=tuple(dict.fromkeys(noted)),
-                )
-            )
-
+        """Walk one sub-step. Return the policy's note if it declared the whole task
+        complete, None to go on."""
+        course = _Course(
+            index=index,
+            substep=substep,
+            started_at=self._clock.now(),
+            steps_before=self._progress.steps,
+        )
         try:
             while True:
-                if self._should_stop():
-                    raise _Stop(Cancelled(substep=substep.number))
-                left = self._budget.steps_per_substep - (self._progress.steps - before)
-                if left <= 0:
-                    reason = (
-                        f"{self._budget.steps_per_substep} steps were not enough for sub-step"
-                        f" {substep.number}"
-                    )
-                    raise _Stop(BudgetExhausted(substep=substep.number, reason=reason))
-                decision = await self._step(index, substep, left, sightings)
-                unplaced += [] if decision is None else decision.unplaced
-                noted += [] if decision is None else decision.noted
-                reading = decision.reading if decision else reading
-                match decision.action if decision else None:
+                decision = await self._step(course, self._steps_left(course))
+                if decision is None:
+                    continue
+                course.add(decision)
+                match decision.action:
                     case SubStepComplete():
-                        record(WalkStatus.DONE)
+                        self._record(course, WalkStatus.DONE)
                         return None
                     case TaskComplete(note=note):
-                        record(WalkStatus.DONE)
+                        self._record(course, WalkStatus.DONE)
                         return note
                     case TaskUnachievable(reason=reason):
-                        assert decision is not None
                         raise _Stop(
                             Unachievable(
                                 substep=substep.number,
@@ -371,101 +389,155 @@ class _Loop:
                         )
         except _Stop as stop:
             defect = isinstance(stop.ending, Unachievable) and stop.ending.finding is not None
-            record(WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED, _reason(stop.ending))
+            status = WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED
+            self._record(course, status, _reason(stop.ending))
             raise
 
-    async def _step(
-        self, index: int, substep: SubStep, left: int, sightings: list[Sighting]
-    ) -> Decision | None:
-        """One look, one decision, one action; None when the policy's answer could not
-        be read. What is expected is looked for before anything is done, and goes to
-        `sightings`."""
+    def _steps_left(self, course: _Course) -> int:
+        """Return the steps left for the sub-step. Ends the walk when there are none, or
+        when it was cancelled."""
+        number = course.substep.number
+        if self._should_stop():
+            raise _Stop(Cancelled(substep=number))
+        budget = self._budget.steps_per_substep
+        left = budget - (self._progress.steps - course.steps_before)
+        if left <= 0:
+            reason = f"{budget} steps were not enough for sub-step {number}"
+            raise _Stop(BudgetExhausted(substep=number, reason=reason))
+        return left
+
+    def _record(self, course: _Course, status: WalkStatus, reason: str = "") -> None:
+        """Append the sub-step's record to the walk's."""
+        progress, before = self._progress, course.steps_before
+        progress.records.append(
+            SubStepRecord(
+                number=course.substep.number,
+                status=status,
+                reason=reason,
+                started_at=course.started_at,
+                ended_at=self._clock.now(),
+                steps=progress.steps - before,
+                unplaced=tuple(dict.fromkeys(course.unplaced)),
+                evidence=_evidence(progress.last),
+                sightings=tuple({one.expectation: one for one in course.sightings}.values()),
+                reading=course.reading,
+                acted=progress.lookout.last_act > before,
+                noted=tuple(dict.fromkeys(course.noted)),
+            )
+        )
+
+    async def _step(self, course: _Course, left: int) -> Decision | None:
+        """Look, decide and act once, and report the step. Return the decision, or None
+        if the policy's answer could not be read."""
         started_at, progress = self._clock.now(), self._progress
         seconds = self._budget.observe_seconds
         began = self._clock.monotonic()
         observation = await self._guard(
-            substep, EnvCause.SANDBOX, seconds, self._environment.observe()
+            course.substep, EnvCause.SANDBOX, seconds, self._environment.observe()
         )
-        looked = decided = self._clock.monotonic()
+        looked = self._clock.monotonic()
         progress.last = observation
         progress.steps += 1
+        answer = await self._answer(course, observation, left)
+        times = _Times(
+            started_at=started_at, began=began, looked=looked, acted=self._clock.monotonic()
+        )
+        decision, carried = answer.decision, answer.carried
+        if decision is not None:
+            progress.history.append(
+                PastStep(
+                    substep=course.substep.number,
+                    thought=decision.thought,
+                    action=decision.action,
+                    result=carried.message,
+                    ok=carried.ok,
+                    options=tuple(carried.options),
+                )
+            )
+        await self._on_event(self._event(course, observation, answer, times))
+        self._count_failures(course.substep, answer)
+        return decision
+
+    async def _answer(self, course: _Course, observation: Observation, left: int) -> _Answer:
+        """Ask the policy and carry out its action. What is expected is looked for
+        before anything is done."""
+        progress, substep = self._progress, course.substep
         turn = Turn(
             task=self._task,
             substep=substep,
-            index=index,
+            index=course.index,
             observation=observation,
             history=tuple(progress.history),
             steps_left=left,
             reports=tuple(progress.reports),
         )
         decision: Decision | None = None
-        unread: tuple[Exchange, ...] = ()
-        carried: Performed
-        thought, action = "", "{}"
         try:
             decision = await self._bounded(
                 substep, EnvCause.MODEL, self._budget.decide_seconds, self._policy.decide(turn)
             )
             decided = self._clock.monotonic()
-            thought, action = decision.thought, decision.action.model_dump_json()
             progress.cost += decision.cost
-            sightings += progress.lookout.look(progress.steps, decision.expected, observation)
+            course.sightings += progress.lookout.look(
+                progress.steps, decision.expected, observation
+            )
             progress.lookout.acted(progress.steps, decision.action, observation)
             carried = await self._carry_out(substep, decision.action)
+            return _Answer(decision=decision, carried=carried, decided=decided)
         except ProofwalkError as error:
             if decision is not None or error.status not in _REFUSALS:
                 raise _Stop(
                     EnvironmentFailed(substep=substep.number, cause=EnvCause.MODEL, error=error)
                 ) from error
-            unread = error.exchanges if isinstance(error, Undecided) else ()
-            carried = ActionResult(
-                ok=False, message=f"the policy's answer could not be used: {error.message}"
+            return _Answer(
+                carried=ActionResult(
+                    ok=False, message=f"the policy's answer could not be used: {error.message}"
+                ),
+                decided=self._clock.monotonic(),
+                unread=error.exchanges if isinstance(error, Undecided) else (),
             )
-            decided = self._clock.monotonic()
-        acted, ok, result = self._clock.monotonic(), carried.ok, carried.message
-        if decision is not None:
-            progress.history.append(
-                PastStep(
-                    substep=substep.number,
-                    thought=thought,
-                    action=decision.action,
-                    result=result,
-                    ok=ok,
-                    options=tuple(carried.options),
-                )
-            )
-        await self._on_event(
-            StepEvent(
-                step=progress.steps,
-                substep=substep.number,
-                substep_index=index,
-                thought=thought,
-                action=action,
-                result=result,
-                ok=ok,
-                url=observation.url,
-                title=observation.title,
-                started_at=started_at,
-                ended_at=self._clock.now(),
-                screenshot=observation.screenshot,
-                raw_screenshot=observation.raw_screenshot,
-                confidence=decision.confidence if decision else 0.0,
-                cost=decision.cost if decision else 0.0,
-                observation=observation,
-                decision=decision,
-                unread=unread,
-                observe_ms=(looked - began) * 1000,
-                decide_ms=(decided - looked) * 1000,
-                perform_ms=(acted - decided) * 1000,
-                settle_ms=carried.settle_ms,
-            )
+
+    def _event(
+        self, course: _Course, observation: Observation, answer: _Answer, times: _Times
+    ) -> StepEvent:
+        """Return the latest step as the listener gets it."""
+        decision, carried = answer.decision, answer.carried
+        return StepEvent(
+            step=self._progress.steps,
+            substep=course.substep.number,
+            substep_index=course.index,
+            thought=decision.thought if decision else "",
+            action=decision.action.model_dump_json() if decision else "{}",
+            result=carried.message,
+            ok=carried.ok,
+            url=observation.url,
+            title=observation.title,
+            started_at=times.started_at,
+            ended_at=self._clock.now(),
+            screenshot=observation.screenshot,
+            raw_screenshot=observation.raw_screenshot,
+            confidence=decision.confidence if decision else 0.0,
+            cost=decision.cost if decision else 0.0,
+            observation=observation,
+            decision=decision,
+            unread=answer.unread,
+            observe_ms=(times.looked - times.began) * 1000,
+            decide_ms=(answer.decided - times.looked) * 1000,
+            perform_ms=(times.acted - answer.decided) * 1000,
+            settle_ms=carried.settle_ms,
         )
+
+    def _count_failures(self, substep: SubStep, answer: _Answer) -> None:
+        """Count failures in a row, and end the walk when there are too many. A wait
+        that failed changes no count."""
+        progress, decision = self._progress, answer.decision
         waited = decision is not None and isinstance(decision.action, Wait)
-        progress.failures = 0 if ok else progress.failures + (0 if waited else 1)
+        progress.failures = 0 if answer.carried.ok else progress.failures + (0 if waited else 1)
         if progress.failures >= self._budget.consecutive_failures:
-            reason = f"{progress.failures} actions in a row failed; the last: {result}"
+            reason = (
+                f"{progress.failures} actions in a row failed; the last: {answer.carried.message}"
+            )
             raise _Stop(ActionFailures(substep=substep.number, reason=reason))
-        return decision
 
     async def _carry_out(self, substep: SubStep, action: Action) -> Performed:
         match action:
@@ -518,7 +590,7 @@ class _Loop:
     async def _guard(
         self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]
     ) -> T:
-        """Await `call`; every failure of it ends the walk as the environment's."""
+        """Await `call`. Every failure of it ends the walk as the environment's."""
         try:
             return await self._bounded(substep, cause, seconds, call)
         except ProofwalkError as error:
@@ -550,7 +622,8 @@ class _Loop:
 
 
 def _dated(record: SubStepRecord, last_act: int) -> SubStepRecord:
-    """The record, with each sighting saying whether the walk acted after it."""
+    """Return the record with each sighting marked if it is after the walk's last
+    act."""
     dated = tuple(replace(one, after_last_act=one.step > last_act) for one in record.sightings)
     return replace(record, sightings=dated)
 

@@ -1,11 +1,11 @@
-"""Doing GUI actions the way a person does: find the element again, make sure the
-pointer reaches it, act, wait, say what changed.
+"""Performs GUI actions as a person does: finds the element again, makes sure that the
+pointer reaches it, acts, waits, reports what changed.
 
-One entry per action, and the way of it elsewhere: `gestures` (pointer), `fields`
-(keyboard), `choices`, `calendars`, `controls` (sliders, files), `reading`. A `Refused`
-becomes a failed `ActionResult`; failures of the browser pass through. Every result
-tells the difference of the looks before and after, what the action itself reports, and
-what is held down.
+This module has one entry per action. How each is done is elsewhere: `gestures`
+(pointer), `fields` (keyboard), `choices`, `calendars`, `controls` (sliders, files),
+`reading`. A `Refused` becomes a failed `ActionResult`; failures of the browser pass
+through. Every result has what the action itself reports, what changed between the looks
+before and after, and what is held down.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ Pointed = (
     | a.DragTo
     | a.Scroll
 )
+Filled = a.Type | a.TypeFocused | a.Clear | a.Focus | a.ConfirmTyped | a.SetChecked | a.Press
 _OPTIONS_SAID = 40
 
 
@@ -50,7 +51,7 @@ class Hands:
         self._stage = stage
 
     async def perform(self, action: a.GuiAction) -> ActionResult:
-        """Do it and report; see `ConsoleSession.perform`."""
+        """Perform `action` and return what changed; see `ConsoleSession.perform`."""
         stage = self._stage
         mask = stage.secrets.mask
         refused_before = stage.guard.count
@@ -67,15 +68,7 @@ class Hands:
                 settle_ms = (stage.clock.monotonic() - acted) * 1000
                 after = stage.recent = await stage.look(scope=stage.scope)
         except Refused as refusal:
-            details = {"options": mask("\n".join(refusal.options))} if refusal.options else {}
-            options = tuple(mask(option) for option in refusal.options)
-            return ActionResult(
-                ok=False,
-                message=mask(refusal.message),
-                code=refusal.code,
-                options=options,
-                details=details,
-            )
+            return self._refused(refusal)
         except ProofwalkError as error:
             if error.code in {"browser.blocked_host", "browser.navigation"}:
                 return ActionResult(
@@ -97,22 +90,38 @@ class Hands:
                 ),
                 code="browser.blocked_host",
             )
-        said = [mask(done.said)] if done.said else []
-        changed = describe_changes(before, after, done.identity)
-        if not (done.reading and changed == NOTHING):
-            said.append(changed)
-        if busy and not after.browser_dialog:
-            said.append("the page is still busy")
-        if held := (await stage.current()).devices.held:
-            said.append(f"held down: {', '.join(held)}")
-        details = {"text": mask(done.text)} if done.text else {}
         return ActionResult(
             ok=True,
-            message="; ".join(said),
+            message="; ".join(await self._report(done, before, after, busy=busy)),
             options=tuple(map(mask, done.options)),
-            details=details,
+            details={"text": mask(done.text)} if done.text else {},
             settle_ms=settle_ms,
         )
+
+    def _refused(self, refusal: Refused) -> ActionResult:
+        mask = self._stage.secrets.mask
+        return ActionResult(
+            ok=False,
+            message=mask(refusal.message),
+            code=refusal.code,
+            options=tuple(mask(option) for option in refusal.options),
+            details={"options": mask("\n".join(refusal.options))} if refusal.options else {},
+        )
+
+    async def _report(
+        self, done: Done, before: Observation, after: Observation, *, busy: bool
+    ) -> list[str]:
+        """Return what the action itself reports, what changed, and what is held
+        down."""
+        report = [self._stage.secrets.mask(done.said)] if done.said else []
+        changed = describe_changes(before, after, done.identity)
+        if not (done.reading and changed == NOTHING):
+            report.append(changed)
+        if busy and not after.browser_dialog:
+            report.append("the page is still busy")
+        if held := (await self._stage.current()).devices.held:
+            report.append(f"held down: {', '.join(held)}")
+        return report
 
     async def _do(self, action: a.GuiAction, seen: Observation) -> Done:
         stage = self._stage
@@ -137,8 +146,8 @@ class Hands:
                     return done
             return await self._act(tab, Pointing(stage, tab, seen), seen, action)
         finally:
-            # Keys are held on the keyboard, not on a tab: they go where the episode
-            # goes.
+            # Held keys belong to the keyboard: they follow the episode to another
+            # tab.
             now = await stage.current() if tab.devices.keys else tab
             if now is not tab and not tab.page.is_closed() and not tab.held:
                 for key in await tab.devices.let_go():
@@ -163,20 +172,16 @@ class Hands:
                 return await self._point(Gestures(stage, tab, pointing, seen), action)
             case a.SolveSliderCaptcha():
                 return await Gestures(stage, tab, pointing, seen).solve_slider(action)
-            case a.Type():
-                return await Fields(stage, tab, pointing).type(action)
-            case a.TypeFocused():
-                return await Fields(stage, tab, pointing).type_focused(action)
-            case a.Clear():
-                return await Fields(stage, tab, pointing).clear(action)
-            case a.Focus():
-                return await Fields(stage, tab, pointing).focus(action)
-            case a.ConfirmTyped():
-                return await Fields(stage, tab, pointing).confirm(action)
-            case a.SetChecked():
-                return await Fields(stage, tab, pointing).check(action)
-            case a.Press():
-                return await Fields(stage, tab, pointing).press(action)
+            case (
+                a.Type()
+                | a.TypeFocused()
+                | a.Clear()
+                | a.Focus()
+                | a.ConfirmTyped()
+                | a.SetChecked()
+                | a.Press()
+            ):
+                return await self._fill(Fields(stage, tab, pointing), action)
             case a.KeyDown():
                 await tab.devices.key_down(action.key)
                 return Done()
@@ -236,6 +241,24 @@ class Hands:
                 return await gestures.drag_to(action)
             case a.Scroll():
                 return await gestures.scroll(action)
+
+    @staticmethod
+    async def _fill(fields: Fields, action: Filled) -> Done:
+        match action:
+            case a.Type():
+                return await fields.type(action)
+            case a.TypeFocused():
+                return await fields.type_focused(action)
+            case a.Clear():
+                return await fields.clear(action)
+            case a.Focus():
+                return await fields.focus(action)
+            case a.ConfirmTyped():
+                return await fields.confirm(action)
+            case a.SetChecked():
+                return await fields.check(action)
+            case a.Press():
+                return await fields.press(action)
 
     @staticmethod
     async def _list_options(choices: Choices, element: Element) -> Done:

@@ -1,5 +1,5 @@
-"""From what the scripts report to an `Observation`: frames put together, secrets
-masked, marks numbered, novelty told.
+"""Makes an `Observation` of what the scripts report: puts frames together, masks
+secrets, numbers marks, flags what is new.
 
 Pure: `page.py` gathers the reports of all documents and the screenshot; this module
 decides nothing about the browser. Every text passes `Secrets.mask` here, and the boxes
@@ -31,7 +31,8 @@ more)."""
 
 @dataclass(frozen=True, kw_only=True)
 class FrameReport:
-    """What `look()` said about one document, and where its box lies in the viewport."""
+    """What `look()` reported about one document, and where its box lies in the
+    viewport."""
 
     key: str
     main: bool
@@ -101,14 +102,74 @@ def _element(
 
 
 def _covered(raw: dict[str, Any], report: FrameReport, main: FrameReport) -> bool:
-    """Whether an element of a child frame lies in view, but under something of the
-    parent document."""
+    """Return True if an element of a child frame lies in view, but under something of
+    the parent document."""
     if report.reached is None or raw["off"] or raw["id"] in report.reached:
         return False
     x, y, width, height = raw["box"]
     across, down = report.x + x + width / 2, report.y + y + height / 2
     view_width, view_height = main.look["viewport"]
     return bool(0 <= across < view_width and 0 <= down < view_height)
+
+
+def _elements(
+    reports: list[FrameReport], mask: _Masker, previous: Observation | None
+) -> list[Element]:
+    """Return the elements of all documents, numbered in document order, those that need
+    scrolling last."""
+    known = frozenset(element.identity for element in previous.elements) if previous else None
+    pairs = [
+        (raw, report)
+        for report in reports
+        for raw in report.look["elements"]
+        if not _covered(raw, report, reports[0])
+    ]
+    pairs.sort(key=lambda pair: bool(pair[0]["off"]))
+    return [
+        _element(raw, report, mask, number, known)
+        for number, (raw, report) in enumerate(pairs, start=1)
+    ]
+
+
+def _texts(
+    reports: list[FrameReport], mask: _Masker, previous: Observation | None
+) -> list[TextRun]:
+    """Return the texts of all documents. A text is new if `previous` does not have it
+    in the same container."""
+    known = frozenset((text.text, text.container) for text in previous.texts) if previous else None
+    texts: list[TextRun] = []
+    for report in reports:
+        for raw in report.look["texts"]:
+            x, y, width, height = raw["box"]
+            box = Box(x=x + report.x, y=y + report.y, width=width, height=height)
+            text, container = mask.boxed(raw["text"], box), mask.text(raw["container"])
+            texts.append(
+                TextRun(
+                    text=text,
+                    box=box,
+                    role=raw["role"],
+                    container=container,
+                    row=mask.text(raw["row"]),
+                    column=mask.text(raw["column"]),
+                    new=known is not None and (text, container) not in known,
+                )
+            )
+    return texts
+
+
+def _with_tips(elements: list[Element], texts: list[TextRun], hovered: str) -> list[Element]:
+    """Return the elements, the hovered one with the tooltips on show in its hint."""
+    tips = [text.text for text in texts if text.role == "tooltip"]
+    if not tips:
+        return elements
+    return [
+        (
+            replace(e, hint="; ".join(dict.fromkeys(filter(None, [e.hint, *tips]))))
+            if e.identity == hovered
+            else e
+        )
+        for e in elements
+    ]
 
 
 def assemble(
@@ -122,50 +183,14 @@ def assemble(
     previous: Observation | None = None,
     hovered: str = "",
 ) -> Assembled:
-    """One observation of all documents; marks are numbered in document order, what
-    needs scrolling last."""
+    """Return one observation of all documents. `previous` tells what is new; `hovered`
+    is the identity of the element under the pointer."""
     mask = _Masker(secrets)
-    known = frozenset(element.identity for element in previous.elements) if previous else None
-    said = frozenset((text.text, text.container) for text in previous.texts) if previous else None
-    pairs = [
-        (raw, report)
-        for report in reports
-        for raw in report.look["elements"]
-        if not _covered(raw, report, reports[0])
-    ]
-    pairs.sort(key=lambda pair: bool(pair[0]["off"]))
-    elements = [
-        _element(raw, report, mask, number, known)
-        for number, (raw, report) in enumerate(pairs, start=1)
-    ]
-    texts: list[TextRun] = []
-    alerts: list[str] = []
-    for report in reports:
-        for raw in report.look["texts"]:
-            x, y, width, height = raw["box"]
-            box = Box(x=x + report.x, y=y + report.y, width=width, height=height)
-            text, container = mask.boxed(raw["text"], box), mask.text(raw["container"])
-            run = TextRun(
-                text=text,
-                box=box,
-                role=raw["role"],
-                container=container,
-                row=mask.text(raw["row"]),
-                column=mask.text(raw["column"]),
-                new=said is not None and (text, container) not in said,
-            )
-            texts.append(run)
-        alerts.extend(mask.text(alert) for alert in report.look["alerts"])
-    tips = [text.text for text in texts if text.role == "tooltip"]
-    if hovered and tips:
-        elements = [
-            (
-                replace(e, hint="; ".join(dict.fromkeys(filter(None, [e.hint, *tips]))))
-                if e.identity == hovered
-                else e
-            )
-            for e in elements
-        ]
+    elements = _elements(reports, mask, previous)
+    texts = _texts(reports, mask, previous)
+    alerts = [mask.text(alert) for report in reports for alert in report.look["alerts"]]
+    if hovered:
+        elements = _with_tips(elements, texts, hovered)
     main = reports[0].look if reports else {}
     observation = Observation(
         url=mask.text(main.get("url", ""), 2000),
@@ -192,7 +217,7 @@ def assemble(
 
 
 def masked_tabs(tabs: tuple[BrowserTab, ...], secrets: Secrets) -> tuple[BrowserTab, ...]:
-    """The tabs without secrets in their addresses and titles."""
+    """Return the tabs with secrets masked in their addresses and titles."""
     return tuple(
         replace(tab, url=secrets.mask(tab.url)[:2000], title=secrets.mask(tab.title)[:_TEXT_LIMIT])
         for tab in tabs
@@ -209,7 +234,7 @@ def without_look(
     dialog: str,
     viewport: tuple[int, int],
 ) -> Observation:
-    """What is left to see while a browser dialog stops the page: its text."""
+    """Return what can be seen while a browser dialog stops the page: its text."""
     return Observation(
         url=secrets.mask(url),
         title=secrets.mask(title),

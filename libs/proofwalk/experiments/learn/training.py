@@ -1,5 +1,5 @@
-"""Runs of the trainer role, over its contract: started, followed, stopped when their
-minutes are over.
+"""Runs of the trainer role, over its contract: starts and follows them, and stops them
+when their minutes are over.
 
 A run is named by the experiment and the key of its stage, so that asking again finds
 the run that is there and follows it from its first metric on; the trainer goes on from
@@ -67,9 +67,8 @@ async def train(
     clock: Clock,
     on_metric: OnMetric,
 ) -> Trained:
-    """Start a run, or find it, and follow it to its end, which is at the latest when
-    `seconds` are over and its update is done. One that had failed, or was stopped by
-    hand, goes on.
+    """Start or continue a run, and follow it to its end. After `seconds` it is stopped
+    behind the update that it is at.
 
     Raises `learn.run_failed`, `learn.run_not_ended`, `learn.no_update`, and what the
     trainer's calls raise.
@@ -82,51 +81,71 @@ async def train(
         request.resume = True
         run = (await stub.StartRun(request, timeout=_CALL_S)).run
     rows: dict[int, dict[str, float]] = {}
-    until, asked = clock.monotonic() + seconds, False
+    run = await _until_ended(stub, run_id, rows, seconds=seconds, clock=clock, on_metric=on_metric)
+    _check(run, seconds)
+    checkpoints = (
+        await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)
+    ).checkpoints
+    best = _best(checkpoints, run_id)
+    return Trained(
+        run_id=run_id,
+        state=run.state,
+        version=best.policy_version,
+        folder=Path(unquote(urlsplit(best.uri).path)),
+        step=best.step,
+        score=best.validation_score if best.HasField("validation_score") else None,
+        steps=run.step,
+        metrics=[rows[step] for step in sorted(rows)],
+    )
+
+
+async def _until_ended(
+    stub: TrainerStub,
+    run_id: str,
+    rows: dict[int, dict[str, float]],
+    *,
+    seconds: float,
+    clock: Clock,
+    on_metric: OnMetric,
+) -> pb.Run:
+    """Follow a run until it has ended, and add its metrics to `rows`. After `seconds`
+    it is asked to stop. Raises `learn.run_not_ended`."""
+    until, stopping = clock.monotonic() + seconds, False
     while True:
         left = until - clock.monotonic()
         if left <= 0:
-            if asked:
+            if stopping:
                 raise unavailable(
                     "learn.run_not_ended",
                     f"the run {run_id} did not stop within {_STOP_GRACE_S:g} s",
                 )
             await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)
-            asked, until = True, clock.monotonic() + _STOP_GRACE_S
+            stopping, until = True, clock.monotonic() + _STOP_GRACE_S
             continue
         await _follow(stub, run_id, rows, seconds=min(left, _WATCH_S), on_metric=on_metric)
-        run = (await stub.GetRun(pb.GetRunRequest(run_id=run_id), timeout=_CALL_S)).run
+        run: pb.Run = (await stub.GetRun(pb.GetRunRequest(run_id=run_id), timeout=_CALL_S)).run
         if run.state in (*_ENDED, "failed"):
-            break
+            return run
+
+
+def _check(run: pb.Run, seconds: float) -> None:
+    """Raise `learn.run_failed` or `learn.no_update` for a run that has no result."""
     if run.state == "failed":
         raise ProofwalkError(
             "learn.run_failed",
-            f"the run {run_id} failed at step {run.step}: {run.error_code}: {run.error_message}",
+            f"the run {run.run_id} failed at step {run.step}: {run.error_code}:"
+            f" {run.error_message}",
             status=Status.FAILED_PRECONDITION,
             hint=run.error_hint or f"its log lies in {run.folder}",
         )
     if not run.step:
         raise ProofwalkError(
             "learn.no_update",
-            f"the run {run_id} was stopped before its first update: {seconds:.0f} s were left"
+            f"the run {run.run_id} was stopped before its first update: {seconds:.0f} s were left"
             " for it",
             status=Status.FAILED_PRECONDITION,
             hint="give the stage more minutes in the recipe",
         )
-    found = (
-        await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)
-    ).checkpoints
-    chosen = _chosen(found, run_id)
-    return Trained(
-        run_id=run_id,
-        state=run.state,
-        version=chosen.policy_version,
-        folder=Path(unquote(urlsplit(chosen.uri).path)),
-        step=chosen.step,
-        score=chosen.validation_score if chosen.HasField("validation_score") else None,
-        steps=run.step,
-        metrics=[rows[step] for step in sorted(rows)],
-    )
 
 
 async def stop_others(channel: grpc.aio.Channel, *, keep: str = "", clock: Clock) -> None:
@@ -163,7 +182,8 @@ async def _follow(
     seconds: float,
     on_metric: OnMetric,
 ) -> None:
-    """Metrics behind those that are known, until the run ends or the time is over."""
+    """Add the run's metrics after those in `rows`, until it ends or `seconds` are
+    over."""
     request = pb.WatchRunRequest(run_id=run_id)
     if rows:
         request.after_step = max(rows)
@@ -177,9 +197,9 @@ async def _follow(
             raise
 
 
-def _chosen(checkpoints: Sequence[pb.Checkpoint], run_id: str) -> pb.Checkpoint:
-    """The best by validation, the earliest of equals; the last where none was
-    validated."""
+def _best(checkpoints: Sequence[pb.Checkpoint], run_id: str) -> pb.Checkpoint:
+    """Return the best checkpoint by validation, the earliest of equals; the last one if
+    none was validated."""
     if not checkpoints:
         raise unavailable(
             "learn.no_checkpoint",

@@ -1,11 +1,11 @@
 """What an installation needs for so many episodes an hour: sandboxes, accounts, nodes,
 GPUs, cost. Pure.
 
-    a = λ · W          episodes under way (Little's law), λ a second and W seconds an episode
-    sandboxes          servers at which few wait longer than is borne (`waiting`), for λ and W
-    accounts           the same, held longer: until they are swept and cooled down
-    nodes              by processor seconds and by memory, whichever needs more, and spare ones
-    GPUs               tokens a second over what one GPU generates at the share of its time that is planned with
+    a = λ · W    episodes under way (Little's law), λ a second, W seconds an episode
+    sandboxes    servers at which few wait longer than is accepted (`waiting`), for λ, W
+    accounts     the same, held longer: until they are swept and cooled down
+    nodes        by processor seconds or memory, whichever needs more, and spare ones
+    GPUs         tokens a second over those of one GPU, at the planned share of its time
 
 What is not measured is asked for: how long a model thinks a step, tokens a second of a
 GPU, prices. Nothing has a default that nobody has seen.
@@ -48,11 +48,11 @@ class Demand:
     steps: float | None = None
     """Steps of an episode; None: as measured."""
     model_s_per_step: float | None = None
-    """Seconds that the model takes for one step. Wanted for `model`."""
+    """Seconds that the model takes for one step. Required for `model`."""
     tokens_per_step: float = 0.0
     """Tokens that are generated for a step, for the GPUs."""
     gpu_tokens_per_s: float | None = None
-    """Of one GPU, all its sequences together; None: the model is somewhere else."""
+    """Of one GPU, all its sequences together. None if the model runs elsewhere."""
     provision_s: float = 0.0
     """Seconds of Terraform before and after a walk: minutes in a real cloud."""
     audit_s: float = 0.0
@@ -60,7 +60,7 @@ class Demand:
     cooldown_s: float = 0.0
     """Seconds that an account rests between two episodes."""
     wait_s: float = 60.0
-    """A wait for a sandbox or an account that is borne."""
+    """Longest wait for a sandbox or an account that is accepted, in seconds."""
     wait_share: float = 0.01
     """Share of the episodes that may wait longer."""
 
@@ -77,7 +77,8 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True)
 class Prices:
-    """An hour of each, in one currency; 0 is free."""
+    """Price of one hour of each resource, all in one currency. The default 0 makes a
+    resource free."""
 
     node: float = 0.0
     gpu: float = 0.0
@@ -93,29 +94,22 @@ class Line:
 
 
 def plan(demand: Demand, node: Node, prices: Prices, measured: Measured) -> Mapping[str, Line]:
-    """Raises `plan.bad_demand`."""
+    """Return the figures of an installation by name. Raises `plan.bad_demand`."""
     _check(demand, node)
     steps = measured.steps_per_episode if demand.steps is None else demand.steps
     per_second = demand.tasks_per_hour / 3600
     acting = _acting(demand, steps, measured)
-    # A sandbox is held from the walk's beginning to its end; what is provisioned before
-    # needs none.
+    # A sandbox is held from the walk's beginning to its end: provisioning needs none.
     sandbox_load = per_second * acting
     account_s = acting + demand.provision_s + demand.audit_s + measured.sweep_s + demand.cooldown_s
-    account_load = per_second * account_s
     sandboxes = servers_for(
         sandbox_load, held_s=acting, wait_s=demand.wait_s, share=demand.wait_share
     )
     accounts = servers_for(
-        account_load, held_s=account_s, wait_s=demand.wait_s, share=demand.wait_share
+        per_second * account_s, held_s=account_s, wait_s=demand.wait_s, share=demand.wait_share
     )
-    cpu_s = measured.cpu_s_per_session + steps * measured.cpu_s_per_step
-    cores = per_second * cpu_s
-    gib = sandboxes * measured.sandbox_mib / 1024
-    by_cpu, by_memory = ceil(cores / (node.cpus * USED)), ceil(gib / (node.gib * USED))
-    nodes = max(by_cpu, by_memory, 1) + node.spare
-    found = {
-        "episode_s": Line(value=acting, how=_told(demand, steps)),
+    lines = {
+        "episode_s": Line(value=acting, how=_pace(demand, steps)),
         "under_way": Line(value=sandbox_load, how="episodes an hour × seconds, by Little's law"),
         "sandboxes": Line(
             value=sandboxes,
@@ -129,41 +123,78 @@ def plan(demand: Demand, node: Node, prices: Prices, measured: Measured) -> Mapp
             value=accounts,
             how=f"each is held for {account_s:.0f} s: provision, walk, audit log, sweep, rest",
         ),
+        **_nodes(
+            node,
+            measured,
+            cpu_s=_cpu_s(measured, steps),
+            per_second=per_second,
+            sandboxes=sandboxes,
+        ),
+        **_gpus(demand, per_second * steps),
+    }
+    return {**lines, **_costs(demand, prices, lines)}
+
+
+def _cpu_s(measured: Measured, steps: float) -> float:
+    """Return the processor seconds of an episode."""
+    return measured.cpu_s_per_session + steps * measured.cpu_s_per_step
+
+
+def _nodes(
+    node: Node, measured: Measured, *, cpu_s: float, per_second: float, sandboxes: int
+) -> dict[str, Line]:
+    """Return cores, memory and nodes for episodes of `cpu_s` processor seconds each."""
+    cores = per_second * cpu_s
+    gib = sandboxes * measured.sandbox_mib / 1024
+    by_cpu, by_memory = ceil(cores / (node.cpus * USED)), ceil(gib / (node.gib * USED))
+    return {
         "cores": Line(value=cores, how=f"{cpu_s:.1f} processor seconds an episode"),
         "gib": Line(value=gib, how=f"{measured.sandbox_mib:.0f} MB a sandbox"),
         "nodes": Line(
-            value=nodes,
+            value=max(by_cpu, by_memory, 1) + node.spare,
             how=(
                 f"{by_cpu} by processors, {by_memory} by memory, at {USED:.0%} of a node; and"
                 f" {node.spare} spare"
             ),
         ),
     }
-    gpus = 0
-    if demand.policy == "model" and demand.gpu_tokens_per_s is not None:
-        tokens = per_second * steps * demand.tokens_per_step
-        gpus = ceil(tokens / (demand.gpu_tokens_per_s * USED))
-        found["gpus"] = Line(
-            value=gpus, how=f"{tokens:.0f} tokens a second, at {USED:.0%} of a GPU's"
-        )
-    cost = nodes * prices.node + gpus * prices.gpu + accounts * prices.account
-    if cost:
-        found["cost_per_hour"] = Line(
-            value=cost, how="nodes, GPUs and accounts at the given prices"
-        )
-        found["cost_per_task"] = Line(
+
+
+def _gpus(demand: Demand, steps_per_second: float) -> dict[str, Line]:
+    """Return the GPUs of an own model; nothing for a demand without one."""
+    if demand.policy != "model" or demand.gpu_tokens_per_s is None:
+        return {}
+    tokens = steps_per_second * demand.tokens_per_step
+    gpus = ceil(tokens / (demand.gpu_tokens_per_s * USED))
+    how = f"{tokens:.0f} tokens a second, at {USED:.0%} of a GPU's"
+    return {"gpus": Line(value=gpus, how=how)}
+
+
+def _costs(demand: Demand, prices: Prices, lines: Mapping[str, Line]) -> dict[str, Line]:
+    """Return the cost of an hour and of a task; nothing if all is free."""
+    gpus = lines["gpus"].value if "gpus" in lines else 0
+    cost = (
+        lines["nodes"].value * prices.node
+        + gpus * prices.gpu
+        + lines["accounts"].value * prices.account
+    )
+    if not cost:
+        return {}
+    return {
+        "cost_per_hour": Line(value=cost, how="nodes, GPUs and accounts at the given prices"),
+        "cost_per_task": Line(
             value=cost / demand.tasks_per_hour, how="an hour's cost over its tasks"
-        )
-    return found
+        ),
+    }
 
 
 def _acting(demand: Demand, steps: float, measured: Measured) -> float:
-    """Seconds of an episode with a sandbox."""
+    """Return the seconds of an episode that need a sandbox."""
     per_step = measured.literal_episode_s / measured.steps_per_episode
     return steps * (per_step + (demand.model_s_per_step or 0.0))
 
 
-def _told(demand: Demand, steps: float) -> str:
+def _pace(demand: Demand, steps: float) -> str:
     thinking = (
         f", and {demand.model_s_per_step:g} s of thinking a step"
         if demand.policy == "model"

@@ -98,12 +98,12 @@ class Expansion:
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def origin(self, line: int) -> tuple[str, int]:
-        """File and line of a 1-based line of `text`; the nearest one for a line beyond
-        the end."""
+        """Return file and line of a 1-based line of `text`; the nearest one for a line
+        beyond the end."""
         if not self.lines:
             return "", 1
-        found = self.lines[min(max(line, 1), len(self.lines)) - 1]
-        return found.file, found.line
+        nearest = self.lines[min(max(line, 1), len(self.lines)) - 1]
+        return nearest.file, nearest.line
 
 
 Reader = Callable[[str], str | None]
@@ -124,8 +124,8 @@ class _Work:
 def expand(
     path: str, text: str, *, read: Reader, variables: Variables, folders: tuple[str, ...] = ()
 ) -> Expansion:
-    """The page at `path` with includes and variables in place. `folders` are where
-    includes are looked for besides the page's own folder."""
+    """Return the page at `path` with includes and variables in place. Includes are
+    looked for in the page's own folder and in `folders`."""
     work = _Work(read=read, variables=variables, folders=folders)
     lines = tuple(
         _callouts(_lines(path, text.splitlines(), work, (path,), variables.of_page(text)))
@@ -142,25 +142,14 @@ def _lines(
     while index < len(source):
         text, number = source[index], index + 1
         index += 1
-        work.count += 1
-        if work.count > MAX_LINES:
-            # Every line counts, those that only bring others too: includes of includes
-            # multiply.
-            if work.count == MAX_LINES + 1:
-                problem = (
-                    f"the page has more than {MAX_LINES} lines with its includes; the rest is"
-                    " left out"
-                )
-                work.problems.append(
-                    Problem(code="tree.page_too_long", message=problem, file=path, line=number)
-                )
+        if not _counted(work, path, number):
             return
         mark = _FENCE.match(text)
         if mark and (not fence or text.strip().startswith(fence)):
             fence = "" if fence else mark["mark"]
-        asked = None if fence and not mark else _asked(text, parts)
+        include = None if fence and not mark else _include(text, parts)
         if (
-            asked is None
+            include is None
             and not fence
             and (rst := _RST.match(text))
             and path.endswith((".rst", ".rest", ".txt", ".inc"))
@@ -178,9 +167,9 @@ def _lines(
                     work,
                 )
                 continue
-        if asked is not None:
-            indent, wanted = asked
-            brought = _brought(path, number, wanted, work, trail)
+        if include is not None:
+            indent, target_path = include
+            brought = _brought(path, number, target_path, work, trail)
             if brought is not None:
                 target, lines = brought
                 yield from _indented(
@@ -204,8 +193,25 @@ def _lines(
         yield Line(text=replaced, file=path, line=number)
 
 
-def _asked(text: str, parts: Mapping[str, str]) -> tuple[str, str] | None:
-    """Indentation and path of an include that has the line to itself."""
+def _counted(work: _Work, path: str, number: int) -> bool:
+    """Count a line of the page. Return False, with a problem for the first one, if
+    there are too many. Lines that only bring others count too: includes of includes
+    multiply."""
+    work.count += 1
+    if work.count <= MAX_LINES:
+        return True
+    if work.count == MAX_LINES + 1:
+        problem = (
+            f"the page has more than {MAX_LINES} lines with its includes; the rest is left out"
+        )
+        work.problems.append(
+            Problem(code="tree.page_too_long", message=problem, file=path, line=number)
+        )
+    return False
+
+
+def _include(text: str, parts: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return indentation and path of an include that has the line to itself."""
     component = _COMPONENT.match(text)
     if component:
         return (

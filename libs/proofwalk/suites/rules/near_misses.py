@@ -40,8 +40,8 @@ class NearMiss:
 
 
 def near_misses(rule: Mapping[str, Any], recording: Recording) -> tuple[NearMiss, ...]:
-    """Every near miss of `rule` (the document of its YAML file) that can be made of a
-    recording that meets it."""
+    """Return every near miss of `rule` (the document of its YAML file) that can be made
+    of a recording that meets it."""
     return tuple(_Making(rule, recording).all())
 
 
@@ -76,14 +76,38 @@ class _Making:
     ) -> Iterator[NearMiss]:
         name = str(clause["event"])
         least = int(clause.get("min", 1))
-        kept = {event.id for event in fits[: least - 1]}
-        gone = {event.id for event in fits} - kept
+        spared = {event.id for event in fits[: least - 1]}
+        dropped = {event.id for event in fits} - spared
         yield NearMiss(
             kind="dropped",
             place=place,
             why=f"{name} did not happen",
-            events=tuple(e for e in self._events if e.id not in gone),
+            events=tuple(e for e in self._events if e.id not in dropped),
         )
+        yield from self._other_outcome(place, clause, fits)
+        yield from self._other_event(place, clause, fits)
+        yield from self._outside_window(place, name, fits)
+        for condition in clause.get("where") or ():
+            yield from self._other_parameter(place, name, condition, fits)
+        most = clause.get("max")
+        if most is not None:
+            surplus = [
+                replace(e, id=f"{e.id}-{n}", time=e.time)
+                for n in range(int(most) + 1)
+                for e in fits
+            ]
+            yield NearMiss(
+                kind="surplus",
+                place=place,
+                why=f"{name} happened more than {most} times",
+                events=(*self._events, *surplus),
+            )
+
+    def _other_outcome(
+        self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]
+    ) -> Iterator[NearMiss]:
+        """The events refused where they must succeed, and the other way round."""
+        name = clause["event"]
         if clause.get("ok", True) is True:
             yield self._changed(
                 "failed",
@@ -100,6 +124,13 @@ class _Making:
                 fits,
                 lambda e: replace(e, ok=True, error_code=""),
             )
+
+    def _other_event(
+        self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]
+    ) -> Iterator[NearMiss]:
+        """The events as those of another service, if the clause names one, and of
+        another operation."""
+        name = clause["event"]
         if clause.get("service"):
             other = "Vpc" if clause["service"] != "Vpc" else "Ecs"
             yield self._changed(
@@ -116,6 +147,11 @@ class _Making:
             fits,
             lambda e: replace(e, name=f"Preview{e.name}"),
         )
+
+    def _outside_window(
+        self, place: str, name: str, fits: Sequence[AuditEvent]
+    ) -> Iterator[NearMiss]:
+        """The events an hour before the window, and an hour after it."""
         before = self._recording.start - timedelta(hours=1)
         yield self._changed(
             "outside_window",
@@ -132,30 +168,21 @@ class _Making:
             fits,
             lambda e: replace(e, time=after),
         )
-        for condition in clause.get("where") or ():
-            path, op, value = _triple(condition)
-            changed = [self._violating(event, path, op, value) for event in fits]
-            if all(event is not None for event in changed):
-                by_id = {event.id: event for event in changed if event is not None}
-                events = tuple(by_id.get(event.id, event) for event in self._events)
-                yield NearMiss(
-                    kind="parameter",
-                    place=place,
-                    why=f"{name}: not {path} {op} {value!r}",
-                    events=events,
-                )
-        most = clause.get("max")
-        if most is not None:
-            surplus = [
-                replace(e, id=f"{e.id}-{n}", time=e.time)
-                for n in range(int(most) + 1)
-                for e in fits
-            ]
+
+    def _other_parameter(
+        self, place: str, name: str, condition: Any, fits: Sequence[AuditEvent]
+    ) -> Iterator[NearMiss]:
+        """The events with a value that violates the condition; none where that cannot
+        be made of every event."""
+        path, op, value = _triple(condition)
+        changed = [self._violating(event, path, op, value) for event in fits]
+        if all(event is not None for event in changed):
+            by_id = {event.id: event for event in changed if event is not None}
             yield NearMiss(
-                kind="surplus",
+                kind="parameter",
                 place=place,
-                why=f"{name} happened more than {most} times",
-                events=(*self._events, *surplus),
+                why=f"{name}: not {path} {op} {value!r}",
+                events=tuple(by_id.get(event.id, event) for event in self._events),
             )
 
     def _changed(

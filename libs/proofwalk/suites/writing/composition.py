@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -137,6 +137,28 @@ def compose(family: Family, number: int, setting: Setting) -> Draft:
     return _Composition(family, number, setting).draft()
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Chain:
+    """What the units of a family have contributed."""
+
+    sections: list[Section] = field(default_factory=list)
+    texts: dict[str, list[str]] = field(
+        default_factory=lambda: {"preamble": [], "prerequisites": [], "notes": []}
+    )
+    written: list[tuple[int, _Written]] = field(default_factory=list)
+    """Each unit as it was written, with its position."""
+
+    def clauses(self) -> dict[str, list[tuple[int, Mapping[str, Any]]]]:
+        """Return the rule's clauses by group, each with its unit's position. What they
+        ask depends on the words of all sections."""
+        clauses: dict[str, list[tuple[int, Mapping[str, Any]]]] = {"all": [], "any": [], "none": []}
+        words = "\n".join(item.text for section in self.sections for item in section.items)
+        for position, written in self.written:
+            for group, more in written.clauses(words).items():
+                clauses[group] += [(position, clause) for clause in more]
+        return clauses
+
+
 class _Composition:
     def __init__(self, family: Family, number: int, setting: Setting) -> None:
         self._share = setting.share_roles
@@ -167,60 +189,57 @@ class _Composition:
                 self._roles[use.role] = Role(
                     at_run_time=True, name=f"{use.role}_name", key=f"{use.role}_id"
                 )
-        sections: list[Section] = []
-        clauses: dict[str, list[tuple[int, Mapping[str, Any]]]] = {"all": [], "any": [], "none": []}
-        texts: dict[str, list[str]] = {"preamble": [], "prerequisites": [], "notes": []}
-        carried: list[Mapping[str, Any]] = []
-        taken: set[str] = set()
-        rendered: list[tuple[int, _Written]] = []
-        for position, link in enumerate(family.chain):
-            unit = self._library.units[link.unit]
-            written = _Written(self, position, link, unit, taken)
-            rendered.append((position, written))
-            items, rest = written.items(carried)
-            if link.implicit:
-                carried = rest
-                continue
-            carried = rest
-            title = written.text(
-                self._random(position, "title").choice(
-                    unit.title.of(self._language) or unit.title.en
-                )
-            )
-            sections.append(Section(unit=position, name=link.unit, title=title, items=tuple(items)))
-            for what, into in texts.items():
-                wordings = getattr(unit, what).of(self._language)
-                chosen = wordings if what != "preamble" else self._some(wordings, position, what)
-                into += [text for text in map(written.text, chosen) if text not in into]
-        if carried:
-            last = sections[-1]
-            items = [*last.items[:-1], replace(last.items[-1], do=(*last.items[-1].do, *carried))]
-            sections[-1] = replace(last, items=tuple(items))
-        said = "\n".join(item.text for section in sections for item in section.items)
-        for position, written in rendered:
-            for group, found in written.clauses(said).items():
-                clauses[group] += [(position, clause) for clause in found]
+        chain = self._chain()
+        clauses = chain.clauses()
         preamble = [
             *map(self._rendered, self._some(family.preamble.of(self._language), "family")),
-            *texts["preamble"],
+            *chain.texts["preamble"],
         ]
         return Draft(
             id=self._id,
             family=family,
             product=product_of(family),
             language=self._language,
-            title=self._title(sections, self._language),
+            title=self._title(chain.sections, self._language),
             title_en=self._title_en(),
             preamble=tuple(preamble),
-            prerequisites=tuple([*texts["prerequisites"], *self._available(fixtures)]),
-            notes=tuple(texts["notes"]),
-            sections=tuple(sections),
+            prerequisites=tuple([*chain.texts["prerequisites"], *self._available(fixtures)]),
+            notes=tuple(chain.texts["notes"]),
+            sections=tuple(chain.sections),
             fixtures=fixtures,
-            binds=self._bound(sections),
+            binds=self._bound(chain.sections),
             rule=self._rule(clauses),
             scenario=self._scenario(),
             related=tuple(self._related()),
         )
+
+    def _chain(self) -> _Chain:
+        """Write the family's units in order. Steps of an implicit unit are carried into
+        the next section, or into the last one."""
+        chain = _Chain()
+        carried: list[Mapping[str, Any]] = []
+        taken: set[str] = set()
+        for position, link in enumerate(self._family.chain):
+            unit = self._library.units[link.unit]
+            written = _Written(self, position, link, unit, taken)
+            chain.written.append((position, written))
+            items, carried = written.items(carried)
+            if link.implicit:
+                continue
+            titles = unit.title.of(self._language) or unit.title.en
+            title = written.text(self._random(position, "title").choice(titles))
+            chain.sections.append(
+                Section(unit=position, name=link.unit, title=title, items=tuple(items))
+            )
+            for what, into in chain.texts.items():
+                wordings = getattr(unit, what).of(self._language)
+                chosen = wordings if what != "preamble" else self._some(wordings, position, what)
+                into += [text for text in map(written.text, chosen) if text not in into]
+        if carried:
+            last = chain.sections[-1]
+            items = [*last.items[:-1], replace(last.items[-1], do=(*last.items[-1].do, *carried))]
+            chain.sections[-1] = replace(last, items=tuple(items))
+        return chain
 
     def _bound(self, sections: Sequence[Section]) -> dict[str, str]:
         """The phrases that the document really uses."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, contains, match, match_value, nearness, progress_of
-from proofwalk.agent.policies.literal import findings, forms, seek
+from proofwalk.agent.policies.literal import fields, findings, seek
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.console.actions import GoTo, Wait
@@ -151,7 +151,7 @@ def _passes_by(scene: DocumentScene, status: str) -> bool:
 def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
     """A field has a value by itself: it is looked at, nothing is set, and a different
     value is a wrong value of the document."""
-    found = yield from forms.look_for(scene, intent)
+    found = yield from fields.look_for(scene, intent)
     if found is None:
         scene.pass_over(intent, why=_UNSEEN)
         return

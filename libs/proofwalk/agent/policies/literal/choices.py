@@ -1,4 +1,4 @@
-"""Choosing among options: radio groups, drop-down lists, and choices that the sentence
+"""Chooses among options: radio groups, drop-down lists, and choices that the sentence
 names without their field.
 
 A drop-down list is opened, its options are read, and only an option that answers the
@@ -22,6 +22,10 @@ from proofwalk.console.observation import Element, Observation, State
 
 _SCROLLS = 8
 """How often a long list of options is scrolled before it counts as read."""
+_LISTS_READ = 6
+"""How many drop-down lists are read for a value that one of them already has."""
+_LISTS_TRIED = 4
+"""How many drop-down lists are opened for a value that has no field."""
 
 
 def pick_radio(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
@@ -110,8 +114,8 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
 
 
 def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str) -> Script[None]:
-    """A list that the browser itself draws: its options are no elements of the page,
-    and a refused choice tells what is on offer."""
+    """Choose from a list that the browser itself draws. Its options are no elements of
+    the page; a refused choice returns them."""
     # Without any name to try, the field's own is one that no list offers.
     wanted = (
         [intent.value]
@@ -148,9 +152,7 @@ def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str)
                 raise Replay
             break
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
-        box = next(
-            (element for element in scene.page.elements if element.identity == box.identity), box
-        )
+        box = _present(scene, box) or box
     raise Stuck(f"“{label}” offers nothing to choose from")
 
 
@@ -159,7 +161,7 @@ def _own_names(scene: DocumentScene) -> list[str]:
 
 
 def _open(scene: DocumentScene, box: Element, label: str) -> Script[list[Element]]:
-    """Open a drop-down list and read its options."""
+    """Open a drop-down list and return its options; wait once for the first."""
     before = scene.page
     yield from scene.act(f"I open “{label}”.", Click(id=box.mark))
     yield from scene.settle()
@@ -171,17 +173,15 @@ def _open(scene: DocumentScene, box: Element, label: str) -> Script[list[Element
 
 
 def _close(scene: DocumentScene, box: Element, thought: str) -> Script[None]:
-    """Close a drop-down list that is still open; a key for a list that has closed by
-    itself would close the dialog around it."""
-    here = next(
-        (element for element in scene.page.elements if element.identity == box.identity), None
-    )
+    """Close a drop-down list if it is still open. Otherwise Escape would close the
+    dialog around it."""
+    here = _present(scene, box)
     if here is None or State.COLLAPSED not in here.states:
         yield from scene.act(thought, Press(key="Escape"))
 
 
 def _options(scene: DocumentScene, before: Observation) -> list[Element]:
-    """What has come up since; a page that was loaded anew meanwhile has none."""
+    """Return the options that have appeared since `before`; none after a reload."""
     if scene.page.url != before.url:
         return []
     fresh = [
@@ -202,8 +202,8 @@ def _options(scene: DocumentScene, before: Observation) -> list[Element]:
 def _search(
     scene: DocumentScene, box: Element, value: str, offered: list[Element]
 ) -> Script[list[Element]]:
-    """Look further in a long list: scroll it, or type into the box when it can be
-    searched."""
+    """Scroll a long list, or type into a box that can be searched, and return the
+    options that answer `value`. Options that come up are added to `offered`."""
     known = {element.identity for element in offered}
     last = offered[-1]
     for _ in range(_SCROLLS if len(offered) >= 6 else 0):
@@ -224,9 +224,7 @@ def _search(
         known |= {element.identity for element in fresh}
         offered += fresh
         last = fresh[-1]
-    here = next(
-        (element for element in scene.page.elements if element.identity == box.identity), None
-    )
+    here = _present(scene, box)
     if here is not None and State.READONLY not in here.states and here.tag == "input":
         before = scene.page
         past = yield from scene.act(
@@ -243,79 +241,91 @@ def _search(
 
 
 def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """`Select **Hangzhou Zone H**`: the field is not named, so the choice is looked for
-    by its own name."""
+    """Choose by the choice's own name where the field is not named: `Select **Hangzhou
+    Zone H**`. Drop-down lists are tried one by one."""
     value = intent.value or ""
-    if (yield from click_named(scene, intent)):
-        return
-    place = scene.place(intent)
-    named = grounding.fields(scene.page, value, place)
-    if len(named) == 1:
-        yield from pick_any(scene, intent, named[0])
-        return
-    yield from scene.pause(f"I do not see “{value}” yet; I wait.", 3, value)
-    if (yield from click_named(scene, intent)):
-        return
-    if grounding.fields(scene.page, value, place):
-        yield from pick_any(scene, intent, grounding.fields(scene.page, value, place)[0])
+    if (yield from _pick_on_show(scene, intent)):
         return
     boxes = [
-        found
-        for found in grounding.all_fields(scene.page)
-        if found.role == "combobox" and not found.first.row
+        field
+        for field in grounding.all_fields(scene.page)
+        if field.role == "combobox" and not field.first.row
     ]
-    everything: list[str] = []
-    for found in boxes[:6]:
-        if match_value(value, found.first.value) is not Match.NONE:
+    if any(match_value(value, box.first.value) is not Match.NONE for box in boxes[:_LISTS_READ]):
+        return
+    names: list[str] = []
+    for field in sorted(boxes, key=lambda one: not one.empty)[:_LISTS_TRIED]:
+        offered = yield from _try_list(scene, intent, field)
+        if offered is None:
             return
-    for found in sorted(boxes, key=lambda one: not one.empty)[:4]:
-        box = next(
-            (
-                element
-                for element in scene.page.elements
-                if element.identity == found.first.identity
-            ),
-            None,
-        )
-        if box is None or State.DISABLED in box.states:
-            continue
-        if box.tag == "select":
-            past = yield from scene.act(
-                f"I try “{value}” in “{found.label}”.", Select(id=box.mark, option=value)
-            )
-            if past.ok:
-                scene.memory.filled.append(
-                    Filled(label=found.label, value=value, origin=intent.origin)
-                )
-                yield from scene.settle()
-                return
-            everything += [option for option in past.options if option.strip()]
-            continue
-        offered = yield from _open(scene, box, found.label)
-        chosen = grounding.options(offered, value)
-        if chosen:
-            scene.memory.filled.append(Filled(label=found.label, value=value, origin=intent.origin))
-            yield from seek.press(
-                scene, intent, chosen[0], f"I choose “{value}” for “{found.label}”."
-            )
-            return
-        everything += [element.name for element in offered]
-        yield from _close(scene, box, "It is not in this list; I close it.")
+        names += offered
     if intent.optional or intent.conditional:
         raise Skipped
-    radios = [
+    names += [
         element.name
         for element in grounding.reachable(scene.page, scene.page.elements)
         if element.role in ("radio", "checkbox", "option")
     ]
-    if everything or radios:
-        raise findings.wrong_value(scene, intent, "", value, [*everything, *radios])
+    if names:
+        raise findings.wrong_value(scene, intent, "", value, names)
     element = yield from seek.control(scene, intent, value)
     yield from seek.press(scene, intent, element, f"I click “{value}”.")
 
 
+def _pick_on_show(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Click what has the value's name, or fill the field with that name; wait once for
+    either. Return True if there was one."""
+    value = intent.value or ""
+    if (yield from click_named(scene, intent)):
+        return True
+    place = scene.place(intent)
+    fields = grounding.fields(scene.page, value, place)
+    if len(fields) == 1:
+        yield from pick_any(scene, intent, fields[0])
+        return True
+    yield from scene.pause(f"I do not see “{value}” yet; I wait.", 3, value)
+    if (yield from click_named(scene, intent)):
+        return True
+    fields = grounding.fields(scene.page, value, place)
+    if fields:
+        yield from pick_any(scene, intent, fields[0])
+    return bool(fields)
+
+
+def _try_list(scene: DocumentScene, intent: Intent, field: Field) -> Script[list[str] | None]:
+    """Choose the value in a drop-down list. Return what the list offers instead, or
+    None if the value was chosen."""
+    box = _present(scene, field.first)
+    if box is None or State.DISABLED in box.states:
+        return []
+    value = intent.value or ""
+    choice = Filled(label=field.label, value=value, origin=intent.origin)
+    if box.tag == "select":
+        past = yield from scene.act(
+            f"I try “{value}” in “{field.label}”.", Select(id=box.mark, option=value)
+        )
+        if past.ok:
+            scene.memory.filled.append(choice)
+            yield from scene.settle()
+            return None
+        return [option for option in past.options if option.strip()]
+    offered = yield from _open(scene, box, field.label)
+    chosen = grounding.options(offered, value)
+    if chosen:
+        scene.memory.filled.append(choice)
+        yield from seek.press(scene, intent, chosen[0], f"I choose “{value}” for “{field.label}”.")
+        return None
+    yield from _close(scene, box, "It is not in this list; I close it.")
+    return [element.name for element in offered]
+
+
+def _present(scene: DocumentScene, element: Element) -> Element | None:
+    """Return an element as it is on the page now, or None when it is gone."""
+    return next((one for one in scene.page.elements if one.identity == element.identity), None)
+
+
 def pick_any(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
-    """The sentence names a field and no value: keep what is there, or take the first
+    """Fill a field that is named without a value: keep what is there, or take the first
     choice."""
     open_intent = replace(intent, path=(found.label,), value=None)
     if found.role == "radio":
@@ -329,7 +339,8 @@ def pick_any(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]
 
 
 def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
-    """Click the one choice, tab, entry or button on show with the value's name."""
+    """Click the one choice, tab, entry or button with the value's name. Return False if
+    there is none."""
     value = intent.value or ""
     front = grounding.reachable(scene.page, scene.page.elements)
     marked = [

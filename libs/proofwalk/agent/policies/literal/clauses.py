@@ -1,9 +1,9 @@
 """A clause: a verb and what follows it, without the phrases that say where; and what
 its words tell by themselves.
 
-`controls` and `values` hold the rules that make intents of it, one per family of verbs,
-and `verbs` says which rule a verb has. A rule returns an empty list when it does not
-read the clause; what it passes over is found by `accounting`.
+`controls`, `entries` and `selections` hold the rules that make intents of it, one per
+family of verbs, and `verbs` says which rule a verb has. A rule returns an empty list
+when it does not read the clause; what it passes over is found by `accounting`.
 """
 
 from __future__ import annotations

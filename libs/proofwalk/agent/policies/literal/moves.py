@@ -14,7 +14,15 @@ from dataclasses import replace
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import MORE, Match, acronym, match, match_value, normalise, tokens
-from proofwalk.agent.policies.literal import awaited, complaints, findings, forms, needs, seek
+from proofwalk.agent.policies.literal import (
+    awaited,
+    complaints,
+    fields,
+    findings,
+    forms,
+    needs,
+    seek,
+)
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.policies.literal.sights import expectations_of
@@ -321,7 +329,7 @@ def _usable(scene: DocumentScene, intent: Intent, label: str, element: Element) 
         yield from scene.pause(f"“{label}” is disabled; I wait.", 3)
         again = grounding.controls(scene.page, label, scene.place(intent))
         element = again[0] if again else element
-    if scene.page.modal or forms.has_form(scene.page):
+    if scene.page.modal or fields.has_form(scene.page):
         yield from complaints.blocked(scene, intent)
         again = grounding.controls(scene.page, label, scene.place(intent))
         if again and State.DISABLED not in again[0].states:

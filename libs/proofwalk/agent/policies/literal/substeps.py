@@ -1,4 +1,5 @@
-"""A sub-step as one ordered list of intents: its sentences and blocks in reading order.
+"""Reads a sub-step into one ordered list of intents, from its sentences and blocks in
+reading order.
 
 "Configure the following parameters and click **OK**." comes before the table that it
 speaks of, so its `CONFIGURE` intent marks the place where the table's intents go.
@@ -8,7 +9,7 @@ Notes, code and images ask for nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
@@ -21,7 +22,7 @@ from proofwalk.agent.policies.literal.intents import (
     Unread,
 )
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
-from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, SubStep
+from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, Sentence, SubStep
 
 _ALTERNATIVES = re.compile(
     r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I
@@ -39,6 +40,8 @@ _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(
     r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I
 )
+_SENTENCE, _PARAMETERS, _BLOCK = range(3)
+"""Ranks of parts. Parameters stand in tables and bullets."""
 
 
 def read_procedure(procedure: Procedure) -> tuple[Reading, ...]:
@@ -53,79 +56,113 @@ def read_procedure(procedure: Procedure) -> tuple[Reading, ...]:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    """What a sentence or a block asks for."""
+
+    line: int
+    rank: int
+    """`_SENTENCE`, `_PARAMETERS` or `_BLOCK`; the order of parts on the same line."""
+    intents: list[Intent]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Draft:
+    """What has been read of a sub-step so far."""
+
+    leads: bool
+    """Steps are nested under the sub-step, which do what it says."""
+    parts: list[_Part] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+    prose: list[Prose] = field(default_factory=list)
+
+
 def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
     """Read a sub-step. `leads`: steps are nested under it, which do what it says."""
-    parts: list[tuple[int, int, list[Intent]]] = []
-    unplaced: list[str] = []
-    unread: list[Unread] = []
-    prose: list[Prose] = []
+    draft = _Draft(leads=leads)
     for position, sentence in enumerate(substep.sentences):
-        reading = read_sentence(sentence, opens=not position)
-        found = list(reading.intents)
-        if _EXAMPLE.match(sentence.text) and parts and _takes_example(parts[-1][2], found):
-            continue
-        lone = _LONE_EXAMPLE.match(sentence.text.strip())
-        if lone and parts and _takes_lone_example(parts[-1][2], lone["value"].strip('`“”" ')):
-            prose.append(
-                Prose(
-                    text=sentence.text,
-                    why="it gives an example of what the sentence before asks for",
-                )
-            )
-            continue
-        if _AGAIN.search(sentence.text) and parts:
-            found = _entered_again(parts[-1][2], found)
-        if leads:
-            found = [intent for intent in found if not (intent.chosen and intent.noun == "words")]
-        parts.append((sentence.span.line, 0, found))
-        unplaced += reading.unplaced
-        for one in reading.not_understood:
-            if leads and not any(inline.role in _MARKED for inline in sentence.inlines):
-                prose.append(Prose(text=one.text, why="it says what the steps under it do"))
-            else:
-                unread.append(one)
-        prose += reading.prose
+        _add_sentence(draft, sentence, opens=not position)
     for block in substep.blocks:
-        rank = 1 if block.kind in (BlockKind.TABLE, BlockKind.BULLETS) else 2
-        reading = _read_block(block, substep.text)
-        unread += reading.not_understood
-        prose += reading.prose
-        parts.append((block.span.line, rank, list(reading.intents)))
-    parts.sort(key=lambda part: part[:2])
-    intents: list[Intent] = []
-    hole: int | None = None
-    for _, rank, found in parts:
-        if rank == 1 and hole is not None and found:
-            intents[hole:hole] = found
-            hole += len(found)
-            continue
-        offset = len(intents)
-        intents += found
-        places = [
-            offset + index
-            for index, intent in enumerate(found)
-            if intent.kind is IntentKind.CONFIGURE
-        ]
-        hole = places[-1] + 1 if places else hole
-    unread += _unanswered(intents, parts, leads=leads)
+        _add_block(draft, block, substep.text)
+    parts = sorted(draft.parts, key=lambda part: (part.line, part.rank))
+    intents = _ordered(parts)
+    unread = draft.unread + _unanswered(intents, parts, leads=leads)
+    unplaced = draft.unplaced
     if substep.optional:
         unread = [replace(one, optional=True) for one in unread]
-        unplaced += [one.rest for one in unread]
+        unplaced = unplaced + [one.rest for one in unread]
         intents = [replace(intent, optional=True) for intent in intents]
     return Reading(
         intents=tuple(intents),
         unplaced=tuple(dict.fromkeys(unplaced)),
         not_understood=tuple(unread),
-        prose=tuple(prose),
+        prose=tuple(draft.prose),
     )
 
 
-def _unanswered(
-    intents: list[Intent], parts: list[tuple[int, int, list[Intent]]], *, leads: bool
-) -> list[Unread]:
-    """`Configure the parameters.` without any: what to set stands in no form that is
-    read here."""
-    if leads or any(rank == 1 and found for _, rank, found in parts):
+def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
+    """Read a sentence into the draft. An example, or a value to be entered again,
+    completes or uses the part before."""
+    reading = read_sentence(sentence, opens=opens)
+    intents = list(reading.intents)
+    before = draft.parts[-1].intents if draft.parts else None
+    if before is not None:
+        if _EXAMPLE.match(sentence.text) and _takes_example(before, intents):
+            return
+        lone = _LONE_EXAMPLE.match(sentence.text.strip())
+        if lone and _takes_lone_example(before, lone["value"].strip('`“”" ')):
+            why = "it gives an example of what the sentence before asks for"
+            draft.prose.append(Prose(text=sentence.text, why=why))
+            return
+        if _AGAIN.search(sentence.text):
+            intents = _entered_again(before, intents)
+    if draft.leads:
+        intents = [intent for intent in intents if not (intent.chosen and intent.noun == "words")]
+    draft.parts.append(_Part(line=sentence.span.line, rank=_SENTENCE, intents=intents))
+    draft.unplaced.extend(reading.unplaced)
+    for one in reading.not_understood:
+        if draft.leads and not any(inline.role in _MARKED for inline in sentence.inlines):
+            draft.prose.append(Prose(text=one.text, why="it says what the steps under it do"))
+        else:
+            draft.unread.append(one)
+    draft.prose.extend(reading.prose)
+
+
+def _add_block(draft: _Draft, block: Block, text: str) -> None:
+    """Read a block into the draft. `text` is that of the whole sub-step."""
+    reading = _read_block(block, text)
+    draft.unread.extend(reading.not_understood)
+    draft.prose.extend(reading.prose)
+    rank = _PARAMETERS if block.kind in (BlockKind.TABLE, BlockKind.BULLETS) else _BLOCK
+    draft.parts.append(_Part(line=block.span.line, rank=rank, intents=list(reading.intents)))
+
+
+def _ordered(parts: list[_Part]) -> list[Intent]:
+    """Return the parts' intents in order, parameters behind the last `CONFIGURE` before
+    them."""
+    intents: list[Intent] = []
+    hole: int | None = None
+    for part in parts:
+        if part.rank == _PARAMETERS and hole is not None and part.intents:
+            intents[hole:hole] = part.intents
+            hole += len(part.intents)
+            continue
+        offset = len(intents)
+        intents += part.intents
+        places = [
+            offset + index
+            for index, intent in enumerate(part.intents)
+            if intent.kind is IntentKind.CONFIGURE
+        ]
+        hole = places[-1] + 1 if places else hole
+    return intents
+
+
+def _unanswered(intents: list[Intent], parts: list[_Part], *, leads: bool) -> list[Unread]:
+    """Return each `Configure the parameters.` as unread when no part has parameters:
+    what to set stands in a form that is not read here."""
+    if leads or any(part.rank == _PARAMETERS and part.intents for part in parts):
         return []
     sentences = [intent.origin for intent in intents if intent.kind is IntentKind.CONFIGURE]
     return [
@@ -134,7 +171,8 @@ def _unanswered(
 
 
 def _takes_lone_example(before: list[Intent], value: str) -> bool:
-    """`Enter the host. For example, `www.example.com`.`"""
+    """Complete the last intent before with a lone example, and return True if that was
+    a field without a value: `Enter the host. For example, `www.example.com`.`"""
     opened = before[-1] if before else None
     if (
         opened is None
@@ -147,9 +185,10 @@ def _takes_lone_example(before: list[Intent], value: str) -> bool:
     return True
 
 
-def _takes_example(before: list[Intent], found: list[Intent]) -> bool:
-    """`Select a region. In this example, select **X**.`: the example is the value that
-    the sentence before left open."""
+def _takes_example(before: list[Intent], intents: list[Intent]) -> bool:
+    """Complete the last intent before with the example in `intents`, and return True if
+    the sentence before left the value open: `Select a region. In this example, select
+    **X**.`"""
     opened = before[-1] if before else None
     if (
         opened is None
@@ -158,33 +197,33 @@ def _takes_example(before: list[Intent], found: list[Intent]) -> bool:
     ):
         return False
     if (
-        len(found) != 1
-        or found[0].kind not in (IntentKind.SET, IntentKind.REGION)
-        or found[0].value is None
+        len(intents) != 1
+        or intents[0].kind not in (IntentKind.SET, IntentKind.REGION)
+        or intents[0].value is None
     ):
         return False
-    words = (*opened.words, *found[0].words)
+    words = (*opened.words, *intents[0].words)
     before[-1] = replace(
-        opened, value=found[0].value, example=True, words=words, origin=found[0].origin
+        opened, value=intents[0].value, example=True, words=words, origin=intents[0].origin
     )
     return True
 
 
-def _entered_again(before: list[Intent], found: list[Intent]) -> list[Intent]:
-    """`Enter **x** as the password. Enter it again in the **Confirm Password** field.`:
-    the value of the sentence before, if it says `it`, or the two fields have a word in
-    common."""
-    if not found or found[0].kind is not IntentKind.SET or found[0].value is not None:
-        return found
-    given = [
+def _entered_again(before: list[Intent], intents: list[Intent]) -> list[Intent]:
+    """Give the first intent the value of the sentence before if it says `it`, or if the
+    names of both fields share a word: `Enter **x** as the password. Enter it again in
+    the **Confirm Password** field.`"""
+    if not intents or intents[0].kind is not IntentKind.SET or intents[0].value is not None:
+        return intents
+    valued = [
         intent for intent in before if intent.kind is IntentKind.SET and intent.value is not None
     ]
-    if not given or given[-1].label == found[0].label:
-        return found
-    shared = set(normalise(given[-1].label).split()) & set(normalise(found[0].label).split())
-    if not shared and not re.match(r"it\b", found[0].phrase, re.I):
-        return found
-    return [replace(found[0], value=given[-1].value, phrase=""), *found[1:]]
+    if not valued or valued[-1].label == intents[0].label:
+        return intents
+    shared = set(normalise(valued[-1].label).split()) & set(normalise(intents[0].label).split())
+    if not shared and not re.match(r"it\b", intents[0].phrase, re.I):
+        return intents
+    return [replace(intents[0], value=valued[-1].value, phrase=""), *intents[1:]]
 
 
 def _read_block(block: Block, text: str) -> Reading:

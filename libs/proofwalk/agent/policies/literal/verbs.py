@@ -21,7 +21,7 @@ from proofwalk.agent.policies.literal.entries import add, assign, enter, keep, t
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 from proofwalk.agent.policies.literal.marks import LABEL
-from proofwalk.agent.policies.literal.values import choose
+from proofwalk.agent.policies.literal.selections import choose
 
 _TURNED = re.compile(
     rf"(?P<label>{LABEL})(?:\s+(?:tab|option|toggle|switch|check ?box))?\s+(?:is|are)\s+"

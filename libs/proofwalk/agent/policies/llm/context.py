@@ -1,13 +1,13 @@
 """The conversation that a model is asked with: the task, older steps as a line each,
 the latest turns in full, the page now.
 
-The latest k turns are there with screenshot, page text, thought and action, as messages
-of their own; older ones, and those that another policy took, as `Step n: …` (EvoCUA
+The latest k turns have a screenshot, page text, thought and action, as messages of
+their own; older ones, and those that another policy took, are lines `Step n: …` (EvoCUA
 §5.1: full turns for the latest steps, semantic actions before them). What does not fit
-into the context goes in this order: older screenshots, full turns, oldest step lines,
-page text, far sub-steps of the document, the last screenshot. `Conversation` keeps what
-was seen; `messages` is built anew for each question, since what fits changes.
-"""
+into the context is left out in this order: older screenshots, full turns, oldest step
+lines, page text, far sub-steps of the document, the last screenshot. `Conversation`
+keeps what was seen; `messages` is built anew for each question, since what fits
+changes."""
 
 from __future__ import annotations
 
@@ -77,8 +77,7 @@ class Conversation:
         self._seen: deque[_Seen] = deque(maxlen=settings.turns or 1)
 
     def keep(self, turn: Turn) -> None:
-        """Remember what was on show: the step that comes of it will stand at this place
-        of the history."""
+        """Store what is on show in `turn`, for when its step is part of the history."""
         step = len(turn.history)
         while self._seen and self._seen[-1].step >= step:
             self._seen.pop()
@@ -95,12 +94,12 @@ class Conversation:
         advice: str = "",
         failed: Sequence[Failed] = (),
     ) -> tuple[Message, ...]:
-        """The fullest conversation of at most `room` tokens. Raises
-        `model.context_exceeded` when even the least is longer."""
+        """Return the fullest conversation of at most `room` tokens. Raises
+        `model.context_exceeded` if the shortest is longer."""
         for layout in self._layouts():
-            found = self._lay_out(turn, form, layout, advice, failed)
-            if estimator.count(found) <= room:
-                return found
+            conversation = self._lay_out(turn, form, layout, advice, failed)
+            if estimator.count(conversation) <= room:
+                return conversation
         raise ProofwalkError(
             CONTEXT_EXCEEDED,
             f"the page and the sub-step alone are longer than the {room} tokens that the model has"
@@ -144,19 +143,34 @@ class Conversation:
         system = prompts.system_prompt(
             self._prompt, form, actions=self._actions, vision=settings.vision
         )
-        messages = [Message(role="system", text=system)]
         task = prompts.task_text(turn.task, self._fence, chars=layout.document, index=turn.index)
-        pieces: list[str] = [task]
-        history = turn.history
-        first_full = len(history) - layout.turns
-        full = {seen.step: seen for seen in self._seen if first_full <= seen.step < len(history)}
-        pictured = sorted(full)[-(layout.images - 1) :] if layout.images > 1 else []
+        past, pieces = self._past(turn.history, form, layout, task)
+        pieces += self._present(turn, form, layout, advice)
+        image = self._image(turn.observation) if layout.images else None
+        return (
+            Message(role="system", text=system),
+            *past,
+            Message(
+                role="user", text="\n\n".join(pieces), images=(image,) if image is not None else ()
+            ),
+            *self._corrections(failed, form),
+        )
+
+    def _past(
+        self, history: Sequence[PastStep], form: AnswerForm, layout: _Layout, task: str
+    ) -> tuple[list[Message], list[str]]:
+        """Return the turns that are shown in full, each as a question and an answer,
+        and the pieces that open the next question. The task opens the first one."""
+        full, pictured = self._full_turns(len(history), layout)
+        messages: list[Message] = []
+        pieces = [task]
         first = max(0, len(history) - layout.steps)
         lines = [f"({first} earlier steps are not shown)"] if first else []
         for step in range(first, len(history)):
             past, seen = history[step], full.get(step)
+            latest = step + 1 == len(history)
             if seen is None:
-                lines.append(_line(step, past, latest=step + 1 == len(history)))
+                lines.append(_line(step, past, latest=latest))
                 continue
             pieces += self._steps(lines)
             pieces.append(
@@ -166,13 +180,21 @@ class Conversation:
             images = (seen.image,) if seen.image is not None and step in pictured else ()
             messages.append(Message(role="user", text="\n\n".join(pieces), images=images))
             messages.append(
-                Message(role="assistant", text=self._fence.mask(_said(past, self._prompt, form)))
+                Message(role="assistant", text=self._fence.mask(_answer(past, self._prompt, form)))
             )
-            pieces, lines = (
-                [],
-                [f"Result of step {step + 1}: {_result(past, latest=step + 1 == len(history))}"],
-            )
-        pieces += self._steps(lines)
+            pieces, lines = [], [f"Result of step {step + 1}: {_result(past, latest=latest)}"]
+        return messages, [*pieces, *self._steps(lines)]
+
+    def _full_turns(self, steps: int, layout: _Layout) -> tuple[dict[int, _Seen], list[int]]:
+        """Return what was on show in the turns that are shown in full, by step, and the
+        steps among them that are shown with their screenshot."""
+        full = {seen.step: seen for seen in self._seen if steps - layout.turns <= seen.step < steps}
+        return full, sorted(full)[-(layout.images - 1) :] if layout.images > 1 else []
+
+    def _present(self, turn: Turn, form: AnswerForm, layout: _Layout, advice: str) -> list[str]:
+        """Return the pieces of the question itself: reports, advice, the sub-step, the
+        page now."""
+        pieces: list[str] = []
         if turn.reports:
             pieces.append(
                 "Provided on request:\n" + self._fence.enclose("reports", "\n".join(turn.reports))
@@ -183,29 +205,26 @@ class Conversation:
                 + self._fence.enclose("reader", advice)
             )
         total = len(turn.task.procedure.substeps)
-        pieces.append(
+        return [
+            *pieces,
             f"You are at sub-step {turn.substep.number}, {turn.index + 1} of {total};"
             f" {turn.steps_left} steps are left for it:\n"
-            + self._fence.enclose("document", prompts.substep_text(turn.substep))
-        )
-        pieces.append(
+            + self._fence.enclose("document", prompts.substep_text(turn.substep)),
             "The page now:\n"
-            + self._fence.enclose("page", render(turn.observation, budget=layout.page))
-        )
-        pieces.append(prompts.reminder(self._prompt, form))
-        image = self._image(turn.observation) if layout.images else None
-        messages.append(
-            Message(
-                role="user", text="\n\n".join(pieces), images=(image,) if image is not None else ()
-            )
-        )
+            + self._fence.enclose("page", render(turn.observation, budget=layout.page)),
+            prompts.reminder(self._prompt, form),
+        ]
+
+    def _corrections(self, failed: Sequence[Failed], form: AnswerForm) -> list[Message]:
+        """Return each unusable answer to the question, and what was wrong with it."""
+        messages: list[Message] = []
         for one in failed:
             messages.append(
                 Message(role="assistant", text=self._fence.mask(one.text[:_ANSWER]) or "(nothing)")
             )
             again = f"That could not be used: {one.error}. {prompts.reminder(self._prompt, form)}"
             messages.append(Message(role="user", text=self._fence.mask(again)))
-        return tuple(messages)
+        return messages
 
     def _steps(self, lines: list[str]) -> list[str]:
         return (
@@ -232,17 +251,17 @@ def _action(past: PastStep) -> dict[str, object]:
 
 
 def _result(past: PastStep, *, latest: bool) -> str:
-    told = ("" if past.ok else "failed: ") + " ".join(past.result.split())[
+    result = ("" if past.ok else "failed: ") + " ".join(past.result.split())[
         : _LATEST_RESULT if latest else _RESULT
     ]
-    return told + (f"; on offer: {', '.join(past.options)[:_RESULT]}" if past.options else "")
+    return result + (f"; on offer: {', '.join(past.options)[:_RESULT]}" if past.options else "")
 
 
-def _said(past: PastStep, prompt: Prompt, form: AnswerForm) -> str:
-    """A past step as the model would have to answer today."""
+def _answer(past: PastStep, prompt: Prompt, form: AnswerForm) -> str:
+    """Return a past step in the form of an answer to the model's present prompt."""
     action = _action(past)
     if form is AnswerForm.TEXT:
-        said = {"normal": "Thought", "flash": "Memory"}[prompt]
-        return f"{said}: {past.thought}\nAction: {json.dumps(action, ensure_ascii=False)}"
-    said = {"normal": "thought", "flash": "memory"}[prompt]
-    return json_answer({said: past.thought, "action": action})
+        name = {"normal": "Thought", "flash": "Memory"}[prompt]
+        return f"{name}: {past.thought}\nAction: {json.dumps(action, ensure_ascii=False)}"
+    name = {"normal": "thought", "flash": "memory"}[prompt]
+    return json_answer({name: past.thought, "action": action})

@@ -1,0 +1,213 @@
+"""Finds the field that an intent names, and brings it into sight: by waiting, adding an
+entry, opening what is collapsed, or scrolling. `forms` fills it."""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.grounding import TEXT_ROLES, Field
+from proofwalk.agent.page.scene import Script, Stuck
+from proofwalk.agent.page.words import Match, match, normalise
+from proofwalk.agent.policies.literal import choices, findings, seek
+from proofwalk.agent.policies.literal.assignments import TAG_KEY
+from proofwalk.agent.policies.literal.intents import Intent
+from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
+from proofwalk.console.actions import Click, Scroll
+from proofwalk.console.observation import Observation, State
+
+TO_CONFIRM = re.compile(
+    r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I
+)
+"""`Enter "delete" to confirm`: the words that a dialog wants typed."""
+_COLLAPSED = 3
+"""How many collapsed parts of a page are opened in search of a field."""
+_SCROLLS = 6
+
+
+def has_form(page: Observation) -> bool:
+    """Return True if there is anything to fill in front."""
+    return any(field.role not in ("checkbox", "searchbox") for field in grounding.all_fields(page))
+
+
+def fresh_entry(scene: DocumentScene) -> Field | None:
+    """Return the one empty text field that the last click made: `click **Add** and
+    enter …` means it."""
+    fresh = [field for field in grounding.all_fields(scene.page) if field.first.new]
+    return fresh[0] if len(fresh) == 1 and fresh[0].role in TEXT_ROLES and fresh[0].empty else None
+
+
+def named(scene: DocumentScene, intent: Intent) -> list[Field]:
+    """Return the fields on show that have the intent's name."""
+    place = scene.place(intent)
+    return grounding.fields(scene.page, intent.label, place, by_words=intent.noun == "words")
+
+
+def find(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
+    """Look for the intent's field everywhere. Return None where there is nothing to
+    fill: the intent was passed over, or a click was the choice. Raises `Stuck`,
+    `Skipped` or a finding when there is no such field."""
+    fields = yield from _awaited(scene, intent)
+    if not fields and intent.noun == "words":
+        fields = _meant_by_words(scene, intent)
+        if not fields and intent.chosen and has_form(scene.page):
+            scene.pass_over(intent, why="what to choose is left open, and no field has this name")
+            return None
+        if not fields:
+            scene.give_up(intent)
+    if not fields and intent.value is not None:
+        fields = yield from _added(scene, intent)
+        if not fields and (yield from choices.click_named(scene, intent)):
+            return None
+    if not fields:
+        fields = yield from _uncollapsed(scene, intent)
+    if not fields:
+        fields = yield from _scrolled(scene, intent)
+    if not fields:
+        raise _missing(scene, intent)
+    return _unambiguous(scene, intent, fields)
+
+
+def look_for(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
+    """Return the field if it is or comes in sight. Nothing is opened or filled for
+    that."""
+    fields = named(scene, intent)
+    if not fields:
+        yield from scene.settle()
+        fields = named(scene, intent)
+    if not fields:
+        yield from scene.pause(
+            f"I do not see the field “{intent.label}” yet; I wait.", 3, intent.label
+        )
+        fields = named(scene, intent) or (yield from _scrolled(scene, intent))
+    return fields[0] if fields else None
+
+
+def _awaited(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
+    """Return the fields with the intent's name; wait for them unless plain words only
+    hint at one. An entry of a list needs an empty field, which is added."""
+    fields = named(scene, intent)
+    if fields and intent.noun == "entry" and not any(field.empty for field in fields):
+        fields = (yield from _added(scene, intent)) or fields
+    if not fields:
+        yield from scene.settle()
+        fields = named(scene, intent)
+    if not fields and not (intent.noun == "words" and intent.value is None):
+        yield from scene.pause(
+            f"I do not see the field “{intent.label}” yet; I wait.", 3, intent.label
+        )
+        fields = named(scene, intent)
+    return fields
+
+
+def _meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
+    """Return the fields that plain words can only mean: those that confirm an act, a
+    slider, or the one empty text field of a dialog."""
+    fields = grounding.all_fields(scene.page)
+    texts = [field for field in fields if field.role in TEXT_ROLES]
+    matching: list[Field] = []
+    if intent.value is not None and normalise(intent.value) == normalise(scene.memory.row_value):
+        matching = [field for field in texts if field.first.container]
+    if intent.value is None and scene.page.modal:
+        matching = [
+            field
+            for field in texts
+            if TO_CONFIRM.search(f"{field.label} {field.first.name} {field.first.placeholder}")
+        ]
+    if not matching and normalise(intent.label) == "slider":
+        matching = [field for field in fields if field.role == "slider"]
+    if not matching and intent.value is not None:
+        empty = [field for field in texts if field.empty]
+        matching = empty if len(empty) == 1 and scene.page.modal else []
+    return matching
+
+
+def _added(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
+    """Add an entry to a list that begins empty, and return its text field. The list's
+    label has an *Add* button beside it; tags have *Add Tag*."""
+    adders = grounding.beside(
+        scene.page,
+        intent.label,
+        lambda one: (
+            one.role == "button" and bool(re.match(r"(?:add|\+)(?:\b|$)", normalise(one.name)))
+        ),
+    )
+    if not adders and intent.label == TAG_KEY:
+        adders = grounding.controls(scene.page, "Add Tag", scene.place(intent))
+    if adders:
+        before = scene.page
+        yield from seek.press(
+            scene, intent, adders[0], f"“{intent.label}” is a list; I add an entry."
+        )
+        fresh = [element for element in scene.appeared(before) if element.role in TEXT_ROLES]
+        if fresh:
+            return (
+                named(scene, intent)
+                if intent.label == TAG_KEY
+                else [Field(label=intent.label, elements=(fresh[0],))]
+            )
+    return []
+
+
+def _uncollapsed(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
+    """Open collapsed parts of the page, one after the other, until one has the
+    field."""
+    place = scene.place(intent)
+    collapsed = [
+        element
+        for element in grounding.reachable(scene.page, scene.page.elements)
+        if State.COLLAPSED in element.states
+        and element.role != "combobox"
+        and not element.row
+        and not grounding.in_navigation(scene.page, element)
+        and not grounding.in_top_bar(element)
+    ]
+    for element in collapsed[:_COLLAPSED]:
+        yield from scene.act(
+            f"“{intent.label}” may be in the collapsed “{element.name}”.", Click(id=element.mark)
+        )
+        fields = grounding.fields(scene.page, intent.label, place)
+        if fields:
+            return fields
+    return []
+
+
+def _scrolled(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
+    """Scroll down until the field is in sight or the page ends."""
+    height = scene.page.viewport[1]
+    for _ in range(_SCROLLS):
+        _, offset, _, total = scene.page.scroll
+        if offset + height >= total - 4:
+            return []
+        yield from scene.act(
+            f"“{intent.label}” may be further down; I scroll.", Scroll(dy=height * 0.8)
+        )
+        fields = named(scene, intent)
+        if fields:
+            return fields
+    return []
+
+
+def _missing(scene: DocumentScene, intent: Intent) -> Exception:
+    """Return what to raise for a field that was not found anywhere."""
+    if intent.optional or intent.conditional:
+        return Skipped()
+    if any(
+        run.role == "label" and match(intent.label, run.text) is not Match.NONE
+        for run in scene.page.texts
+    ):
+        return Stuck(f"“{intent.label}” is there, and I do not know how it is filled")
+    return findings.no_field(scene, intent, intent.label)
+
+
+def _unambiguous(scene: DocumentScene, intent: Intent, fields: list[Field]) -> Field:
+    """Return the one field. Of several in one place, or text fields, take the first
+    empty one; raise a finding for others."""
+    if len(fields) == 1:
+        return fields[0]
+    same_place = (
+        len({(field.first.container, field.first.row.split(" | ", 1)[0]) for field in fields}) == 1
+    )
+    if same_place or intent.noun == "words" or all(field.role in TEXT_ROLES for field in fields):
+        return next((field for field in fields if field.empty), fields[0])
+    raise findings.ambiguous(intent, intent.label, [field.first for field in fields])

@@ -1,0 +1,227 @@
+"""Rules for the verbs *choose* and *select*: a menu path, a region, a check box, an
+option, a row. `values` reads what is left: the value of a field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of, plain_path
+from proofwalk.agent.policies.literal.controls import click
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.policies.literal.values import set_value
+from proofwalk.procedures.model import InlineRole
+
+_SEVERAL_AS = re.compile(
+    rf"(?P<values>{LABEL}(?:(?:\s*,)?\s*(?:and\s+)?{LABEL})+)\s+(?:as|for|from|in|under)\s+(?:the"
+    rf" |your )?(?P<field>{LABEL})",
+    re.I,
+)
+"""`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
+_FOR_BOTH = re.compile(
+    rf"(?P<value>{LABEL})\s+(?:as|for)\s+both\s+(?P<fields>{LABEL}\s+and\s+{LABEL})", re.I
+)
+_FOR_A_ROW = re.compile(
+    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which)"
+    rf" |[a-z][\w -]* {LABEL}\s*\.?\s*$)",
+    re.I,
+)
+"""`choose **Delete** for the secret that you want to delete`, `choose **Mute** for the
+alert rule `name``."""
+_DESCRIBED_AS = re.compile(
+    rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your"
+    rf" )?(?P<field>{LABEL})",
+    re.I,
+)
+"""`select the project that collects the logs as **Project**`."""
+_IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b", re.I)
+_PLAIN_NAME = re.compile(
+    r"\s*(?P<name>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)\s*(?:[.,;]|\bto\b|\band\b|$)"
+)
+"""`Select New Filter to create a rule`: two words with capitals and no article are a
+control's name."""
+_AS_FIELD = re.compile(
+    rf"(?P<value>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})", re.I
+)
+"""`select **Singapore** as the **Region**`."""
+
+
+def choose(clause: Clause) -> list[Intent]:
+    """Read a clause of choose or select by the first of `_FORMS` that it has."""
+    for form in _FORMS:
+        intents = form(clause)
+        if intents is not None:
+            return intents
+    return [
+        (
+            replace(intent, chosen=True)
+            if intent.kind is IntentKind.SET and intent.value is None
+            else intent
+        )
+        for intent in set_value(clause, options=True)
+    ]
+
+
+def _navigation_path(clause: Clause) -> list[Intent] | None:
+    if clause.bar is ScopeKind.NAVIGATION and clause.labels:
+        return [clause.intent(IntentKind.NAVIGATE, clause.labels)]
+    return None
+
+
+def _region(clause: Clause) -> list[Intent] | None:
+    """Read a choice in the top bar. A link names no region: `select [the
+    region](…)`."""
+    labels = clause.labels
+    region = re.search(r"\bregions?\b", clause.text, re.I)
+    in_top_bar = clause.bar is ScopeKind.TOP_BAR or (clause.has(ScopeKind.CORNER) and region)
+    if not in_top_bar or clause.field or not (region or labels):
+        return None
+    place = (
+        labels[0].parts[-1]
+        if labels and not (region and labels[0].role is InlineRole.LINK)
+        else None
+    )
+    return [clause.intent(IntentKind.REGION, labels[:1], value=place)]
+
+
+def _menu_entry(clause: Clause) -> list[Intent] | None:
+    labels = clause.labels
+    menu = next(
+        (scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), ""
+    )
+    if not menu or not labels:
+        return None
+    return [clause.intent(IntentKind.CLICK, labels[:1], path=(menu, *labels[0].parts))]
+
+
+def _labelled_check_boxes(clause: Clause) -> list[Intent] | None:
+    """`select the **Internet** check box`."""
+    return _ticks(clause) if noun_of(clause.text) == "check box" else None
+
+
+def _ticks(clause: Clause) -> list[Intent]:
+    """Return one tick for each label, or one clearing for *deselect*."""
+    return [
+        clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de"))
+        for label in clause.labels
+    ]
+
+
+def _control(clause: Clause) -> list[Intent] | None:
+    """Read a choice that is a click: on a named kind of control, in a row, or along a
+    path."""
+    labels, text = clause.labels, clause.text
+    of_a_row = labels and (
+        clause.has(ScopeKind.COLUMN) or _IN_THE_ROW.search(text) or _FOR_A_ROW.match(text)
+    )
+    if (
+        noun_of(text) in ("tab", "button", "link", "icon", "menu", "card")
+        or of_a_row
+        or any(len(label.parts) > 1 for label in labels)
+    ):
+        return click(clause)
+    return None
+
+
+def _check_box_or_row(clause: Clause) -> list[Intent] | None:
+    """`select the check box of the instance`, `select the instances that you want to
+    stop`."""
+    labels, text = clause.labels, clause.text
+    if clause.field:
+        return None
+    of_rows = not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I)
+    if not of_rows and not re.search(r"\bcheck ?box\b", text, re.I):
+        return None
+    if labels and not re.search(r"\b(?:of|next to|before) the\b", text, re.I):
+        return _ticks(clause)
+    return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=object_of(clause))]
+
+
+def _one_value_for_both(clause: Clause) -> list[Intent] | None:
+    both = _FOR_BOTH.search(clause.text)
+    if both is None:
+        return None
+    value = clause.folded.label(both["value"])
+    return [
+        clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)
+        for name in clause.folded.labels_in(both["fields"])
+    ]
+
+
+def _several_values(clause: Clause) -> list[Intent] | None:
+    several = _SEVERAL_AS.search(clause.text)
+    if several is None:
+        return None
+    name = clause.folded.label(several["field"])
+    return [
+        clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)
+        for value in clause.folded.labels_in(several["values"])
+    ]
+
+
+def _unmarked_control(clause: Clause) -> list[Intent] | None:
+    """Read a path or a control's name that has no markup."""
+    if clause.labels or clause.field:
+        return None
+    path = plain_path(clause.text)
+    if path:
+        return [clause.intent(IntentKind.CLICK, [], path=path)]
+    name = _PLAIN_NAME.match(clause.text)
+    return None if name is None else [clause.intent(IntentKind.CLICK, [], path=(name["name"],))]
+
+
+def _this_option(clause: Clause) -> list[Intent] | None:
+    """`select this option` below the name of a field."""
+    if clause.labels or not clause.field:
+        return None
+    if not re.match(r"\s*this (?:option|check ?box)\b", clause.text, re.I):
+        return None
+    return [clause.intent(IntentKind.CHECK, [], path=(clause.field,))]
+
+
+def _linked_topic(clause: Clause) -> list[Intent] | None:
+    """Read `select one of the [instance types](…)` as asking for nothing: the link
+    leads to another document."""
+    leads_away = any(
+        label.role is InlineRole.LINK and label.target and not label.target.startswith("#")
+        for label in clause.labels
+    )
+    return [] if leads_away and re.match(r"\s*(?:an?|one of|the)\b", clause.text, re.I) else None
+
+
+def _value_of_field(clause: Clause) -> list[Intent] | None:
+    pair = _AS_FIELD.search(clause.text)
+    if pair is None:
+        return None
+    value, name = clause.folded.label(pair["value"]), clause.folded.label(pair["field"])
+    return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+
+
+def _described_value(clause: Clause) -> list[Intent] | None:
+    described = _DESCRIBED_AS.match(clause.text)
+    if described is None:
+        return None
+    name = clause.folded.label(described["field"])
+    phrase = clause.folded.plain(described["what"])
+    return [clause.intent(IntentKind.SET, [name], path=name.parts, phrase=phrase)]
+
+
+_FORMS: tuple[Callable[[Clause], list[Intent] | None], ...] = (
+    _navigation_path,
+    _region,
+    _menu_entry,
+    _labelled_check_boxes,
+    _control,
+    _check_box_or_row,
+    _one_value_for_both,
+    _several_values,
+    _unmarked_control,
+    _this_option,
+    _linked_topic,
+    _value_of_field,
+    _described_value,
+)
+"""Forms of a clause, the more specific first. Each returns None for a clause that does
+not have it."""
