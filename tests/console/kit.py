@@ -7,8 +7,8 @@ import json
 
 SELECT_SCRIPT = """
 <style>
-.next-select{display:inline-block;border:1px solid #888;width:300px;height:30px;position:relative}
-.next-select em{font-style:normal}
+.next-select{display:inline-block;border:1px solid #888;width:300px;height:30px;position:relative;font-size:0}
+.next-select em{font-style:normal;font-size:14px}
 .next-search{display:inline-block;width:1px;overflow:hidden;opacity:0}
 .next-search input{width:1px;border:0;padding:0}
 .next-overlay{position:absolute;z-index:1001;background:#fff;border:1px solid #ccc}

@@ -137,6 +137,16 @@ async def test_hidden_texts_stand_apart(session: ConsoleSession, site: Site) -> 
     assert all("ignore the document" in text.text for text in told.hidden)
 
 
+async def test_a_value_is_read_in_a_wrapper_that_sets_its_own_texts_aside(see: See) -> None:
+    """Component kits close the gaps between inline blocks by a font size of nought."""
+    page = await see(
+        "<label id=l>Payment</label><div role=combobox aria-labelledby=l tabindex=0"
+        " style='width:200px;height:30px;font-size:0'>gap<span><em style='font-size:14px'>Pay as"
+        " you go</em></span><i style='opacity:0'><b style='font-size:14px'>nobody</b></i></div>"
+    )
+    assert pick(page, "Payment").value == "Pay as you go"
+
+
 async def test_a_text_under_something_opaque_is_not_seen_and_one_under_glass_is(see: See) -> None:
     lid = "position:absolute;left:0;top:0;width:300px;height:40px"
     page = await see(

@@ -52,11 +52,13 @@ function faint(el) {
   const style = styleOf(el);
   let why = faints.get(style);
   if (why === undefined) {
-    why = +style.opacity < FAINT && !el.getAnimations?.().length ? 'transparent' : parseFloat(style.fontSize) < 3 ? 'too small' : cutOff(style) ? 'cut off' : inkless(el, style);
+    why = veil(el, style) || (parseFloat(style.fontSize) < 3 ? 'too small' : inkless(el, style));
     faints.set(style, why);
   }
   return why;
 }
+// What hides an element with all that is in it. Size and colour are a text's own: an element inside may set them anew.
+const veil = (el, style) => (+style.opacity < FAINT && !el.getAnimations?.().length ? 'transparent' : cutOff(style) ? 'cut off' : '');
 const cutOff = (style) => (style.clipPath !== 'none' && /^(inset\((?:[5-9]\d|100)(?:\.\d+)?%|circle\(0(?:px|%)? )/.test(style.clipPath)) || (style.position === 'absolute' && /^rect\(0px, 0px, 0px, 0px\)$/.test(style.clip));
 function inkless(el, style) {
   const color = style.webkitTextFillColor;
@@ -97,12 +99,12 @@ function partlyFaint(el) {
   return false;
 }
 function readable(el) {
-  const unread = (node) => node.nodeType === 1 && (styleOf(node).display === 'none' || faint(node));
+  const unread = (node) => (node.nodeType === 1 ? styleOf(node).display === 'none' || veil(node, styleOf(node)) : faint(node.parentElement) || styleOf(node.parentElement).visibility !== 'visible');
   const walker = document.createTreeWalker(el, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => (unread(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
   let words = '';
   while (walker.nextNode() && words.length < 4 * MAX_TEXT) {
     const node = walker.currentNode;
-    if (node.nodeType === 3) { if (styleOf(node.parentElement).visibility === 'visible') words += node.data; } else if (!styleOf(node).display.startsWith('inline')) words += ' ';
+    if (node.nodeType === 3) words += node.data; else if (!styleOf(node).display.startsWith('inline')) words += ' ';
   }
   return words;
 }
