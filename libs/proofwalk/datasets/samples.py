@@ -121,7 +121,9 @@ class Recipe:
     """How samples are laid out. The settings are those that the trained model will be
     asked with."""
 
-    settings: ModelSettings = field(default_factory=lambda: ModelSettings(vision=False))
+    settings: ModelSettings = field(
+        default_factory=lambda: ModelSettings(vision=False, batches=False)
+    )
     form: AnswerForm = AnswerForm.SCHEMA
     counter: Callable[[], Counter] | None = None
     """Counts tokens, one for each episode; by default they are estimated from

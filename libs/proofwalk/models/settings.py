@@ -33,11 +33,15 @@ class ModelSettings(SettingsSection):
     answers: Literal["auto", "schema", "json", "text"] = "auto"
     """How answers are constrained: by JSON schema, by JSON mode, or not; `auto` begins
     with the first and goes on to what is not refused."""
+    batches: bool = True
+    """An answer may fill in fields of the page before its action, and say that the
+    sub-step is then done, so that there are fewer questions. Off: one action an answer,
+    which is what the compact layout and the inference role always have."""
     vision: bool = True
-    """Show screenshots; without, the page's text alone."""
-    turns: int = Field(default=4, ge=0, le=20)
-    """Latest turns that are shown in full, with their screenshot; older ones are one
-    line each. The compact layout shows these alone, a line each, and only those of the
+    """Show a screenshot of the page now; without, the page's text alone."""
+    turns: int = Field(default=1, ge=0, le=20)
+    """Latest turns that are shown in full, with what was on the page; older ones are
+    one line each. The compact layout shows these alone, a line each, and only those of the
     sub-step."""
     page_chars: int = Field(default=8000, ge=300, le=100_000)
     """Characters of page text in the current turn."""
@@ -68,6 +72,11 @@ class ModelSettings(SettingsSection):
     prices: Path | None = None
     """YAML file with prices per million tokens, by model: what a walk costs is told
     from it."""
+
+    @property
+    def batched(self) -> bool:
+        """Whether an answer may hold more than one action."""
+        return self.batches and self.layout == "normal" and self.via == "endpoint"
 
     @model_validator(mode="after")
     def _compact_is_plain(self) -> ModelSettings:

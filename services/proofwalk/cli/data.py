@@ -248,7 +248,8 @@ def _recipe(
         raise typer.BadParameter("one of normal, compact", param_hint="--layout")
     if answers not in tuple(AnswerForm):
         raise typer.BadParameter(f"one of {', '.join(AnswerForm)}", param_hint="--answers")
-    changes: dict[str, Any] = {"vision": vision, "layout": layout}
+    # What a model learns to answer is one action.
+    changes: dict[str, Any] = {"vision": vision, "layout": layout, "batches": False}
     if context_tokens:
         # A small context is mostly the question's: answers are short.
         answer = min(settings.rollout.model.max_tokens, max(64, context_tokens // 4))

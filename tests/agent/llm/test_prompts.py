@@ -139,7 +139,7 @@ def test_the_latest_turns_are_in_full_and_older_ones_a_line_each() -> None:
         "user",
     ]
     assert "Step 1 (sub-step 1): I open the menu. → " in messages[1].text
-    assert [len(message.images) for message in messages] == [0, 1, 0, 1, 0, 1]
+    assert [len(message.images) for message in messages] == [0, 0, 0, 0, 0, 1]
     assert '"seconds":5' in messages[2].text
     assert "Result of step 3: failed: no such option; on offer: Halt" in messages[-1].text
 
@@ -168,7 +168,7 @@ def test_what_does_not_fit_goes_in_order() -> None:
     now = turn(3, observation=page(*names))
     full = ask(made, now, room=100_000)
     sizes = []
-    for room in range(count(full), 1400, -300):
+    for room in range(count(full), 1600, -300):
         messages = ask(made, now, room=room)
         assert count(messages) <= room
         sizes.append(
@@ -178,11 +178,10 @@ def test_what_does_not_fit_goes_in_order() -> None:
                 "Button number 140" in messages[-1].text,
             )
         )
-    assert sizes[0] == (4, 8, True)
-    assert (1, 8, True) in sizes, "older pictures go first"
-    assert (1, 2, True) in sizes, "then full turns"
+    assert sizes[0] == (1, 8, True), "the page now alone has a picture"
+    assert (1, 2, True) in sizes, "full turns go first"
     assert (1, 2, False) in sizes, "then the page's text"
-    assert sizes[-1] == (0, 2, False), "the page now is the last picture to go"
+    assert sizes[-1] == (0, 2, False), "the picture is the last to go"
     assert sizes == sorted(sizes, reverse=True)
 
 

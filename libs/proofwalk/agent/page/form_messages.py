@@ -5,9 +5,23 @@ Read from the page alone. What follows from it for a document is the policy's to
 
 from __future__ import annotations
 
+import re
+
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.grounding import FIELD_ROLES
 from proofwalk.console.observation import Element, Observation, State
+
+_ERROR = re.compile(
+    r"\b(?:error|fail(?:ed|ure)?|invalid|not"
+    r" (?:allowed|supported|valid|found|enough)|cannot|denied|"
+    r"exceed\w*|conflict\w*|illegal)\b",
+    re.I,
+)
+
+
+def errors(page: Observation, before: Observation) -> list[str]:
+    """Return the messages that have come up since `before` and tell of an error."""
+    return [alert for alert in page.alerts if alert not in before.alerts and _ERROR.search(alert)]
 
 
 def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:

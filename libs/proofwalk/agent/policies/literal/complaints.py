@@ -21,12 +21,6 @@ from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.console.observation import Observation
 
-_ERROR = re.compile(
-    r"\b(?:error|fail(?:ed|ure)?|invalid|not"
-    r" (?:allowed|supported|valid|found|enough)|cannot|denied|"
-    r"exceed\w*|conflict\w*|illegal)\b",
-    re.I,
-)
 _EXHAUSTED = re.compile(
     r"quota|limit ?exceed|maximum number of|throttl|too many requests|sold ?out|out of stock|no"
     r" ?stock|service ?unavailable|try again later",
@@ -53,10 +47,9 @@ def after_click(
     if not here & {found.first.identity for found in grounding.all_fields(before)}:
         return False
     complained = _complaints(scene, before)
-    if not complained and any(_ERROR.search(alert) for alert in fresh):
-        raise _refused_by_server(
-            scene, intent, [alert for alert in fresh if _ERROR.search(alert)][-1]
-        )
+    refusals = form_messages.errors(scene.page, before)
+    if not complained and refusals:
+        raise _refused_by_server(scene, intent, refusals[-1])
     if not complained or not has_form(scene.page):
         return False
     yield from scene.pause("The form complains; I wait and read it again.", 1)

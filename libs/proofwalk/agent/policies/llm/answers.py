@@ -3,7 +3,9 @@ is read.
 
 An answer is one object: a thought (`memory` in the flash prompt), exactly one action of
 `console.actions`, and with `task_unachievable` a finding when the document is to blame.
-`read_answer` takes it in every form in which models give it: the object, bare or in a
+Where batches are asked for it may hold two members more: `fields`, actions that fill in
+fields of the same page before the action, and `done`, which says that the sub-step is
+done when all of them have succeeded (`batch` carries them out). `read_answer` takes it in every form in which models give it: the object, bare or in a
 code fence, behind a `<think>` block; an action alone; or `Thought: … Action: {json}`
 with an optional `Finding: {json}`. Anything else, and more than one action, is
 `model.malformed` with a sentence that tells the model what was wrong.
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -32,6 +34,10 @@ _ACTION = re.compile(r"^\W*Action\W*?:\W*?(?=[\[{`])", re.MULTILINE | re.IGNOREC
 _FINDING = re.compile(r"^\W*Finding\W*?:\W*?(?=[{`])", re.MULTILINE | re.IGNORECASE)
 _THOUGHT = re.compile(r"^\W*(?:Thought|Memory)\W*?:[\s*_]*", re.IGNORECASE)
 _THOUGHT_CHARS = 4000
+FIELD_ACTIONS = ("type", "select", "set_checked", "set_date", "set_slider")
+"""What may be done to fields before an answer's action."""
+FIELDS = 20
+"""How many fields an answer may fill in."""
 
 
 class ClaimedFinding(BaseModel):
@@ -52,20 +58,23 @@ class Answer:
     thought: str
     action: Action
     finding: ClaimedFinding | None = None
+    fields: tuple[Action, ...] = ()
+    """Actions on fields of the same page, to be done before `action`."""
+    done: bool = False
+    """The sub-step is done when all of this has succeeded."""
 
 
-def answer_schema(prompt: Prompt) -> dict[str, object]:
-    """The JSON schema of an answer, in the keywords that constrained decoders share.
-    What has a default may be left out: every token is time."""
-    full = _members(action_json_schema()["$defs"])
-    required = {
-        _kind(one): ["type", *(name for name in one.get("required", []) if name != "type")]
-        for one in full.values()
-    }
-    actions: Any = strict_action_schema()["anyOf"]
-    choices = [
-        {**one, "required": required[one["properties"]["type"]["enum"][0]]} for one in actions
-    ]
+def answer_schema(prompt: Prompt, *, batches: bool = False) -> dict[str, object]:
+    """Return the JSON schema of an answer, in the keywords that constrained decoders
+    share. What has a default may be left out: every token is time.
+
+    Without batches the action is one of as many schemas as there are actions. With
+    them, the schema has `fields` and `done`, and one flat action that holds the members
+    of all: an endpoint counts the schema with every question, and this one is a third
+    as long. `read_answer` refuses what it lets through.
+    """
+    said = {"normal": "thought", "flash": "memory"}[prompt]
+    choices = _choices()
     finding = {
         "type": "object",
         "properties": {
@@ -77,15 +86,63 @@ def answer_schema(prompt: Prompt) -> dict[str, object]:
         "required": ["kind", "quote", "observed", "candidates"],
         "additionalProperties": False,
     }
-    said = {"normal": "thought", "flash": "memory"}[prompt]
+    properties: dict[str, object] = {said: {"type": "string"}, "action": {"anyOf": choices}}
+    if batches:
+        filling = [one for one in choices if _choice_name(one) in FIELD_ACTIONS]
+        properties = {
+            said: {"type": "string"},
+            "fields": {"type": "array", "items": _flat(filling)},
+            "action": _flat(choices),
+            "done": {"type": "boolean"},
+        }
+    return {
+        "type": "object",
+        "properties": {**properties, "finding": {"anyOf": [{"type": "null"}, finding]}},
+        "required": [said, "action"],
+        "additionalProperties": False,
+    }
+
+
+def _choices() -> list[dict[str, Any]]:
+    """Return a schema for each action, without the descriptions that the system prompt
+    has."""
+    full = _members(action_json_schema()["$defs"])
+    required = {
+        _kind(one): ["type", *(name for name in one.get("required", []) if name != "type")]
+        for one in full.values()
+    }
+    actions: Any = strict_action_schema()["anyOf"]
+    return [
+        {
+            **{word: value for word, value in one.items() if word != "description"},
+            "required": required[_choice_name(one)],
+        }
+        for one in actions
+    ]
+
+
+def _choice_name(choice: Mapping[str, Any]) -> str:
+    return str(choice["properties"]["type"]["enum"][0])
+
+
+def _flat(choices: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    """Return one schema with the members of all these actions, of which only the type
+    has to be there."""
+    members: dict[str, list[object]] = {}
+    for choice in choices:
+        for name, schema in choice["properties"].items():
+            kinds = schema.get("anyOf", [schema])
+            members.setdefault(name, []).extend(
+                kind for kind in kinds if kind not in members.get(name, ())
+            )
+    members["type"] = [{"type": "string", "enum": [_choice_name(one) for one in choices]}]
     return {
         "type": "object",
         "properties": {
-            said: {"type": "string"},
-            "action": {"anyOf": choices},
-            "finding": {"anyOf": [{"type": "null"}, finding]},
+            name: kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+            for name, kinds in members.items()
         },
-        "required": [said, "action"],
+        "required": ["type"],
         "additionalProperties": False,
     }
 
@@ -166,6 +223,8 @@ def _from_object(found: dict[str, Any]) -> Answer:
         thought=_short(thought),
         action=_action(found["action"]),
         finding=_finding(found.get("finding")),
+        fields=_fields(found.get("fields")),
+        done=found.get("done") is True,
     )
 
 
@@ -209,6 +268,20 @@ def _action(value: Any) -> Action:
         return parse_action(json.dumps(value))
     except ProofwalkError as error:
         raise _malformed(f"the action cannot be read: {error.message}") from error
+
+
+def _fields(value: Any) -> tuple[Action, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise _malformed("fields is not a list of actions")
+    if len(value) > FIELDS:
+        raise _malformed(f"fields holds {len(value)} actions; give at most {FIELDS}")
+    fields = tuple(map(_action, value))
+    for one in fields:
+        if one.type not in FIELD_ACTIONS:
+            raise _malformed(f"fields holds a {one.type}; it takes {', '.join(FIELD_ACTIONS)}")
+    return fields
 
 
 def _finding(value: Any) -> ClaimedFinding | None:

@@ -1,13 +1,13 @@
 """The conversation that a model is asked with: the task, older steps as a line each,
 the latest turns in full, the page now.
 
-The latest k turns have a screenshot, page text, thought and action, as messages of
-their own; older ones, and those that another policy took, are lines `Step n: …` (EvoCUA
-§5.1: full turns for the latest steps, semantic actions before them). What does not fit
-into the context is left out in this order: older screenshots, full turns, oldest step
-lines, page text, far sub-steps of the document, the last screenshot. `Conversation`
-keeps what was seen; `messages` is built anew for each question, since what fits
-changes."""
+The latest k turns have page text, thought and action, as messages of their own; older
+ones, and those that another policy took, are lines `Step n: …` (EvoCUA §5.1: full turns
+for the latest steps, semantic actions before them). Only the page now has a screenshot:
+an old one costs a thousand tokens a question, and what it showed is over. What does not
+fit into the context is left out in this order: full turns, oldest step lines, page
+text, far sub-steps of the document, the screenshot. `Conversation` keeps what was seen;
+`messages` is built anew for each question, since what fits changes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,6 @@ class _Seen:
 
     step: int
     page: str
-    image: Image | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +59,7 @@ class _Layout:
     """How much of everything is shown."""
 
     turns: int
-    images: int
+    pictured: bool
     steps: int
     page: int
     document: int
@@ -81,8 +80,7 @@ class Conversation:
         step = len(turn.history)
         while self._seen and self._seen[-1].step >= step:
             self._seen.pop()
-        page = render(turn.observation, budget=_PAST_PAGE)
-        self._seen.append(_Seen(step=step, page=page, image=self._image(turn.observation)))
+        self._seen.append(_Seen(step=step, page=render(turn.observation, budget=_PAST_PAGE)))
 
     def messages(
         self,
@@ -112,15 +110,12 @@ class Conversation:
         settings = self._settings
         layout = _Layout(
             turns=settings.turns,
-            images=settings.turns + 1 if settings.vision else 0,
+            pictured=settings.vision,
             steps=_EVERY_STEP,
             page=settings.page_chars,
             document=_DOCUMENT,
         )
         yield layout
-        for images in range(layout.images - 1, 0, -1):
-            layout = replace(layout, images=images)
-            yield layout
         for turns in range(layout.turns - 1, -1, -1):
             layout = replace(layout, turns=turns)
             yield layout
@@ -133,20 +128,24 @@ class Conversation:
         for document in (6000, 2000):
             layout = replace(layout, document=document)
             yield layout
-        if layout.images:
-            yield replace(layout, images=0)
+        if layout.pictured:
+            yield replace(layout, pictured=False)
 
     def _lay_out(
         self, turn: Turn, form: AnswerForm, layout: _Layout, advice: str, failed: Sequence[Failed]
     ) -> tuple[Message, ...]:
         settings = self._settings
         system = prompts.system_prompt(
-            self._prompt, form, actions=self._actions, vision=settings.vision
+            self._prompt,
+            form,
+            actions=self._actions,
+            vision=settings.vision,
+            batches=settings.batched,
         )
         task = prompts.task_text(turn.task, self._fence, chars=layout.document, index=turn.index)
         past, pieces = self._past(turn.history, form, layout, task)
         pieces += self._present(turn, form, layout, advice)
-        image = self._image(turn.observation) if layout.images else None
+        image = self._image(turn.observation) if layout.pictured else None
         return (
             Message(role="system", text=system),
             *past,
@@ -161,7 +160,8 @@ class Conversation:
     ) -> tuple[list[Message], list[str]]:
         """Return the turns that are shown in full, each as a question and an answer,
         and the pieces that open the next question. The task opens the first one."""
-        full, pictured = self._full_turns(len(history), layout)
+        count = len(history)
+        full = {seen.step: seen for seen in self._seen if count - layout.turns <= seen.step < count}
         messages: list[Message] = []
         pieces = [task]
         first = max(0, len(history) - layout.steps)
@@ -177,19 +177,12 @@ class Conversation:
                 f"Step {step + 1}, sub-step {past.substep}. The"
                 f" page:\n{self._fence.enclose('page', seen.page)}"
             )
-            images = (seen.image,) if seen.image is not None and step in pictured else ()
-            messages.append(Message(role="user", text="\n\n".join(pieces), images=images))
+            messages.append(Message(role="user", text="\n\n".join(pieces)))
             messages.append(
                 Message(role="assistant", text=self._fence.mask(_answer(past, self._prompt, form)))
             )
             pieces, lines = [], [f"Result of step {step + 1}: {_result(past, latest=latest)}"]
         return messages, [*pieces, *self._steps(lines)]
-
-    def _full_turns(self, steps: int, layout: _Layout) -> tuple[dict[int, _Seen], list[int]]:
-        """Return what was on show in the turns that are shown in full, by step, and the
-        steps among them that are shown with their screenshot."""
-        full = {seen.step: seen for seen in self._seen if steps - layout.turns <= seen.step < steps}
-        return full, sorted(full)[-(layout.images - 1) :] if layout.images > 1 else []
 
     def _present(self, turn: Turn, form: AnswerForm, layout: _Layout, advice: str) -> list[str]:
         """Return the pieces of the question itself: reports, advice, the sub-step, the

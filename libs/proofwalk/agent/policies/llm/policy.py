@@ -2,12 +2,12 @@
 action, for the decision.
 
 A question is built by `context`, sent by a `client.ModelClient`, and its answer read by
-`answers`. An answer that cannot be read is asked for again with the error told, a
-bounded number of times; after that the decision fails as `model.malformed`, which
-counts against the policy. Whatever keeps the endpoint from answering is the
-environment's failure and passes through. A finding is held against the document
-(`findings`) before it leaves; one that cannot be held up is dropped, and the decision's
-notes say why.
+`answers`. An answer may hold several actions, which `batch` gives one a turn. An answer
+that cannot be read is asked for again with the error told, a bounded number of times;
+after that the decision fails as `model.malformed`, which counts against the policy.
+Whatever keeps the endpoint from answering is the environment's failure and passes
+through. A finding is held against the document (`findings`) before it leaves; one that
+cannot be held up is dropped, and the decision's notes say why.
 
 `usage` counts everything that was asked, also what led to no decision; a decision
 carries what was spent since the one before. The questions and answers that led to none
@@ -32,6 +32,7 @@ from proofwalk.agent.policies.llm.answers import (
     describe_actions,
     read_answer,
 )
+from proofwalk.agent.policies.llm.batch import Batch
 from proofwalk.agent.policies.llm.compact import CompactConversation
 from proofwalk.agent.policies.llm.context import Conversation, Failed
 from proofwalk.console.actions import TaskUnachievable
@@ -42,6 +43,8 @@ from proofwalk.models.client import AnswerForm, Completion, Exchange, Message
 from proofwalk.models.fence import Fence
 
 log = structlog.get_logger()
+_PLANNED = "As answered before."
+"""The thought of a step that an earlier answer holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +75,8 @@ class LlmPolicy:
     ) -> None:
         self._model = model
         self._seed = seed
-        self._schema = answer_schema(model.settings.prompt)
+        self._schema = answer_schema(model.settings.prompt, batches=model.settings.batched)
+        self._batch = Batch()
         fence, compact = Fence(code, mask), model.settings.layout == "compact"
         self._conversation: Conversation | CompactConversation = (
             CompactConversation(model.settings, fence)
@@ -85,8 +89,12 @@ class LlmPolicy:
         self._exchanges: list[Exchange] = []
 
     async def decide(self, turn: Turn, *, advice: str = "") -> Decision:
-        """The model's decision; `advice` is what another reader makes of the turn.
+        """Return the next action of the latest answer, if the console is as that
+        expected, or ask the model. `advice` is what another reader makes of the turn.
         Raises `model.malformed`, and what `client` says."""
+        planned = self._batch.proceed(turn)
+        if planned is not None:
+            return Decision(thought=_PLANNED, action=planned, by=self.name)
         failed: list[Failed] = []
         for _ in range(self._model.settings.malformed_retries + 1):
             question, completion = await self._ask(turn, advice, failed)
@@ -145,7 +153,8 @@ class LlmPolicy:
 
     def _decision(self, answer: Answer, turn: Turn, completion: Completion) -> Decision:
         finding, notes = _founded(answer, turn)
-        action = answer.action
+        whole = self._model.settings.batched
+        action = self._batch.begin(answer, turn) if whole else answer.action
         if isinstance(action, TaskUnachievable) and notes:
             action = TaskUnachievable(reason=f"{action.reason} ({'; '.join(notes)})")
         usage, told = self.usage, self._told
