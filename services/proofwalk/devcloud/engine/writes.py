@@ -37,7 +37,8 @@ MAX_AMOUNT = 100
 
 
 def create_resource(call: Call) -> Outcome:
-    """One resource, or several where the request says `Amount` or repeats a group."""
+    """Create one resource, or several where the request says `Amount` or repeats a
+    group."""
     spec = call.operation.spec
     requests = _bulk(call)
     try:
@@ -69,15 +70,39 @@ def _bulk(call: Call) -> list[Mapping[str, str]]:
 
 
 def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
-    spec, resource_spec, kind = (
-        call.operation.spec,
-        call.operation.typed(),
-        str(call.operation.resource_kind),
-    )
+    """Create one resource in its initial state, or return the one that is there where
+    the operation ignores a second."""
+    spec, resource_spec = call.operation.spec, call.operation.typed()
     values = decode(spec.params, resource_spec, params)
     tags: dict[str, str] = next(
         (values.pop(f.id) for f in resource_spec.fields if f.type == "tags" and f.id in values), {}
     )
+    draft = _draft(call, values, tags)
+    _validate_draft(call, draft)
+    twin = _twin(call, draft) if spec.existing == "ignore" else None
+    if twin is not None:
+        return twin
+    if resource_spec.api.id_from:
+        draft.id = chosen(resource_spec, draft.fields)
+        claim(call, draft.kind, draft.id)
+    _check_quota(call, draft)
+    for field in resource_spec.fields:
+        if field.id in draft.fields and (hidden(field, draft.fields) or not _stored(field)):
+            del draft.fields[field.id]
+    for name, template in spec.set.items():
+        draft.fields[name] = render(template, call.at(draft, input=values, params=params))
+    call.world.add(draft)
+    for spawn in spec.spawn:
+        _spawn(call, draft, spawn)
+    call.lifecycle.enter(draft, resource_spec.lifecycle.initial, call.now, call.scope)
+    return draft
+
+
+def _draft(call: Call, values: dict[str, Any], tags: dict[str, str]) -> Resource:
+    """Return a resource with the values of a request, what is derived from them, and
+    defaults. It is not in the world yet."""
+    spec, resource_spec = call.operation.spec, call.operation.typed()
+    kind = str(call.operation.resource_kind)
     draft = Resource(
         account=call.account,
         kind=kind,
@@ -99,16 +124,21 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
             and not hidden(field, draft.fields)
         ):
             draft.fields[field.id] = field.default
-    specs = [f for f in resource_spec.fields if f.id in spec.params or f.id in spec.derive]
-    # what the form would not show is dropped below; a password is checked wherever it
-    # comes from
-    specs = [
-        f
-        for f in specs
-        if f.type != "tags" and (f.widget == "password" or not hidden(f, draft.fields))
-    ]
+    return draft
+
+
+def _validate_draft(call: Call, draft: Resource) -> None:
+    """Raise the fault of the first field that is wrong. A field that the form would not
+    show is not checked, since it is dropped; a password always is."""
+    spec, resource_spec = call.operation.spec, call.operation.typed()
     validate(
-        specs,
+        [
+            f
+            for f in resource_spec.fields
+            if (f.id in spec.params or f.id in spec.derive)
+            and f.type != "tags"
+            and (f.widget == "password" or not hidden(f, draft.fields))
+        ],
         draft.fields,
         params=spec.params,
         required=lambda f: (
@@ -121,28 +151,11 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
         draft=draft,
         scope=call.scope,
     )
-    twin = _twin(call, draft) if spec.existing == "ignore" else None
-    if twin is not None:
-        return twin
-    if resource_spec.api.id_from:
-        draft.id = chosen(resource_spec, draft.fields)
-        claim(call, kind, draft.id)
-    _check_quota(call, draft)
-    for field in resource_spec.fields:
-        if field.id in draft.fields and (hidden(field, draft.fields) or not _stored(field)):
-            del draft.fields[field.id]
-    for name, template in spec.set.items():
-        draft.fields[name] = render(template, call.at(draft, input=values, params=params))
-    call.world.add(draft)
-    for spawn in spec.spawn:
-        _spawn(call, draft, spawn)
-    call.lifecycle.enter(draft, resource_spec.lifecycle.initial, call.now, call.scope)
-    return draft
 
 
 def _checked(call: Call, field: FieldSpec) -> bool:
-    """The payment of an order repeats its operation without the passwords, which were
-    checked when it was made."""
+    """Return True for a password of an order's payment, which repeats the operation
+    without passwords: they were checked when the order was placed."""
     return call.order is not None and field.widget == "password"
 
 
