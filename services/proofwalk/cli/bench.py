@@ -187,15 +187,19 @@ async def _prove(
     path = await asyncio.to_thread(
         _write, _out(out, whole), f"{suite.id}{part}.proof.json", content
     )
-    _print_proof(content, failures, seconds=time.monotonic() - started, path=path)
+    _print_failures(failures)
+    figures = content["figures"]
+    Console(stderr=True).print(
+        f"oracle {figures['oracle']}/{len(tasks)}, null {figures['null']}/{figures['null_runs']},"
+        f" random {figures['random']}/{figures['random_runs']}, near misses rejected"
+        f" {figures['near_misses_rejected']}/{figures['near_misses']};"
+        f" {time.monotonic() - started:.0f} s; written to {path}",
+        highlight=False,
+    )
     return ExitCode.FINDINGS if failures else ExitCode.VERIFIED
 
 
-def _print_proof(
-    content: Mapping[str, Any], failures: Sequence[Mapping[str, Any]], *, seconds: float, path: Path
-) -> None:
-    """Print the failures and the figures of a proof to stderr."""
-    figures = content["figures"]
+def _print_failures(failures: Sequence[Mapping[str, object]]) -> None:
     console = Console(stderr=True)
     for failure in failures:
         console.print(
@@ -203,13 +207,6 @@ def _print_proof(
             highlight=False,
             markup=False,
         )
-    console.print(
-        f"oracle {figures['oracle']}/{content['n']}, null {figures['null']}/{figures['null_runs']},"
-        f" random {figures['random']}/{figures['random_runs']}, near misses rejected"
-        f" {figures['near_misses_rejected']}/{figures['near_misses']};"
-        f" {seconds:.0f} s; written to {path}",
-        highlight=False,
-    )
 
 
 async def _run(

@@ -181,7 +181,8 @@ def encode(
     params: dict[str, str] = {}
     for name, param in mapping.items():
         if param.pack:
-            params.update(_packed(param, param.pack, values, row))
+            members = {member: values.get(sub, row.get(sub)) for sub, member in param.pack.items()}
+            params.update(_packed(param, members))
             continue
         value = values.get(name)
         if value is None:
@@ -203,12 +204,9 @@ def encode(
     return params
 
 
-def _packed(
-    param: Param, pack: Mapping[str, str], values: Mapping[str, Any], row: Mapping[str, Any]
-) -> dict[str, str]:
-    """Return the fields of `pack` as one parameter, a JSON list of one object; nothing
-    if all are empty."""
-    members = {member: values.get(sub, row.get(sub)) for sub, member in pack.items()}
+def _packed(param: Param, members: Mapping[str, object]) -> dict[str, str]:
+    """Return several values as one parameter, a JSON list of one object; nothing if all
+    are empty."""
     packed = {member: text(value) for member, value in members.items() if value not in (None, "")}
     return {param.param: json.dumps([packed], ensure_ascii=False)} if packed else {}
 
