@@ -1,5 +1,4 @@
-"""Operations that change: `create`, `update` (any action, including a delete), `tag`
-and `untag`.
+"""Operations that change: `create` and `update` (any action, including a delete).
 
 A create decodes the request, fills what may be derived, validates, and adds the
 resource in its initial state with whatever comes into being with it. An update finds
@@ -24,8 +23,6 @@ from proofwalk.devcloud.engine.values.parameters import (
     groups,
     identifying,
     named,
-    repeated,
-    tags_of,
 )
 from proofwalk.devcloud.engine.values.templates import matching, render
 from proofwalk.devcloud.engine.values.validation import hidden, refusal, validate
@@ -208,8 +205,8 @@ def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
 
 
 def update_resource(call: Call) -> Outcome:
-    """An action on existing resources: state and conditions, then fields, then the next
-    state."""
+    """Perform an action on existing resources: check state and conditions, set fields,
+    enter the next state."""
     spec, touched = call.operation.spec, []
     purchase = Purchase(call)
     call = purchase.call
@@ -268,8 +265,8 @@ def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
 
 
 def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict[str, Any]:
-    """Answers the fields that were asked for: those that it has, and those that are not
-    kept."""
+    """Update a resource. Return its fields with the requested values, also those that
+    are not stored."""
     spec, resource_spec = call.operation.spec, call.operation.typed()
     values = decode(spec.params, resource_spec, params)
     _check_conditions(call, target, values)
@@ -329,7 +326,8 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
 
 
 def _stored(field: FieldSpec) -> bool:
-    """A password is checked and forgotten: nothing here could use it."""
+    """Return False for a field that is checked and not stored: a password has no use
+    here."""
     return (
         field.widget != "password"
         and not field.api.secret
@@ -350,60 +348,3 @@ def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -
             continue
         fault = spec.denied.get(name) or call.operation.typed().api.wrong_state
         raise refusal(fault, id=target.id, value=held)
-
-
-def _tagged(call: Call) -> list[Resource]:
-    ids = repeated(call.params, "ResourceId")
-    if not ids:
-        raise missing_parameter("ResourceId.1")
-    wanted_type = call.params.get("ResourceType", "").lower()
-    found = []
-    for one in ids:
-        resource = next(
-            (
-                r
-                for r in call.world.named(call.account, one).values()
-                if _takes_tags(call, r, wanted_type)
-            ),
-            None,
-        )
-        if resource is None:
-            raise CloudError(
-                "InvalidResourceId.NotFound",
-                f"The specified ResourceIds are not found in our records: {one}.",
-                404,
-            )
-        found.append(resource)
-    return found
-
-
-def _takes_tags(call: Call, resource: Resource, wanted_type: str) -> bool:
-    tag_type = call.catalogue.resources[resource.kind].api.tag_type
-    return tag_type is not None and (not wanted_type or tag_type.lower() == wanted_type)
-
-
-def tag_resources(call: Call) -> Outcome:
-    """Add or overwrite tags."""
-    tags = tags_of(call.params)
-    if not tags:
-        raise missing_parameter("Tag.1.Key")
-    found = _tagged(call)
-    for resource in found:
-        if len({**resource.tags, **tags}) > 20:
-            raise CloudError("NumberExceed.Tags", "The maximum number of Tags is exceeded.")
-        call.world.touch(resource)
-        resource.tags = {**resource.tags, **tags}
-    return Outcome(resources=found)
-
-
-def untag_resources(call: Call) -> Outcome:
-    """Remove the named tags, or all of them."""
-    keys = set(repeated(call.params, "TagKey"))
-    everything = call.params.get("All", "").lower() == "true"
-    found = _tagged(call)
-    for resource in found:
-        call.world.touch(resource)
-        resource.tags = (
-            {} if everything else {k: v for k, v in resource.tags.items() if k not in keys}
-        )
-    return Outcome(resources=found)
