@@ -277,27 +277,12 @@ def moved(batches: int, *, seed: int) -> dict[str, Any]:
         plain = normalised(true, batch=SETTINGS.batch_statistics).values
         lost = failing([PAGES[way] for way in flat], FAILS, chance)
         even = failing([1] * len(flat), FAILS, chance)
-
-        def judged_with(
-            broken: set[int], reward: float | None, rewards: list[list[float]] = true
-        ) -> Any:
-            return normalised(
-                [
-                    [
-                        reward if place * count + index in broken else value
-                        for index, value in enumerate(group)
-                    ]
-                    for place, group in enumerate(rewards)
-                ],
-                batch=SETTINGS.batch_statistics,
-            ).values
-
         for name, broken, reward in (
             ("uniform", even, None),
             ("excluded", lost, None),
             ("noughts", lost, 0.0),
         ):
-            values = judged_with(broken, reward)
+            values = _advantages(true, broken, reward)
             changes[name] += [
                 values[place][index] - plain[place][index]
                 for place in range(len(TASKS))
@@ -320,6 +305,22 @@ def moved(batches: int, *, seed: int) -> dict[str, Any]:
             for name, found in careful.items()
         },
     }
+
+
+def _advantages(rewards: list[list[float]], broken: set[int], reward: float | None) -> Any:
+    """Return the advantages of a batch whose `broken` episodes, counted through its
+    groups, have `reward` instead of theirs; None excludes them."""
+    count = SETTINGS.group_size
+    return normalised(
+        [
+            [
+                reward if place * count + index in broken else value
+                for index, value in enumerate(group)
+            ]
+            for place, group in enumerate(rewards)
+        ],
+        batch=SETTINGS.batch_statistics,
+    ).values
 
 
 def _of_careful(values: Sequence[Sequence[float | None]], ways: Sequence[Sequence[str]]) -> float:

@@ -424,7 +424,7 @@ class Peer:
 
 
 def figures(findings: Findings, names: Sequence[str]) -> dict[str, Any]:
-    """What goes into the result file."""
+    """Return what goes into the result file."""
     compared = [played for played in findings.played if played.peer_reward is not None]
     right = [played for played in compared if played.right]
     return {
@@ -433,16 +433,8 @@ def figures(findings: Findings, names: Sequence[str]) -> dict[str, Any]:
         "unloaded": findings.unloaded,
         "same_goal_for_same_seed": findings.repeated,
         "episodes_compared": len(compared),
-        "agree": (
-            round(sum(played.agrees for played in compared) / len(compared), 4)
-            if compared
-            else None
-        ),
-        "agree_done": (
-            round(sum(played.done == played.peer_done for played in compared) / len(compared), 4)
-            if compared
-            else None
-        ),
+        "agree": _share([played.agrees for played in compared]),
+        "agree_done": _share([played.done == played.peer_done for played in compared]),
         "rewarded_ours": sum(played.reward > 0 for played in compared),
         "rewarded_browsergym": sum((played.peer_reward or 0) > 0 for played in compared),
         "right_answers": {
@@ -453,29 +445,13 @@ def figures(findings: Findings, names: Sequence[str]) -> dict[str, Any]:
             "compared": sum(len(p.ops) for p in compared),
             "refused": sum(p.refused for p in findings.played),
         },
-        "disagreements": [
-            {
-                "task": played.task,
-                "seed": played.seed,
-                "right": played.right,
-                "ours": played.reward,
-                "browsergym": played.peer_reward,
-                "ops": [f"{op.kind} {op.text}".strip() for op in played.ops],
-                "browsergym_errors": played.peer_errors,
-            }
-            for played in compared
-            if not played.agrees
-        ],
+        "disagreements": [_disagreement(played) for played in compared if not played.agrees],
         "browsergym_failed": [
             f"{p.task}/{p.seed}: {p.peer_errors[-1]}"
             for p in findings.played
             if p.peer_reward is None
         ],
-        "literal_success": (
-            round(sum(findings.literal.values()) / len(findings.literal), 4)
-            if findings.literal
-            else None
-        ),
+        "literal_success": _share([*findings.literal.values()]),
         "literal_episodes": len(findings.literal),
         "literal_reached": sorted(name for name, reached in findings.literal.items() if reached),
         "environment_failures": findings.faults,
@@ -489,6 +465,23 @@ def figures(findings: Findings, names: Sequence[str]) -> dict[str, Any]:
         "browsergym_step_without_pause_ms": (
             record.spread(findings.peer_step_ms) if findings.peer_step_ms else None
         ),
+    }
+
+
+def _share(hits: Sequence[bool]) -> float | None:
+    """Return the share of hits; None if there is nothing."""
+    return round(sum(hits) / len(hits), 4) if hits else None
+
+
+def _disagreement(played: Played) -> dict[str, Any]:
+    return {
+        "task": played.task,
+        "seed": played.seed,
+        "right": played.right,
+        "ours": played.reward,
+        "browsergym": played.peer_reward,
+        "ops": [f"{op.kind} {op.text}".strip() for op in played.ops],
+        "browsergym_errors": played.peer_errors,
     }
 
 

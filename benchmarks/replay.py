@@ -7,8 +7,9 @@ the pair's own console, with its planted revision, is inspected with `replay` an
 `literal`, each first in every other pair. Every role runs in this process on a home of
 its own; one episode at a time, unless `--parallel` says otherwise.
 
-    agreement = pairs with the same outcome and the same finding (kind and sentence) / pairs that both told something about
-    ms_per_step = time of the walk without connecting and signing in / steps, over the pairs with a script that agree
+    agreement = pairs with the same outcome and the same finding (kind and sentence) /
+    pairs that both told something about ms_per_step = time of the walk without
+    connecting and signing in / steps, over the pairs with a script that agree
 
 A document that was changed, not its console, has no verified walk: its pair runs
 without a script and is counted apart (`with_script`). `processor_s` is this process and
@@ -249,11 +250,11 @@ async def run(
     say: Callable[[str], None],
     earlier: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Every pair; the three inspections of one follow each other, `parallel` pairs go
-    side by side. None begins after `minutes` (0: no bound).
+    """Run every pair, `parallel` pairs side by side, and return the result's content.
+    No pair begins after `minutes` (0: no bound).
 
-    `earlier`: content of a result file whose told pairs are taken over instead of being
-    run; `runs` says which commit each run was of.
+    `earlier` is the content of a result file whose complete pairs are taken over
+    instead of being run; `runs` says which commit each run was of.
     """
     known = pairs_of(earlier) if earlier is not None else []
     there = {pair.task for pair in known}
@@ -268,15 +269,7 @@ async def run(
         while not left.empty() and (not minutes or time.monotonic() < end):
             number, task = left.get_nowait()
             pair = pairs[number] = await pair_of(place, task, number, level=level)
-            handed = [
-                f"{one['substep']}.{one['step']} {one['guard']}"
-                for one in pair.inspections["replay"].replayed.get("handovers", ())
-            ]
-            what = {policy: _said(one.row)[:2] for policy, one in pair.inspections.items()}
-            say(
-                f"{len(pairs)}/{len(tasks)} {task.id} [{pair.expected or 'faithful'}]"
-                f" {pair.prepared} {pair.agrees} {what} {handed}"
-            )
+            say(f"{len(pairs)}/{len(tasks)} {task.id} {_progress(pair)}")
 
     async with (
         laboratory(read_settings(), folder=WORK, parallel=parallel) as place,
@@ -309,41 +302,30 @@ async def run(
     }
 
 
+def _progress(pair: Pair) -> str:
+    """Return a pair in a line: what was expected, how the inspections came out, and
+    where the replay handed over."""
+    handovers = [
+        f"{one['substep']}.{one['step']} {one['guard']}"
+        for one in pair.inspections["replay"].replayed.get("handovers", ())
+    ]
+    outcomes = {policy: _said(one.row)[:2] for policy, one in pair.inspections.items()}
+    return f"[{pair.expected or 'faithful'}] {pair.prepared} {pair.agrees} {outcomes} {handovers}"
+
+
 def _run_of(content: Mapping[str, Any]) -> dict[str, Any]:
     return {name: content[name] for name in ("n", "commit", "parallel", "taken_at", "load")}
 
 
 def main() -> int:
-    """0 when something was measured."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--sample", type=int, default=0, help="so many pairs, drawn by --seed; 0: all"
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", default="", help="ids, separated by commas")
-    parser.add_argument("--level", default="real", choices=("calm", "real", "storm"))
-    parser.add_argument("--parallel", type=int, default=1, help="pairs at a time")
-    parser.add_argument(
-        "--minutes",
-        type=float,
-        default=0.0,
-        help="begin no further pair after so long; what was measured until then is written",
-    )
-    parser.add_argument(
-        "--earlier",
-        type=Path,
-        help="a result file: the pairs that it tells of are taken over and not run again",
-    )
-    options = parser.parse_args()
+    """Exit status: 0 when something was measured."""
+    options = _options()
     suite = load_suite(SUITE)
     chosen = list(suite.tasks)
     if options.only:
         chosen = [task for task in chosen if task.id in options.only.split(",")]
     else:
-        # Drawn also where all are wanted, so that what --minutes cuts off is any of
-        # them.
+        # Drawn also where all are measured: what --minutes cuts off is any of them.
         chosen = Random(options.seed).sample(
             chosen, min(options.sample, len(chosen)) or len(chosen)
         )
@@ -374,6 +356,31 @@ def main() -> int:
     print(json.dumps(content["figures"], indent=2))
     print(f"written to {path}", file=sys.stderr)
     return 0 if content["figures"]["n"] else 3
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, help="so many pairs, drawn by --seed; 0: all"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="ids, separated by commas")
+    parser.add_argument("--level", default="real", choices=("calm", "real", "storm"))
+    parser.add_argument("--parallel", type=int, default=1, help="pairs at a time")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="begin no further pair after so long; what was measured until then is written",
+    )
+    parser.add_argument(
+        "--earlier",
+        type=Path,
+        help="a result file: the pairs that it tells of are taken over and not run again",
+    )
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

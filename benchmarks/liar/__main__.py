@@ -141,27 +141,9 @@ async def run(
 
 
 def main() -> int:
-    """0 when nobody was believed, 1 when somebody was, 3 when nothing could be run."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--sample", type=int, default=0, help="so many tasks, drawn by --seed; 0: all"
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--policies", nargs="+", default=list(DEFAULT), choices=(*DEFAULT, *BESIDES)
-    )
-    parser.add_argument("--modes", nargs="+", default=list(MODES), choices=MODES)
-    parser.add_argument("--parallel", type=int, default=2, help="episodes at a time")
-    parser.add_argument(
-        "--minutes",
-        type=float,
-        default=0.0,
-        help="stop after so long; the same command goes on later",
-    )
-    parser.add_argument("--anew", action="store_true", help="forget the rows that there are")
-    options = parser.parse_args()
+    """Exit status: 0 when nobody was believed, 1 when somebody was, 3 when nothing
+    could be run."""
+    options = _options()
     suite = load_suite(SUITE)
     tasks: list[Task] = list(suite.tasks)
     # Drawn also where all are wanted, so that what --minutes cuts off is any of them.
@@ -202,6 +184,29 @@ def main() -> int:
     )
     print(f"{figures}\nwritten to {path}", file=sys.stderr)
     return 3 if not figures["runs"] else 1 if figures["verified"] or figures["doc_defect"] else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, help="so many tasks, drawn by --seed; 0: all"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--policies", nargs="+", default=list(DEFAULT), choices=(*DEFAULT, *BESIDES)
+    )
+    parser.add_argument("--modes", nargs="+", default=list(MODES), choices=MODES)
+    parser.add_argument("--parallel", type=int, default=2, help="episodes at a time")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="stop after so long; the same command goes on later",
+    )
+    parser.add_argument("--anew", action="store_true", help="forget the rows that there are")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

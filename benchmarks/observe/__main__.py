@@ -75,74 +75,48 @@ class Worker:
         raise RuntimeError("the worker ended")
 
 
+class Times:
+    """Wall and processor milliseconds of looks, by worker and kind of look."""
+
+    def __init__(self) -> None:
+        self._wall: dict[tuple[str, str], list[float]] = {}
+        self._cpu: dict[tuple[str, str], list[float]] = {}
+
+    def add(self, name: str, kind: str, taken: dict[str, Any]) -> None:
+        """Add one look."""
+        self._wall.setdefault((name, kind), []).append(taken["ms"])
+        self._cpu.setdefault((name, kind), []).append(taken["cpu_ms"])
+
+    def ms(self, name: str, kind: str = "look") -> float:
+        """Return the median of wall milliseconds."""
+        return round(statistics.median(self._wall[name, kind]), 1)
+
+    def cpu_ms(self, name: str, kind: str = "look") -> float:
+        """Return the median of processor milliseconds."""
+        return round(statistics.median(self._cpu[name, kind]), 1)
+
+    def faster_than(self, peer: str) -> float:
+        """Return how many times as long as ours a peer's look takes."""
+        return round(
+            statistics.median(self._wall[peer, "look"])
+            / statistics.median(self._wall["ours", "viewport"]),
+            2,
+        )
+
+
 async def page_figures(size: int, port: int, workers: dict[str, Worker], n: int) -> dict[str, Any]:
-    """One page, looked at by all in turn, the order turning by one from round to
-    round."""
-    url = f"http://127.0.0.1:{port}/{size}"
-    for worker in workers.values():
-        await worker.ask(open=url)
-    looks = [(name, kind) for name in workers for kind in WORKERS[name][2]]
-    wall: dict[tuple[str, str], list[float]] = {look: [] for look in looks}
-    cpu: dict[tuple[str, str], list[float]] = {look: [] for look in looks}
-    for number in range(n + WARM_UP):
-        turn = number % len(workers)
-        names = [*workers][turn:] + [*workers][:turn]
-        for name in names:
-            for kind in WORKERS[name][2]:
-                taken = await workers[name].ask(look=kind)
-                if number >= WARM_UP:
-                    wall[name, kind].append(taken["ms"])
-                    cpu[name, kind].append(taken["cpu_ms"])
-
-    def ms(name: str, kind: str = "look") -> float:
-        return round(statistics.median(wall[name, kind]), 1)
-
-    def cpu_ms(name: str, kind: str = "look") -> float:
-        return round(statistics.median(cpu[name, kind]), 1)
-
+    """Return the figures of one page, looked at `n` times by each worker."""
+    times = await _looks(f"http://127.0.0.1:{port}/{size}", workers, n)
     ours = await workers["ours"].ask(list=True)
     planted = pages.build(size, "http://localhost/frame")[1]
     plain = set((await workers["raw"].ask(list=True))["visible"])
     visible = plain | {p.name for p in planted if p.kind in pages.POCKETS}
     decoys = {p.name for p in planted if p.decoy}
-    named = " ".join(ours["names"])
-    listed = set(re.findall(r"[A-Z][a-z]+ \d{4}", named))
-    figures: dict[str, Any] = {
-        "visible": len(visible),
-        "ours_ms": ms("ours", "viewport"),
-        "ours_cpu_ms": cpu_ms("ours", "viewport"),
-        "ours_page_ms": ms("ours", "page"),
-        "ours_page_cpu_ms": cpu_ms("ours", "page"),
-        "ours_unchanged_ms": ms("ours", "unchanged"),
-        "ours_unchanged_cpu_ms": cpu_ms("ours", "unchanged"),
-        "raw_ms": ms("raw", "snapshot"),
-        "raw_cpu_ms": cpu_ms("raw", "snapshot"),
-        "floor_ms": ms("raw", "floor"),
-        "floor_cpu_ms": cpu_ms("raw", "floor"),
-        "recall": round(len(listed & visible) / len(visible), 4),
-        "missed": sorted(visible - listed)[:10],
-        "spurious": len(listed & decoys),
-        "listed_per_visible": round(len(ours["names"]) / len(visible), 4),
-        "text_hidden": round(ours["text_hidden"], 4),
-        "chars": ours["chars"],
-    }
+    figures = _our_figures(times, ours, visible, decoys)
     for peer in ("browsergym", "browser_use"):
-        if peer not in workers:
-            continue
-        told = await workers[peer].ask(list=True)
-        theirs = set(re.findall(r"[A-Z][a-z]+ \d{4}", told["text"]))
-        figures |= {
-            f"{peer}_ms": ms(peer),
-            f"{peer}_cpu_ms": cpu_ms(peer),
-            f"{peer}_recall": round(len(theirs & visible) / len(visible), 4),
-            f"{peer}_spurious": len(theirs & decoys),
-            f"{peer}_listed": told["listed"],
-            f"{peer}_chars": told["chars"],
-            f"times_faster_than_{peer}": round(
-                statistics.median(wall[peer, "look"]) / statistics.median(wall["ours", "viewport"]),
-                2,
-            ),
-        }
+        if peer in workers:
+            listing = await workers[peer].ask(list=True)
+            figures |= _peer_figures(peer, times, listing, visible, decoys)
     figures |= {
         "cpu_ratio_to_raw": round(figures["ours_cpu_ms"] / figures["raw_cpu_ms"], 3),
         "page_cpu_ratio_to_raw": round(figures["ours_page_cpu_ms"] / figures["raw_cpu_ms"], 3),
@@ -153,9 +127,72 @@ async def page_figures(size: int, port: int, workers: dict[str, Worker], n: int)
     return figures
 
 
+async def _looks(url: str, workers: dict[str, Worker], n: int) -> Times:
+    """Let all workers look at a page in turn, the order turning by one from round to
+    round. Return the times without those of the warm-up."""
+    for worker in workers.values():
+        await worker.ask(open=url)
+    times = Times()
+    for number in range(n + WARM_UP):
+        turn = number % len(workers)
+        for name in [*workers][turn:] + [*workers][:turn]:
+            for kind in WORKERS[name][2]:
+                taken = await workers[name].ask(look=kind)
+                if number >= WARM_UP:
+                    times.add(name, kind, taken)
+    return times
+
+
+def _names_in(text: str) -> set[str]:
+    """Return the names of planted controls that a text has."""
+    return set(re.findall(r"[A-Z][a-z]+ \d{4}", text))
+
+
+def _our_figures(
+    times: Times, ours: dict[str, Any], visible: set[str], decoys: set[str]
+) -> dict[str, Any]:
+    """Return the figures of our looks and of the browser's own. `visible` are the names
+    that a person sees, `decoys` those that nobody sees."""
+    listed = _names_in(" ".join(ours["names"]))
+    return {
+        "visible": len(visible),
+        "ours_ms": times.ms("ours", "viewport"),
+        "ours_cpu_ms": times.cpu_ms("ours", "viewport"),
+        "ours_page_ms": times.ms("ours", "page"),
+        "ours_page_cpu_ms": times.cpu_ms("ours", "page"),
+        "ours_unchanged_ms": times.ms("ours", "unchanged"),
+        "ours_unchanged_cpu_ms": times.cpu_ms("ours", "unchanged"),
+        "raw_ms": times.ms("raw", "snapshot"),
+        "raw_cpu_ms": times.cpu_ms("raw", "snapshot"),
+        "floor_ms": times.ms("raw", "floor"),
+        "floor_cpu_ms": times.cpu_ms("raw", "floor"),
+        "recall": round(len(listed & visible) / len(visible), 4),
+        "missed": sorted(visible - listed)[:10],
+        "spurious": len(listed & decoys),
+        "listed_per_visible": round(len(ours["names"]) / len(visible), 4),
+        "text_hidden": round(ours["text_hidden"], 4),
+        "chars": ours["chars"],
+    }
+
+
+def _peer_figures(
+    peer: str, times: Times, listing: dict[str, Any], visible: set[str], decoys: set[str]
+) -> dict[str, Any]:
+    listed = _names_in(listing["text"])
+    return {
+        f"{peer}_ms": times.ms(peer),
+        f"{peer}_cpu_ms": times.cpu_ms(peer),
+        f"{peer}_recall": round(len(listed & visible) / len(visible), 4),
+        f"{peer}_spurious": len(listed & decoys),
+        f"{peer}_listed": listing["listed"],
+        f"{peer}_chars": listing["chars"],
+        f"times_faster_than_{peer}": times.faster_than(peer),
+    }
+
+
 def _browser() -> Path:
-    """The headless shell where there is one: the browser that all of them can drive at
-    its cheapest."""
+    """Return the headless shell if there is one: the cheapest browser that all of them
+    can drive."""
     shell = Path("/usr/lib/chromium/chromium-headless-shell")
     return shell if shell.exists() else find_chromium(None)
 

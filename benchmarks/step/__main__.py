@@ -78,46 +78,61 @@ async def _episode(
 
 
 async def miniwob(executable: str, rounds: int, seconds: float) -> dict[str, Any]:
-    """The same episodes in three environments; the order turns from one to the next."""
+    """Run the same episodes in three environments, and return the figures."""
     samples, site = Samples(), MiniwobSite()
     site.start()
     ended = time.monotonic() + seconds
     try:
         async with AsyncExitStack() as stack:
-            workers = {
-                "ours": await stack.enter_async_context(
-                    Worker.started(sys.executable, f"{FOLDER}/gym_ours.py", executable)
-                ),
-                **{
-                    kind: await stack.enter_async_context(
-                        Worker.started(
-                            str(PEERS),
-                            f"{FOLDER}/gym_browsergym.py",
-                            executable,
-                            site.base_url,
-                            kind,
-                        )
-                    )
-                    for kind in ("shipped", "tuned")
-                },
-            }
+            workers = await _environments(stack, executable, site.base_url)
             for turn, task in enumerate(EPISODES):
-                for name, worker in workers.items():
-                    await worker.ask(do="make", task=task)
-                    await _episode(worker, name, task, 99, "full", None)
-                names = [*workers][turn % 3 :] + [*workers][: turn % 3]
-                for number in range(rounds):
-                    # What is left is for the tasks that are left.
-                    if number and time.monotonic() > ended - seconds * (
-                        len(EPISODES) - 1 - turn
-                    ) / len(EPISODES):
-                        break
-                    for name in names:
-                        await _episode(workers[name], name, task, number, "full", samples)
-                    await _episode(workers["ours"], "ours", task, number, "soft", samples)
+                # What is left is for the tasks that are left.
+                left = seconds * (len(EPISODES) - 1 - turn) / len(EPISODES)
+                await _task(task, turn, workers, samples, rounds=rounds, until=ended - left)
                 _tell(f"MiniWoB++ {task}")
     finally:
         site.close()
+    return _miniwob_figures(samples, [*workers])
+
+
+async def _environments(stack: AsyncExitStack, executable: str, site: str) -> dict[str, Worker]:
+    """Start a process for each environment: ours, BrowserGym as shipped, and tuned."""
+    workers = {
+        "ours": await stack.enter_async_context(
+            Worker.started(sys.executable, f"{FOLDER}/gym_ours.py", executable)
+        )
+    }
+    for kind in ("shipped", "tuned"):
+        workers[kind] = await stack.enter_async_context(
+            Worker.started(str(PEERS), f"{FOLDER}/gym_browsergym.py", executable, site, kind)
+        )
+    return workers
+
+
+async def _task(
+    task: str,
+    turn: int,
+    workers: dict[str, Worker],
+    samples: Samples,
+    *,
+    rounds: int,
+    until: float,
+) -> None:
+    """Run a task's episodes, an unmeasured one first. The environments' order turns
+    from task to task. At `until` (monotonic seconds) no further round begins."""
+    for name, worker in workers.items():
+        await worker.ask(do="make", task=task)
+        await _episode(worker, name, task, 99, "full", None)
+    names = [*workers][turn % 3 :] + [*workers][: turn % 3]
+    for number in range(rounds):
+        if number and time.monotonic() > until:
+            break
+        for name in names:
+            await _episode(workers[name], name, task, number, "full", samples)
+        await _episode(workers["ours"], "ours", task, number, "soft", samples)
+
+
+def _miniwob_figures(samples: Samples, names: Sequence[str]) -> dict[str, Any]:
     alike = [
         all(value == rewards["ours"] for value in rewards.values())
         for rewards in samples.rewards.values()
@@ -128,8 +143,8 @@ async def miniwob(executable: str, rounds: int, seconds: float) -> dict[str, Any
         "episodes": len(alike),
         "same_reward": sum(alike),
         "errors": samples.errors,
-        "step": {name: samples.figures(name, "step") for name in workers},
-        "reset_new_context": {name: samples.figures(name, "reset_full") for name in workers},
+        "step": {name: samples.figures(name, "step") for name in names},
+        "reset_new_context": {name: samples.figures(name, "reset_full") for name in names},
         "reset_same_page": {"ours": samples.figures(*soft)},
         "step_times_browsergym_as_shipped": judged(
             samples.times(("shipped", "step"), step), at_least=15
@@ -171,8 +186,12 @@ def _settled(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+Waits = dict[str, dict[str, list[dict[str, Any]]]]
+"""Samples of waits, by kind of page and way of waiting."""
+
+
 async def hands(executable: str, n: int, waits: int) -> dict[str, Any]:
-    """Clicks, text, waits and whole steps."""
+    """Measure clicks, text, waits and whole steps, and return the figures."""
     async with pages.serve() as port, console_pages.serve() as console, AsyncExitStack() as stack:
         site, hosts = (
             f"http://127.0.0.1:{port}",
@@ -184,18 +203,9 @@ async def hands(executable: str, n: int, waits: int) -> dict[str, Any]:
         click = await worker.ask(do="clicks", url=f"{site}/acting", n=n)
         text = await worker.ask(do="texts", url=f"{site}/acting", n=n)
         _tell("waits")
-        settle: dict[str, dict[str, list[dict[str, Any]]]] = {
-            kind: {way: [] for way in WAYS} for kind in pages.KINDS
-        }
-        for _ in range(waits):
-            for kind in pages.KINDS:
-                for way in WAYS:
-                    settle[kind][way].append(
-                        await worker.ask(do="settles", url=f"{site}/settling?kind={kind}", way=way)
-                    )
+        settle = await _waits(worker, site, waits)
         _tell("whole steps")
         step = await worker.ask(do="steps", url=f"http://127.0.0.1:{console}/150", n=n)
-    ours = [sample for kinds in settle.values() for sample in kinds["ours"]]
     return {
         "click": {
             **_in_turn(click),
@@ -211,33 +221,13 @@ async def hands(executable: str, n: int, waits: int) -> dict[str, Any]:
             "over_cdp": round(_over(text, "ours", "cdp"), 3),
             "playwright_over_ours": round(_over(text, "playwright_fill", "ours"), 2),
         },
-        "settle": {
-            **{
-                kind: {
-                    "true_ms": spread(
-                        [sample["true_ms"] for samples in ways.values() for sample in samples]
-                    ),
-                    **{way: _settled(samples) for way, samples in ways.items()},
-                }
-                for kind, ways in settle.items()
-            },
-            "worst_median_beyond_true_ms": judged(
-                max(
-                    statistics.median(s["beyond_ms"] for s in ways["ours"])
-                    for ways in settle.values()
-                ),
-                at_most=60,
-            ),
-            "final_state_seen": judged(
-                sum(sample["seen"] for sample in ours) / len(ours), at_least=1.0
-            ),
-        },
+        "settle": _settle_figures(settle),
         "whole_step_150": {
             "ms": spread(step["ms"]),
             "changes_told": step["changed"],
             "parts": {
-                part: {kind: spread(values) for kind, values in told.items()}
-                for part, told in step["parts"].items()
+                part: {kind: spread(values) for kind, values in kinds.items()}
+                for part, kinds in step["parts"].items()
             },
             "screenshot_alone_cpu_ms": spread(step["screenshot_cpu_ms"]),
             "cpu_ms_a_step": judged(statistics.median(step["cpu_ms"]), at_most=50),
@@ -245,8 +235,44 @@ async def hands(executable: str, n: int, waits: int) -> dict[str, Any]:
     }
 
 
+async def _waits(worker: Worker, site: str, rounds: int) -> Waits:
+    """Wait for each kind of page in each way, in turn."""
+    settle: Waits = {kind: {way: [] for way in WAYS} for kind in pages.KINDS}
+    for _ in range(rounds):
+        for kind in pages.KINDS:
+            for way in WAYS:
+                settle[kind][way].append(
+                    await worker.ask(do="settles", url=f"{site}/settling?kind={kind}", way=way)
+                )
+    return settle
+
+
+def _settle_figures(settle: Waits) -> dict[str, Any]:
+    ours = [sample for kinds in settle.values() for sample in kinds["ours"]]
+    return {
+        **{
+            kind: {
+                "true_ms": spread(
+                    [sample["true_ms"] for samples in ways.values() for sample in samples]
+                ),
+                **{way: _settled(samples) for way, samples in ways.items()},
+            }
+            for kind, ways in settle.items()
+        },
+        "worst_median_beyond_true_ms": judged(
+            max(
+                statistics.median(s["beyond_ms"] for s in ways["ours"]) for ways in settle.values()
+            ),
+            at_most=60,
+        ),
+        "final_state_seen": judged(
+            sum(sample["seen"] for sample in ours) / len(ours), at_least=1.0
+        ),
+    }
+
+
 def _loaded() -> dict[str, Any]:
-    """How many tasks load, by the benchmark that tries all of them."""
+    """Return how many tasks load, by the result of the benchmark that tries all."""
     try:
         told = json.loads((record.RESULTS / "miniwob.json").read_text(encoding="utf-8"))["figures"]
         return {"of": told["tasks"], "from": "miniwob.json", **judged(told["loaded"], at_least=125)}

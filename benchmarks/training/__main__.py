@@ -151,32 +151,79 @@ _QUIET = {
 }
 
 
+class Timed:
+    """The steps of every side in one cell, as the workers report them."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+        self._tokens = sum(cell.lengths)
+        self._steps: dict[str, list[dict[str, Any]]] = {name: [] for name in SIDES}
+        self.first: dict[str, dict[str, Any]] = {}
+        """By side, the step of the first warm-up round."""
+        self.last: dict[str, dict[str, Any]] = {}
+
+    def add(self, name: str, step: dict[str, Any], *, counts: bool) -> None:
+        """Add a side's step. One that does not count is of a warm-up round."""
+        self.last[name] = step
+        self.first.setdefault(name, step)
+        if counts:
+            self._steps[name].append(step)
+
+    def figures(self) -> dict[str, Any]:
+        """Return the cell's figures. Ratios are of steps of the same round."""
+        peers = [name for name in SIDES if name != "ours"]
+        steps = self._steps
+        return {
+            "n": len(steps["ours"]),
+            "rows": len(self._cell.lengths),
+            "tokens": self._tokens,
+            "passes": self._cell.passes,
+            "sides": {name: self._of_side(name) for name in SIDES},
+            "times_by_cpu": {name: spread(self._times(name, "cpu_s")) for name in peers},
+            "times_by_wall": {name: spread(self._times(name, "wall_s")) for name in peers},
+            "peak_share": {
+                name: round(self.last["ours"]["peak_gib"] / self.last[name]["peak_gib"], 3)
+                for name in peers
+            },
+            "target": judged(statistics.median(self._times("trl", "cpu_s")), at_least=1),
+        }
+
+    def _of_side(self, name: str) -> dict[str, Any]:
+        steps, first, last = self._steps[name], self.first[name], self.last[name]
+        return {
+            "tokens_per_s": spread([self._tokens / step["wall_s"] for step in steps]),
+            "tokens_per_cpu_s": spread([self._tokens / step["cpu_s"] for step in steps]),
+            "step_cpu_s": spread([step["cpu_s"] for step in steps]),
+            "peak_gib": round(last["peak_gib"], 3),
+            "loaded_gib": round(last["loaded_gib"], 3),
+            "first_loss": first["loss"],
+            "first_grad_norm": first["grad_norm"],
+        }
+
+    def _times(self, name: str, what: str) -> list[float]:
+        """Return how many times as long as ours each of the side's steps took."""
+        return [
+            theirs[what] / ours[what]
+            for ours, theirs in zip(self._steps["ours"], self._steps[name], strict=True)
+        ]
+
+
 async def measure(
     cell: Cell, model: Path, rounds: int, folder: Path, *, seconds: float = 0.0
 ) -> dict[str, Any]:
-    """A cell's rounds, and its figures. After so many seconds no further round begins
+    """Measure a cell and return its figures. After `seconds` no further round begins
     (0: no bound); one is always measured."""
     began = time.monotonic()
-    steps: dict[str, list[dict[str, Any]]] = {name: [] for name in SIDES}
-    first: dict[str, dict[str, Any]] = {}
-    last: dict[str, dict[str, Any]] = {}
-    tokens = sum(cell.lengths)
+    timed = Timed(cell)
     async with AsyncExitStack() as stack:
-        workers: dict[str, Worker] = {}
-        for name, side in SIDES.items():
-            order = {
-                **side,
-                "method": cell.method,
-                "shape": cell.shape,
-                "precision": cell.precision,
-                "passes": cell.passes,
-                "microbatch_tokens": cell.microbatch_tokens,
-                "model": str(model),
-                "folder": str(folder / name),
-            }
-            workers[name] = await stack.enter_async_context(
-                Worker.started(order, folder / f"{cell.name}.{name}.log")
+        workers = {
+            name: await stack.enter_async_context(
+                Worker.started(
+                    _order(cell, side, model, folder / name), folder / f"{cell.name}.{name}.log"
+                )
             )
+            for name, side in SIDES.items()
+        }
         for worker in workers.values():
             await worker.ready()
         for number in range(rounds + WARM_UP):
@@ -184,59 +231,32 @@ async def measure(
                 break
             turn = number % len(workers)
             for name in [*workers][turn:] + [*workers][:turn]:
-                last[name] = taken = await workers[name].step()
-                first.setdefault(name, taken)
-                if number >= WARM_UP:
-                    steps[name].append(taken)
+                timed.add(name, await workers[name].step(), counts=number >= WARM_UP)
             if number == 0:
-                refuse_other_work(cell, first)
+                refuse_other_work(cell, timed.first)
             _tell(
                 f"{cell.name} {number + 1}/{rounds + WARM_UP} "
-                + " ".join(f"{name} {last[name]['cpu_s']:.1f}s" for name in last)
+                + " ".join(f"{name} {step['cpu_s']:.1f}s" for name, step in timed.last.items())
             )
+    return timed.figures()
 
-    def side_figures(name: str) -> dict[str, Any]:
-        return {
-            "tokens_per_s": spread([tokens / taken["wall_s"] for taken in steps[name]]),
-            "tokens_per_cpu_s": spread([tokens / taken["cpu_s"] for taken in steps[name]]),
-            "step_cpu_s": spread([taken["cpu_s"] for taken in steps[name]]),
-            "peak_gib": round(last[name]["peak_gib"], 3),
-            "loaded_gib": round(last[name]["loaded_gib"], 3),
-            "first_loss": first[name]["loss"],
-            "first_grad_norm": first[name]["grad_norm"],
-        }
 
-    def times(name: str, what: str) -> dict[str, float]:
-        return spread(
-            [
-                theirs[what] / ours[what]
-                for ours, theirs in zip(steps["ours"], steps[name], strict=True)
-            ]
-        )
-
-    peers = [name for name in SIDES if name != "ours"]
+def _order(cell: Cell, side: Mapping[str, object], model: Path, folder: Path) -> dict[str, object]:
+    """Return what a worker is started with: a side of a cell."""
     return {
-        "n": len(steps["ours"]),
-        "rows": len(cell.lengths),
-        "tokens": tokens,
+        **side,
+        "method": cell.method,
+        "shape": cell.shape,
+        "precision": cell.precision,
         "passes": cell.passes,
-        "sides": {name: side_figures(name) for name in SIDES},
-        "times_by_cpu": {name: times(name, "cpu_s") for name in peers},
-        "times_by_wall": {name: times(name, "wall_s") for name in peers},
-        "peak_share": {
-            name: round(last["ours"]["peak_gib"] / last[name]["peak_gib"], 3) for name in peers
-        },
-        "target": judged(
-            statistics.median(
-                t["cpu_s"] / o["cpu_s"] for o, t in zip(steps["ours"], steps["trl"], strict=True)
-            ),
-            at_least=1,
-        ),
+        "microbatch_tokens": cell.microbatch_tokens,
+        "model": str(model),
+        "folder": str(folder),
     }
 
 
 def refuse_other_work(cell: Cell, first: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raises RuntimeError where a side's first gradient norm is not ours."""
+    """Raise RuntimeError if a side's first gradient norm is not ours."""
     ours = first["ours"]["grad_norm"]
     for name, taken in first.items():
         # nan is no agreement

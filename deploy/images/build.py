@@ -152,8 +152,32 @@ def build(engine: Engine, roles: Sequence[str], asked: Asked) -> None:
 
 
 def parse(arguments: Sequence[str]) -> tuple[list[str], Asked]:
-    """Roles and how to build them, of the command line's arguments; unknown roles end
-    the program with a sentence."""
+    """Return the roles and how to build them, from the command line's arguments. An
+    unknown role ends the program with a message."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.roles) - set(ROLES))
+    if unknown:
+        parser.error(f"no role is called {', '.join(unknown)}; there are: {', '.join(ROLES)}")
+    roles = [role for role in ROLES if not options.roles or role in options.roles]
+    if "desktop" in roles and not (options.desktop / "image.json").is_file():
+        if options.roles:
+            parser.error(f"{options.desktop} has no desktop's image: make desktop-image")
+        print(
+            f"no image `desktop`: {options.desktop} has none (make desktop-image)", file=sys.stderr
+        )
+        roles.remove("desktop")
+    return roles, Asked(
+        prefix=options.prefix,
+        tag=options.tag or version(),
+        base=options.base,
+        arguments=(*_arguments(options), *options.docker_argument),
+        wheels=options.wheels,
+        desktop=options.desktop,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m deploy.images.build", description="Builds the roles' images from HEAD."
     )
@@ -195,37 +219,24 @@ def parse(arguments: Sequence[str]) -> tuple[list[str], Asked]:
         default=[],
         help="a further argument of docker build; repeatable",
     )
-    given = parser.parse_args(arguments)
-    unknown = sorted(set(given.roles) - set(ROLES))
-    if unknown:
-        parser.error(f"no role is called {', '.join(unknown)}; there are: {', '.join(ROLES)}")
-    secrets = {"ca": given.ca, "pip": given.pip_conf, "apt": given.apt_conf}
-    further = [
-        part
-        for name, file in secrets.items()
-        if file
-        for part in ("--secret", f"id={name},src={Path(file).absolute()}")
-    ]
-    further += [
+    return parser
+
+
+def _arguments(options: argparse.Namespace) -> list[str]:
+    """Return the arguments of docker build for secrets and torch's wheel."""
+    secrets = {"ca": options.ca, "pip": options.pip_conf, "apt": options.apt_conf}
+    return [
+        *(
+            part
+            for name, file in secrets.items()
+            if file
+            for part in ("--secret", f"id={name},src={Path(file).absolute()}")
+        ),
         "--build-arg",
-        f"TORCH_VARIANT={given.torch_variant}",
+        f"TORCH_VARIANT={options.torch_variant}",
         "--build-arg",
-        f"TORCH_INDEX={given.torch_index}",
+        f"TORCH_INDEX={options.torch_index}",
     ]
-    roles = [role for role in ROLES if not given.roles or role in given.roles]
-    if "desktop" in roles and not (given.desktop / "image.json").is_file():
-        if given.roles:
-            parser.error(f"{given.desktop} has no desktop's image: make desktop-image")
-        print(f"no image `desktop`: {given.desktop} has none (make desktop-image)", file=sys.stderr)
-        roles.remove("desktop")
-    return roles, Asked(
-        prefix=given.prefix,
-        tag=given.tag or version(),
-        base=given.base,
-        arguments=(*further, *given.docker_argument),
-        wheels=given.wheels,
-        desktop=given.desktop,
-    )
 
 
 def main() -> None:

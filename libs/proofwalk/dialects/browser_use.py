@@ -90,16 +90,22 @@ def _keys(text: str) -> a.Action:
     return a.Press(key="+".join(_ALIASES.get(part, part) for part in parts) if text != "+" else "+")
 
 
-def _search(values: Mapping[str, Any]) -> a.Action:
-    engine = values["engine"]
+def _search(engine: Any, query: object) -> a.Action:
     if engine not in _ENGINES:
         raise malformed(f"{engine!r:.60} is no search engine", f"one of {', '.join(_ENGINES)}")
-    return a.GoTo(url=_ENGINES[engine].format(quote_plus(str(values["query"]))))
+    return a.GoTo(url=_ENGINES[engine].format(quote_plus(str(query))))
 
 
-def _tab(values: Mapping[str, Any]) -> int:
+def _distance(pages: object, down: object, viewport: tuple[int, int], expected: str) -> float:
+    """Return the height of so many pages of the viewport, below 0 for a scroll up."""
+    if isinstance(pages, bool) or not isinstance(pages, int | float):
+        raise malformed("pages is not a number", expected)
+    return round(pages * viewport[1] * (1 if down else -1), 3)
+
+
+def _tab(tab_id: object) -> int:
     """Return the index of the tab that `tab_id` names."""
-    tab = str(values["tab_id"])
+    tab = str(tab_id)
     if not (tab.isascii() and tab.isdigit()) or len(tab) > 9:
         raise malformed(f"{tab!r:.60} is no tab", 'a tab id such as "0000"')
     return int(tab)
@@ -188,13 +194,15 @@ class BrowserUse:
                     return build(a.TaskComplete, expected, note=values["text"])
                 return build(a.TaskUnachievable, expected, reason=values["text"])
             case "search":
-                return _search(values)
+                return _search(values["engine"], values["query"])
             case "navigate":
                 return build(
                     a.OpenTab if values["new_tab"] else a.GoTo, expected, url=values["url"]
                 )
             case "scroll":
-                return self._scroll(values, observation, expected)
+                dy = _distance(values["pages"], values["down"], observation.viewport, expected)
+                over = None if values["index"] in (None, 0) else mark()
+                return build(a.Scroll, expected, dy=dy, id=over)
             case "wait":
                 return build(a.Wait, expected, seconds=values["seconds"])
             case "go_back":
@@ -202,7 +210,7 @@ class BrowserUse:
             case "refresh":
                 return a.Reload()
             case "switch" | "close":
-                index = _tab(values)
+                index = _tab(values["tab_id"])
                 return a.SwitchTab(index=index) if name == "switch" else a.CloseTab(index=index)
             case "send_keys":
                 if not isinstance(values["keys"], str) or not values["keys"]:
@@ -228,16 +236,6 @@ class BrowserUse:
                 return build(a.Select, expected, id=mark(), option=values["text"])
             case _:
                 return build(a.Upload, expected, id=mark(), file=values["path"])
-
-    @staticmethod
-    def _scroll(values: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:
-        pages = values["pages"]
-        if isinstance(pages, bool) or not isinstance(pages, int | float):
-            raise malformed("pages is not a number", expected)
-        dy = round(pages * observation.viewport[1] * (1 if values["down"] else -1), 3)
-        index = values["index"]
-        mark = None if index in (None, 0) else mark_of(index, observation, expected)
-        return build(a.Scroll, expected, dy=dy, id=mark)
 
     @staticmethod
     def _click(values: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:

@@ -39,6 +39,7 @@ from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.storage import load_suite, write_recording
 
 LEVELS = ("calm", "real", "storm")
+Level = Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")]
 RESULTS = Path("benchmarks/results")
 
 app = typer.Typer(help="Suites of tasks: proven, run, compared.", no_args_is_help=True)
@@ -94,9 +95,7 @@ def run_command(
     suite: Annotated[str, typer.Argument(help="A suite under suites/, or its folder.")],
     policy: Annotated[str, typer.Option(help="Who decides each step.")] = "literal",
     runs: Annotated[int, typer.Option(min=1, max=100, help="Runs of each task.")] = 3,
-    level: Annotated[
-        str, typer.Option(help="How much trouble the console makes: calm, real, storm.")
-    ] = "real",
+    level: Level = "real",
     parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
     only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
@@ -187,15 +186,9 @@ async def _prove(
     path = await asyncio.to_thread(
         _write, _out(out, whole), f"{suite.id}{part}.proof.json", content
     )
+    _print_failures(failures)
     figures = content["figures"]
-    console = Console(stderr=True)
-    for failure in failures:
-        console.print(
-            f"✘ {failure['task']}: {output.clean(str(failure['what']))[:600]}",
-            highlight=False,
-            markup=False,
-        )
-    console.print(
+    Console(stderr=True).print(
         f"oracle {figures['oracle']}/{len(tasks)}, null {figures['null']}/{figures['null_runs']},"
         f" random {figures['random']}/{figures['random_runs']}, near misses rejected"
         f" {figures['near_misses_rejected']}/{figures['near_misses']};"
@@ -203,6 +196,16 @@ async def _prove(
         highlight=False,
     )
     return ExitCode.FINDINGS if failures else ExitCode.VERIFIED
+
+
+def _print_failures(failures: Sequence[Mapping[str, object]]) -> None:
+    console = Console(stderr=True)
+    for failure in failures:
+        console.print(
+            f"✘ {failure['task']}: {output.clean(str(failure['what']))[:600]}",
+            highlight=False,
+            markup=False,
+        )
 
 
 async def _run(

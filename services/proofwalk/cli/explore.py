@@ -20,7 +20,7 @@ import typer
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
-from proofwalk.cli.bench import LEVELS
+from proofwalk.cli.bench import LEVELS, Level
 from proofwalk.cli.running import run, settings
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.decontamination import Watch
@@ -90,9 +90,7 @@ def explore_command(
         float,
         typer.Option(min=0, help="What the folder may cost, by the price table; 0: no bound."),
     ] = 0,
-    level: Annotated[
-        str, typer.Option(help="How much trouble the console makes: calm, real, storm.")
-    ] = "real",
+    level: Level = "real",
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -104,32 +102,44 @@ def explore_command(
     ] = None,
 ) -> None:
     """Let a model propose tasks for unseen parts of the console, and walk them."""
-    if policy not in POLICIES or policy == SCRIPTED:
-        known = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
-        raise typer.BadParameter(
-            f"one of {known} (nobody has written a script for these tasks)", param_hint="--policy"
-        )
-    if level not in LEVELS:
-        raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+    _check_names(policy, level)
     here = settings()
-    given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
-    asked = here.rollout.model.model_copy(update=given)
+    proposing = _proposing(here, endpoint, model)
     bounds = Bounds(rounds=rounds, minutes=minutes, cost=cost)
 
     async def work() -> None:
-        _check(here, asked, policy=policy, bounds=bounds)
+        _check(here, proposing, policy=policy, bounds=bounds)
         products = await asyncio.to_thread(explorable, product or ())
         watch = await asyncio.to_thread(Watch, await evaluation_tasks(suite_of, against or ()))
         walking = {"policy": policy, "level": level}
         await _explore(
-            here, products, out, asked=asked, bounds=bounds, walking=walking, watch=watch
+            here, products, out, asked=proposing, bounds=bounds, walking=walking, watch=watch
         )
 
     run(work())
 
 
+def _check_names(policy: str, level: str) -> None:
+    """Raise `BadParameter` for a policy or a level that there is not."""
+    if policy not in POLICIES or policy == SCRIPTED:
+        names = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
+        raise typer.BadParameter(
+            f"one of {names} (nobody has written a script for these tasks)", param_hint="--policy"
+        )
+    if level not in LEVELS:
+        raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+
+
+def _proposing(settings: Settings, endpoint: str, name: str) -> ModelSettings:
+    """Return the settings of the model that proposes: the rollout's, at another
+    endpoint or with another name if there is one."""
+    changes = {key: value for key, value in {"endpoint": endpoint, "name": name}.items() if value}
+    return settings.rollout.model.model_copy(update=changes)
+
+
 def _check(settings: Settings, asked: ModelSettings, *, policy: str, bounds: Bounds) -> None:
-    """Raises `policy.no_model`, `data.no_proposer`, `data.no_prices`."""
+    """Raise `policy.no_model`, `data.no_proposer` or `data.no_prices` if a model or its
+    prices are missing."""
     if policy in MODEL_POLICIES and not settings.rollout.model.endpoint:
         raise no_model(policy)
     if not asked.endpoint:

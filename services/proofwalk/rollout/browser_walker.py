@@ -17,6 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from playwright.async_api import Playwright
+
 from proofwalk.agent.choosing import MODEL_POLICIES, Choice, budget_of, make_policy
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk import Walk, walk
@@ -59,8 +61,8 @@ class BrowserWalker:
         models: Models | None = None,
         cascade: CascadeSettings | None = None,
     ) -> None:
-        """`models` opens the model at another temperature than the settings'; without,
-        an order that names one is walked at theirs."""
+        """`models` opens the model at another temperature than the settings'. Without
+        it, an order that names a temperature is walked at that of the settings."""
         self._drivers = drivers
         self._catalog = catalog
         self._targets = targets
@@ -71,7 +73,7 @@ class BrowserWalker:
         self._cascade = cascade or CascadeSettings()
 
     def allowed_hosts(self, target: str) -> Sequence[str]:
-        """The console's own `host:port`, and what the target file adds."""
+        """Return the console's own `host:port`, and those that the target file adds."""
         console = self._catalog.get(target).console
         parts = urlsplit(console.url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -86,7 +88,7 @@ class BrowserWalker:
         return frozenset(name for name in names if console.is_secret(name))
 
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
-        """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to
+        """Connect, sign in and walk. Raises `ProofwalkError` if there is no console to
         walk in."""
         if (
             order.temperature is None
@@ -104,23 +106,10 @@ class BrowserWalker:
         for spelling in Secrets(order.secrets, public=order.public.values()).spellings():
             self._redaction.register(spelling)
         target = self._catalog.get(order.asked.target)
-        choice = Choice(
-            script_yaml=order.asked.script,
-            replay_json=order.replay_json,
-            outputs=order.outputs,
-            # What a replay makes up anew differs from one episode to the next.
-            seed=f"{order.seed}:{order.episode_id}" if order.asked.policy == REPLAY else order.seed,
-            draws=order.draws,
-            model=model,
-            cascade=self._cascade,
-            spent=order.spent,
-            mask=self._redaction.text,
-            clock=self._clock,
-        )
         pictures = order.screenshots or (
             order.asked.policy in MODEL_POLICIES and model is not None and model.settings.vision
         )
-        chosen = make_policy(order.asked.policy, choice)
+        chosen = make_policy(order.asked.policy, self._choice(order, model))
         policy = Recording(chosen) if order.keeps_looks else chosen
         task = Task(
             procedure=order.procedure,
@@ -137,15 +126,7 @@ class BrowserWalker:
                 )
             async with (
                 self._drivers.driver() as playwright,
-                ConsoleSession.connect(
-                    order.cdp_endpoint,
-                    allowed_hosts=self.allowed_hosts(order.asked.target),
-                    secrets=order.secrets,
-                    public=order.public.values(),
-                    clock=self._clock,
-                    artifacts=Path(folder),
-                    playwright=playwright,
-                ) as session,
+                self._session(order, playwright, Path(folder)) as session,
             ):
                 sign_in = SignIn(session, target.console, order.public)
                 await sign_in.enter(scenario=order.asked.scenario)
@@ -170,8 +151,40 @@ class BrowserWalker:
                 finally:
                     await policy.close()
 
+    def _choice(self, order: WalkOrder, model: Model | None) -> Choice:
+        """Return what the order's policy is made of. The seed of a replay has the
+        episode in it, so that what a replay makes up differs between episodes."""
+        replays = order.asked.policy == REPLAY
+        return Choice(
+            script_yaml=order.asked.script,
+            replay_json=order.replay_json,
+            outputs=order.outputs,
+            seed=f"{order.seed}:{order.episode_id}" if replays else order.seed,
+            draws=order.draws,
+            model=model,
+            cascade=self._cascade,
+            spent=order.spent,
+            mask=self._redaction.text,
+            clock=self._clock,
+        )
+
+    def _session(
+        self, order: WalkOrder, playwright: Playwright, folder: Path
+    ) -> AbstractAsyncContextManager[ConsoleSession]:
+        """Open a console session in the leased sandbox. Files to upload are in
+        `folder`."""
+        return ConsoleSession.connect(
+            order.cdp_endpoint,
+            allowed_hosts=self.allowed_hosts(order.asked.target),
+            secrets=order.secrets,
+            public=order.public.values(),
+            clock=self._clock,
+            artifacts=folder,
+            playwright=playwright,
+        )
+
 
 def _lay_out(folder: Path, files: Mapping[str, str]) -> None:
-    """The files that a script uploads, where the browser's hands find them."""
+    """Write the files that a script uploads to where the session looks for them."""
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")

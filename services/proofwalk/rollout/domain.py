@@ -9,23 +9,21 @@ walk itself (`kernel.expectations`), in the last sub-step or before sub-steps wh
 reading asks for nothing more. `accept` is the lowest rung that a user takes for proof.
 Rules of judgement:
 
-| walk ended with | the log says | outcome |
-|---|---|---|
-| a finding, or went on behind one | anything | suspected: `conclusion` asks for the second witness |
-| completion | confirmed | verified, on the log's evidence |
-| completion | denied | agent_failure: done by the letter, and yet the log lacks the effect |
-| completion | late | env_failure(audit_late), never 0 |
-| completion | nothing, for the rule asks for more work than judging may take | judge_split, never 0 |
-| completion | no rule, and both judges agree on success | verified, on what the judges cite |
-| completion | no rule, and both judges agree on failure | agent_failure |
-| completion | no rule, and the judges do not agree | judge_split |
-| completion | no rule, and a judge is away | env_failure(model), never 0 |
-| completion | no rule and no judges, or no log | what the page shows: `page` or `none` |
-| completion | evidence on a rung that is accepted | verified |
-| completion | evidence below the rung that is accepted | unproven |
-| completion | something asked for was not executed or not understood | unproven, whatever was seen |
-| no finding, gave up, budget, failed actions | - | agent_failure |
-| a failing environment | - | env_failure(cause) |
+| walk ended with | the log says | outcome | |---|---|---| | a finding, or went on
+behind one | anything | suspected: `conclusion` asks for the second witness | |
+completion | confirmed | verified, on the log's evidence | | completion | denied |
+agent_failure: done by the letter, and yet the log lacks the effect | | completion |
+late | env_failure(audit_late), never 0 | | completion | nothing, for the rule asks for
+more work than judging may take | judge_split, never 0 | | completion | no rule, and
+both judges agree on success | verified, on what the judges cite | | completion | no
+rule, and both judges agree on failure | agent_failure | | completion | no rule, and the
+judges do not agree | judge_split | | completion | no rule, and a judge is away |
+env_failure(model), never 0 | | completion | no rule and no judges, or no log | what the
+page shows: `page` or `none` | | completion | evidence on a rung that is accepted |
+verified | | completion | evidence below the rung that is accepted | unproven | |
+completion | something asked for was not executed or not understood | unproven, whatever
+was seen | | no finding, gave up, budget, failed actions | - | agent_failure | | a
+failing environment | - | env_failure(cause) |
 
 Apart from the outcome stands whether the goal was reached (`Goal`): every ending that
 the walk came to by itself asks the log. A finding of something that could not be done
@@ -169,53 +167,12 @@ def _judged(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement
 
 
 def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement:
-    match reward.decision:
-        case Decision.AUDIT_LATE:
-            outcome = Outcome(
-                kind=OutcomeKind.ENV_FAILURE,
-                cause=EnvCause.AUDIT_LATE,
-                reason=reward.reason or "the audit log did not arrive in time",
-                code="reward.audit_late",
-            )
-            return _nothing_shown(walk, outcome)
-        case Decision.JUDGE_AWAY:
-            away = Outcome(
-                kind=OutcomeKind.ENV_FAILURE,
-                cause=EnvCause.MODEL,
-                reason=reward.reason,
-                code="judges.away",
-            )
-            return _nothing_shown(walk, away)
-        case Decision.JUDGE_SPLIT:
-            split = Outcome(kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="judges.split")
-            return _nothing_shown(walk, split)
-        case Decision.RULE_TOO_COSTLY:
-            undecided = Outcome(
-                kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="rule.too_costly"
-            )
-            return _nothing_shown(walk, undecided)
-        case Decision.JUDGED_FAILURE:
-            failed = f"walked to its end; no rule was given, and {reward.reason}"
-            return _nothing_shown(
-                walk,
-                Outcome(
-                    kind=OutcomeKind.AGENT_FAILURE, reason=failed, code="reward.judged_failure"
-                ),
-            )
-        case Decision.DENIED:
-            reason = f"walked to its end, but the audit log denies the effect: {reward.reason}"
-            return _nothing_shown(
-                walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.denied")
-            )
-        case Decision.CONFIRMED:
-            evidence, reason = Evidence.AUDIT, reward.reason or "the audit log confirms the rule"
-        case Decision.JUDGED_SUCCESS:
-            evidence, reason = (
-                Evidence.JUDGES,
-                f"walked to its end; no rule was given, and {reward.reason}",
-            )
-        case Decision.NO_RULE | Decision.NO_AUDIT_LOG:
-            evidence, reason = _by_the_page(walk, reward)
+    """Judge a walk that came to its end: by what says that it failed, then by what is
+    missing from the proof."""
+    against = _against(reward)
+    if against is not None:
+        return _nothing_shown(walk, against)
+    evidence, reason = _proof(walk, reward)
     skipped = [step for step in walk.substeps if not step.executed and not step.optional]
     if skipped:
         reason = f"sub-step {skipped[0].number} was not executed: {skipped[0].reason}"
@@ -245,9 +202,57 @@ def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgem
     )
 
 
+def _against(reward: RewardFacts) -> Outcome | None:
+    """Return the outcome of a completed walk that the log or the judges do not confirm;
+    None if they confirm it, or have nothing to say."""
+    match reward.decision:
+        case Decision.AUDIT_LATE:
+            return Outcome(
+                kind=OutcomeKind.ENV_FAILURE,
+                cause=EnvCause.AUDIT_LATE,
+                reason=reward.reason or "the audit log did not arrive in time",
+                code="reward.audit_late",
+            )
+        case Decision.JUDGE_AWAY:
+            return Outcome(
+                kind=OutcomeKind.ENV_FAILURE,
+                cause=EnvCause.MODEL,
+                reason=reward.reason,
+                code="judges.away",
+            )
+        case Decision.JUDGE_SPLIT:
+            return Outcome(kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="judges.split")
+        case Decision.RULE_TOO_COSTLY:
+            return Outcome(
+                kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="rule.too_costly"
+            )
+        case Decision.JUDGED_FAILURE:
+            reason = f"walked to its end; no rule was given, and {reward.reason}"
+            return Outcome(
+                kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.judged_failure"
+            )
+        case Decision.DENIED:
+            reason = f"walked to its end, but the audit log denies the effect: {reward.reason}"
+            return Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.denied")
+        case (
+            Decision.CONFIRMED | Decision.JUDGED_SUCCESS | Decision.NO_RULE | Decision.NO_AUDIT_LOG
+        ):
+            return None
+
+
+def _proof(walk: WalkFacts, reward: RewardFacts) -> tuple[Evidence, str]:
+    """Return how strong the proof of a completed walk is, and the proof in words: by
+    the log, else by the judges, else by the page."""
+    if reward.decision is Decision.CONFIRMED:
+        return Evidence.AUDIT, reward.reason or "the audit log confirms the rule"
+    if reward.decision is Decision.JUDGED_SUCCESS:
+        return Evidence.JUDGES, f"walked to its end; no rule was given, and {reward.reason}"
+    return _by_the_page(walk, reward)
+
+
 def _by_the_page(walk: WalkFacts, reward: RewardFacts) -> tuple[Evidence, str]:
-    """What the page shows where neither the log nor a judge says anything, and that in
-    words."""
+    """Return what the page proves where neither the log nor a judge says anything, and
+    the proof in words."""
     why = (
         "no rule was given"
         if reward.decision is Decision.NO_RULE

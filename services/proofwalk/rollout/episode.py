@@ -341,38 +341,8 @@ class EpisodeRun:
         )
         started = self._deps.clock.monotonic()
         facts = facts_of(walk, procedure)
-        reward: Reward | None = None
-        decision = Decision.NO_RULE
-        if self._row.order.rule and facts.ending not in (
-            WalkEnding.ENVIRONMENT,
-            WalkEnding.CANCELLED,
-        ):
-            reward = await self._asked_of_the_log(
-                lease, made, walk, needed=facts.ending is WalkEnding.COMPLETED
-            )
-        elif facts.ending is WalkEnding.COMPLETED:
-            reward = await self._deps.peers.rewards.judge_by_models(
-                request_id=f"{self._episode.id}:judge",
-                lease=lease,
-                start=walk.started_at,
-                end=walk.ended_at,
-                walk=walk_to_judge(
-                    procedure,
-                    walk,
-                    self._steps,
-                    made,
-                    document=self._row.document_title,
-                    console=self._row.order.target,
-                ),
-            )
-        if reward is not None:
-            decision = reward.decision
-        elif facts.ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
-            reward = Reward(
-                decision=decision,
-                reason="",
-                observed=await self._events(lease, walk.started_at, walk.ended_at),
-            )
+        reward = await self._reward(procedure, lease, made, walk, facts.ending)
+        decision = reward.decision if reward is not None else Decision.NO_RULE
         judgement = judge(
             facts,
             RewardFacts(
@@ -402,11 +372,50 @@ class EpisodeRun:
             judgement, reward, seconds=self._seconds, cost=walk.cost, spent=walk.spent
         )
 
+    async def _reward(
+        self,
+        procedure: Procedure,
+        lease: AccountLease,
+        made: Provisioned | None,
+        walk: Walk,
+        ending: WalkEnding,
+    ) -> Reward | None:
+        """Return what the log says by the rule or, without a rule, what judges say of a
+        completed walk. If neither says anything, the reward of a completed walk or of a
+        finding has the events alone; other walks have none."""
+        reward: Reward | None = None
+        if self._row.order.rule and ending not in (WalkEnding.ENVIRONMENT, WalkEnding.CANCELLED):
+            reward = await self._asked_of_the_log(
+                lease, made, walk, needed=ending is WalkEnding.COMPLETED
+            )
+        elif ending is WalkEnding.COMPLETED:
+            reward = await self._deps.peers.rewards.judge_by_models(
+                request_id=f"{self._episode.id}:judge",
+                lease=lease,
+                start=walk.started_at,
+                end=walk.ended_at,
+                walk=walk_to_judge(
+                    procedure,
+                    walk,
+                    self._steps,
+                    made,
+                    document=self._row.document_title,
+                    console=self._row.order.target,
+                ),
+            )
+        if reward is None and ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
+            reward = Reward(
+                decision=Decision.NO_RULE,
+                reason="",
+                observed=await self._events(lease, walk.started_at, walk.ended_at),
+            )
+        return reward
+
     async def _asked_of_the_log(
         self, lease: AccountLease, made: Provisioned | None, walk: Walk, *, needed: bool
     ) -> Reward | None:
-        """What the rule says of the walk's window. Where the outcome does not need it,
-        a log that cannot be read leaves the goal unknown."""
+        """Return what the rule says of the walk's window. A log that cannot be read
+        raises if the outcome needs it, else returns None."""
         try:
             return await self._deps.peers.rewards.judge(
                 request_id=f"{self._episode.id}:judge",

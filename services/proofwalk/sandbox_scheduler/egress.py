@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from proofwalk.sandbox_scheduler.pipes import HEAD_LIMIT, HeadServer, both_ways, shut
@@ -43,7 +44,7 @@ class EgressProxy:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return the port that the proxy listens on."""
         return self._server.port
 
     async def start(self) -> None:
@@ -63,46 +64,18 @@ class EgressProxy:
 
     @property
     def refused(self) -> Mapping[str, int]:
-        """Refused `host:port` with counts."""
+        """Return the refused `host:port` with how often each was refused."""
         return dict(self._refused)
 
     async def close(self) -> None:
-        """Stop listening and cut what is open."""
+        """Stop listening and cut open connections."""
         await self._server.close()
 
     async def _answer(
         self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        line, _, rest = head.partition(b"\r\n")
-        method, target, version = line.decode("latin-1").split(" ", 2)
-        if method == "CONNECT":
-            parts = urlsplit(f"//{target}")
-            host, port = (parts.hostname or "").lower(), parts.port or 443
-            first = b""
-        else:
-            parts = urlsplit(target)
-            host, port = (
-                (parts.hostname or "").lower(),
-                parts.port or (443 if parts.scheme == "https" else 80),
-            )
-            path = parts.path or "/"
-            query = f"?{parts.query}" if parts.query else ""
-            # One request a connection: the next one may be for another host, and must
-            # be judged by itself.
-            headers = [
-                item
-                for item in rest.split(b"\r\n")
-                if item and item.split(b":")[0].decode("latin-1").lower() not in _HOP_BY_HOP
-            ]
-            upgrade = _is_websocket(rest)
-            kept = (
-                [b"Connection: Upgrade", b"Upgrade: websocket"]
-                if upgrade
-                else [b"Connection: close"]
-            )
-            first = b"\r\n".join(
-                [f"{method} {path}{query} {version}".encode("latin-1"), *headers, *kept, b"", b""]
-            )
+        request = _read(head)
+        host, port = request.host, request.port
         if (host.rstrip("."), port) not in self._allowed:
             self._refused[f"{host}:{port}"] += 1
             body = b"refused: this host is not on the sandbox's list\n"
@@ -122,15 +95,57 @@ class EgressProxy:
             await writer.drain()
             return
         try:
-            if method == "CONNECT":
+            if request.forwarded is None:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 await writer.drain()
             else:
-                out.write(first)
+                out.write(request.forwarded)
                 await out.drain()
             await both_ways(reader, out, upstream, writer, idle_s=IDLE_S)
         finally:
             await shut(out)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Request:
+    """Where a request goes."""
+
+    host: str
+    port: int
+    forwarded: bytes | None
+    """The head that the host gets; None for a tunnel, which has none."""
+
+
+def _read(head: bytes) -> _Request:
+    """Read a request to a proxy. Raises `ValueError` for what is none."""
+    line, _, rest = head.partition(b"\r\n")
+    method, target, version = line.decode("latin-1").split(" ", 2)
+    if method == "CONNECT":
+        parts = urlsplit(f"//{target}")
+        host, port = (parts.hostname or "").lower(), parts.port or 443
+        return _Request(host=host, port=port, forwarded=None)
+    parts = urlsplit(target)
+    host, port = (
+        (parts.hostname or "").lower(),
+        parts.port or (443 if parts.scheme == "https" else 80),
+    )
+    path = parts.path or "/"
+    query = f"?{parts.query}" if parts.query else ""
+    # One request a connection: the next one may be for another host, and must be judged
+    # by itself.
+    headers = [
+        item
+        for item in rest.split(b"\r\n")
+        if item and item.split(b":")[0].decode("latin-1").lower() not in _HOP_BY_HOP
+    ]
+    connection = (
+        [b"Connection: Upgrade", b"Upgrade: websocket"]
+        if _is_websocket(rest)
+        else [b"Connection: close"]
+    )
+    start = f"{method} {path}{query} {version}".encode("latin-1")
+    forwarded = b"\r\n".join([start, *headers, *connection, b"", b""])
+    return _Request(host=host, port=port, forwarded=forwarded)
 
 
 def _is_websocket(headers: bytes) -> bool:

@@ -411,28 +411,8 @@ async def _apply(
     ids: IdSource,
     now: datetime,
 ) -> Sequence[Sandbox]:
-    """Write what a look found; returns the rows as they are afterwards."""
-    first_state = {
-        Phase.STARTING: SandboxState.STARTING,
-        Phase.READY: SandboxState.WARM,
-        Phase.FAILED: SandboxState.ENDING,
-    }
-    added = [
-        Sandbox(
-            id=ids.new("sbx"),
-            tool=shard.tool,
-            version=shard.version,
-            shard=shard.number,
-            ordinal=instance.ordinal,
-            place=instance.place,
-            instance=instance.id,
-            state=first_state[instance.phase],
-            cdp_endpoint=instance.endpoint if instance.phase is Phase.READY else "",
-            reason=instance.reason if instance.phase is Phase.FAILED else "",
-            created_at=now,
-        )
-        for instance in changes.add
-    ]
+    """Write what a look has shown. Return the rows as they are afterwards."""
+    added = _new_rows(shard, changes.add, ids=ids, now=now)
     await repository.add(
         tx, added, failed=[row.id for row in added if row.state is SandboxState.ENDING]
     )
@@ -463,6 +443,33 @@ async def _apply(
     for row in changes.gone:
         del after[row.id]
     return list(after.values())
+
+
+def _new_rows(
+    shard: Shard, instances: Sequence[Instance], *, ids: IdSource, now: datetime
+) -> Sequence[Sandbox]:
+    """Return a row for each instance that was seen for the first time."""
+    first_state = {
+        Phase.STARTING: SandboxState.STARTING,
+        Phase.READY: SandboxState.WARM,
+        Phase.FAILED: SandboxState.ENDING,
+    }
+    return [
+        Sandbox(
+            id=ids.new("sbx"),
+            tool=shard.tool,
+            version=shard.version,
+            shard=shard.number,
+            ordinal=instance.ordinal,
+            place=instance.place,
+            instance=instance.id,
+            state=first_state[instance.phase],
+            cdp_endpoint=instance.endpoint if instance.phase is Phase.READY else "",
+            reason=instance.reason if instance.phase is Phase.FAILED else "",
+            created_at=now,
+        )
+        for instance in instances
+    ]
 
 
 async def _end(

@@ -496,7 +496,7 @@ def _complete(group: _Wanted, found: Mapping[int, Kept]) -> bool:
 
 
 async def _patiently(call: Callable[[], Awaitable[T]]) -> T:
-    """Again while a role is away; whoever calls bounds it."""
+    """Call again while a role is away. The caller bounds the time."""
     while True:
         try:
             return await call()
@@ -523,8 +523,8 @@ def group_rollouts(
     scenario_of: ScenarioOf = no_scenario,
     tracing: Tracing | None = None,
 ) -> GroupRollouts:
-    """The source of a run's rollouts. `folder` is the run's; `rollout` and `inference`
-    are the addresses of those roles. Reads the suites: blocks.
+    """Return the source of a run's rollouts. `folder` is the run's; `rollout` and
+    `inference` are the addresses of those roles. Blocks to read the suites.
 
     `precision` and `adapters` say how weights are published (`group_weights`),
     `scenario_of` what the target's console knows a task's scenario as. Raises
@@ -537,22 +537,7 @@ def group_rollouts(
         validated = named(
             load_suite(validation.suite or config.suite), validation.tasks, scenario_of=scenario_of
         )
-    started = oversampled(settings.group_size, settings.oversampling) * (
-        1 + settings.resampling_rounds
-    )
-    if started > _LARGEST_GROUP:
-        raise invalid(
-            "trainer.group_too_large",
-            f"a group may come to {started} episodes, and the rollout role takes {_LARGEST_GROUP}",
-            hint="lower group_size, oversampling or resampling_rounds",
-        )
-    if settings.temperature != 1.0 and config.ahead:
-        raise invalid(
-            "trainer.temperature_unserved",
-            f"at temperature {settings.temperature:g} the engine's log-probabilities are of another"
-            " distribution, so rollouts cannot be begun ahead",
-            hint="set settings.temperature to 1, or rollouts.ahead to 0",
-        )
+    _check_settings(settings, ahead=bool(config.ahead))
     source = GroupRollouts(
         config,
         tasks=tasks,
@@ -575,3 +560,24 @@ def group_rollouts(
     )
     source.tasks(0)
     return source
+
+
+def _check_settings(settings: GrpoSettings, *, ahead: bool) -> None:
+    """Raise `trainer.group_too_large` or `trainer.temperature_unserved` for settings
+    that the rollout role or the engine cannot serve."""
+    started = oversampled(settings.group_size, settings.oversampling) * (
+        1 + settings.resampling_rounds
+    )
+    if started > _LARGEST_GROUP:
+        raise invalid(
+            "trainer.group_too_large",
+            f"a group may come to {started} episodes, and the rollout role takes {_LARGEST_GROUP}",
+            hint="lower group_size, oversampling or resampling_rounds",
+        )
+    if settings.temperature != 1.0 and ahead:
+        raise invalid(
+            "trainer.temperature_unserved",
+            f"at temperature {settings.temperature:g} the engine's log-probabilities are of another"
+            " distribution, so rollouts cannot be begun ahead",
+            hint="set settings.temperature to 1, or rollouts.ahead to 0",
+        )

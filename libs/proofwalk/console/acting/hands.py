@@ -189,11 +189,9 @@ class Hands:
                 await tab.devices.key_up(action.key)
                 return Done()
             case a.Select():
-                return Done(
-                    identity=await Choices(stage, tab, pointing).select(
-                        pointing.element(action.id), action.option
-                    )
-                )
+                element = pointing.element(action.id)
+                choices = Choices(stage, tab, pointing)
+                return Done(identity=await choices.select(element, action.option))
             case a.ListOptions():
                 return await self._list_options(
                     Choices(stage, tab, pointing), pointing.element(action.id)
@@ -201,17 +199,13 @@ class Hands:
             case a.SetDate():
                 return await Calendars(stage, tab, pointing).set(action)
             case a.SetSlider():
-                return Done(
-                    identity=await Controls(stage, tab, pointing).slide(
-                        pointing.element(action.id), action.value
-                    )
-                )
+                element = pointing.element(action.id)
+                controls = Controls(stage, tab, pointing)
+                return Done(identity=await controls.slide(element, action.value))
             case a.Upload():
-                return Done(
-                    identity=await Controls(stage, tab, pointing).upload(
-                        pointing.element(action.id), action.file
-                    )
-                )
+                element = pointing.element(action.id)
+                controls = Controls(stage, tab, pointing)
+                return Done(identity=await controls.upload(element, action.file))
             case a.Extract():
                 return await Reading(stage, tab, pointing).extract(action)
             case a.FindRow():

@@ -84,8 +84,8 @@ class _Making:
             why=f"{name} did not happen",
             events=tuple(e for e in self._events if e.id not in dropped),
         )
-        yield from self._other_outcome(place, clause, fits)
-        yield from self._other_event(place, clause, fits)
+        yield from self._other_outcome(place, name, clause.get("ok", True), fits)
+        yield from self._other_event(place, name, clause.get("service"), fits)
         yield from self._outside_window(place, name, fits)
         for condition in clause.get("where") or ():
             yield from self._other_parameter(place, name, condition, fits)
@@ -104,11 +104,10 @@ class _Making:
             )
 
     def _other_outcome(
-        self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]
+        self, place: str, name: str, ok: object, fits: Sequence[AuditEvent]
     ) -> Iterator[NearMiss]:
         """The events refused where they must succeed, and the other way round."""
-        name = clause["event"]
-        if clause.get("ok", True) is True:
+        if ok is True:
             yield self._changed(
                 "failed",
                 place,
@@ -116,7 +115,7 @@ class _Making:
                 fits,
                 lambda e: replace(e, ok=False, error_code="OperationDenied"),
             )
-        elif clause.get("ok") is False:
+        elif ok is False:
             yield self._changed(
                 "failed",
                 place,
@@ -126,13 +125,12 @@ class _Making:
             )
 
     def _other_event(
-        self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]
+        self, place: str, name: str, service: object, fits: Sequence[AuditEvent]
     ) -> Iterator[NearMiss]:
         """The events as those of another service, if the clause names one, and of
         another operation."""
-        name = clause["event"]
-        if clause.get("service"):
-            other = "Vpc" if clause["service"] != "Vpc" else "Ecs"
+        if service:
+            other = "Vpc" if service != "Vpc" else "Ecs"
             yield self._changed(
                 "other_service",
                 place,

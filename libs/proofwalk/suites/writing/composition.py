@@ -151,12 +151,12 @@ class _Chain:
     def clauses(self) -> dict[str, list[tuple[int, Mapping[str, Any]]]]:
         """Return the rule's clauses by group, each with its unit's position. What they
         ask depends on the words of all sections."""
-        clauses: dict[str, list[tuple[int, Mapping[str, Any]]]] = {"all": [], "any": [], "none": []}
         words = "\n".join(item.text for section in self.sections for item in section.items)
-        for position, written in self.written:
-            for group, more in written.clauses(words).items():
-                clauses[group] += [(position, clause) for clause in more]
-        return clauses
+        units = [(position, written.clauses(words)) for position, written in self.written]
+        return {
+            group: [(position, clause) for position, groups in units for clause in groups[group]]
+            for group in ("all", "any", "none")
+        }
 
 
 class _Composition:

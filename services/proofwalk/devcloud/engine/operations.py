@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from proofwalk.devcloud.engine import reads, soundness, writes
+from proofwalk.devcloud.engine import reads, soundness, tagging, writes
 from proofwalk.devcloud.engine.audit import AuditLog, Entry, request_id, zulu
 from proofwalk.devcloud.engine.billing import balance, forget, refund
 from proofwalk.devcloud.engine.calls import Call, Caller, Outcome
@@ -43,8 +43,8 @@ _KINDS: Mapping[str, Callable[[Call], Outcome]] = {
     "list_tags": reads.list_tags,
     "create": writes.create_resource,
     "update": writes.update_resource,
-    "tag": writes.tag_resources,
-    "untag": writes.untag_resources,
+    "tag": tagging.tag_resources,
+    "untag": tagging.untag_resources,
 }
 
 

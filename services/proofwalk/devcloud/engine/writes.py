@@ -1,5 +1,4 @@
-"""Operations that change: `create`, `update` (any action, including a delete), `tag`
-and `untag`.
+"""Operations that change: `create` and `update` (any action, including a delete).
 
 A create decodes the request, fills what may be derived, validates, and adds the
 resource in its initial state with whatever comes into being with it. An update finds
@@ -24,8 +23,6 @@ from proofwalk.devcloud.engine.values.parameters import (
     groups,
     identifying,
     named,
-    repeated,
-    tags_of,
 )
 from proofwalk.devcloud.engine.values.templates import matching, render
 from proofwalk.devcloud.engine.values.validation import hidden, refusal, validate
@@ -37,7 +34,8 @@ MAX_AMOUNT = 100
 
 
 def create_resource(call: Call) -> Outcome:
-    """One resource, or several where the request says `Amount` or repeats a group."""
+    """Create one resource, or several where the request says `Amount` or repeats a
+    group."""
     spec = call.operation.spec
     requests = _bulk(call)
     try:
@@ -69,15 +67,39 @@ def _bulk(call: Call) -> list[Mapping[str, str]]:
 
 
 def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
-    spec, resource_spec, kind = (
-        call.operation.spec,
-        call.operation.typed(),
-        str(call.operation.resource_kind),
-    )
+    """Create one resource in its initial state, or return the one that is there where
+    the operation ignores a second."""
+    spec, resource_spec = call.operation.spec, call.operation.typed()
     values = decode(spec.params, resource_spec, params)
     tags: dict[str, str] = next(
         (values.pop(f.id) for f in resource_spec.fields if f.type == "tags" and f.id in values), {}
     )
+    draft = _draft(call, values, tags)
+    _validate_draft(call, draft)
+    twin = _twin(call, draft) if spec.existing == "ignore" else None
+    if twin is not None:
+        return twin
+    if resource_spec.api.id_from:
+        draft.id = chosen(resource_spec, draft.fields)
+        claim(call, draft.kind, draft.id)
+    _check_quota(call, draft)
+    for field in resource_spec.fields:
+        if field.id in draft.fields and (hidden(field, draft.fields) or not _stored(field)):
+            del draft.fields[field.id]
+    for name, template in spec.set.items():
+        draft.fields[name] = render(template, call.at(draft, input=values, params=params))
+    call.world.add(draft)
+    for spawn in spec.spawn:
+        _spawn(call, draft, spawn)
+    call.lifecycle.enter(draft, resource_spec.lifecycle.initial, call.now, call.scope)
+    return draft
+
+
+def _draft(call: Call, values: dict[str, Any], tags: dict[str, str]) -> Resource:
+    """Return a resource with the values of a request, what is derived from them, and
+    defaults. It is not in the world yet."""
+    spec, resource_spec = call.operation.spec, call.operation.typed()
+    kind = str(call.operation.resource_kind)
     draft = Resource(
         account=call.account,
         kind=kind,
@@ -99,16 +121,21 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
             and not hidden(field, draft.fields)
         ):
             draft.fields[field.id] = field.default
-    specs = [f for f in resource_spec.fields if f.id in spec.params or f.id in spec.derive]
-    # what the form would not show is dropped below; a password is checked wherever it
-    # comes from
-    specs = [
-        f
-        for f in specs
-        if f.type != "tags" and (f.widget == "password" or not hidden(f, draft.fields))
-    ]
+    return draft
+
+
+def _validate_draft(call: Call, draft: Resource) -> None:
+    """Raise the fault of the first field that is wrong. A field that the form would not
+    show is not checked, since it is dropped; a password always is."""
+    spec, resource_spec = call.operation.spec, call.operation.typed()
     validate(
-        specs,
+        [
+            f
+            for f in resource_spec.fields
+            if (f.id in spec.params or f.id in spec.derive)
+            and f.type != "tags"
+            and (f.widget == "password" or not hidden(f, draft.fields))
+        ],
         draft.fields,
         params=spec.params,
         required=lambda f: (
@@ -121,28 +148,11 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
         draft=draft,
         scope=call.scope,
     )
-    twin = _twin(call, draft) if spec.existing == "ignore" else None
-    if twin is not None:
-        return twin
-    if resource_spec.api.id_from:
-        draft.id = chosen(resource_spec, draft.fields)
-        claim(call, kind, draft.id)
-    _check_quota(call, draft)
-    for field in resource_spec.fields:
-        if field.id in draft.fields and (hidden(field, draft.fields) or not _stored(field)):
-            del draft.fields[field.id]
-    for name, template in spec.set.items():
-        draft.fields[name] = render(template, call.at(draft, input=values, params=params))
-    call.world.add(draft)
-    for spawn in spec.spawn:
-        _spawn(call, draft, spawn)
-    call.lifecycle.enter(draft, resource_spec.lifecycle.initial, call.now, call.scope)
-    return draft
 
 
 def _checked(call: Call, field: FieldSpec) -> bool:
-    """The payment of an order repeats its operation without the passwords, which were
-    checked when it was made."""
+    """Return True for a password of an order's payment, which repeats the operation
+    without passwords: they were checked when the order was placed."""
     return call.order is not None and field.widget == "password"
 
 
@@ -195,8 +205,8 @@ def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
 
 
 def update_resource(call: Call) -> Outcome:
-    """An action on existing resources: state and conditions, then fields, then the next
-    state."""
+    """Perform an action on existing resources: check state and conditions, set fields,
+    enter the next state."""
     spec, touched = call.operation.spec, []
     purchase = Purchase(call)
     call = purchase.call
@@ -255,8 +265,8 @@ def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
 
 
 def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict[str, Any]:
-    """Answers the fields that were asked for: those that it has, and those that are not
-    kept."""
+    """Update a resource. Return its fields with the requested values, also those that
+    are not stored."""
     spec, resource_spec = call.operation.spec, call.operation.typed()
     values = decode(spec.params, resource_spec, params)
     _check_conditions(call, target, values)
@@ -316,7 +326,8 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
 
 
 def _stored(field: FieldSpec) -> bool:
-    """A password is checked and forgotten: nothing here could use it."""
+    """Return False for a field that is checked and not stored: a password has no use
+    here."""
     return (
         field.widget != "password"
         and not field.api.secret
@@ -337,60 +348,3 @@ def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -
             continue
         fault = spec.denied.get(name) or call.operation.typed().api.wrong_state
         raise refusal(fault, id=target.id, value=held)
-
-
-def _tagged(call: Call) -> list[Resource]:
-    ids = repeated(call.params, "ResourceId")
-    if not ids:
-        raise missing_parameter("ResourceId.1")
-    wanted_type = call.params.get("ResourceType", "").lower()
-    found = []
-    for one in ids:
-        resource = next(
-            (
-                r
-                for r in call.world.named(call.account, one).values()
-                if _takes_tags(call, r, wanted_type)
-            ),
-            None,
-        )
-        if resource is None:
-            raise CloudError(
-                "InvalidResourceId.NotFound",
-                f"The specified ResourceIds are not found in our records: {one}.",
-                404,
-            )
-        found.append(resource)
-    return found
-
-
-def _takes_tags(call: Call, resource: Resource, wanted_type: str) -> bool:
-    tag_type = call.catalogue.resources[resource.kind].api.tag_type
-    return tag_type is not None and (not wanted_type or tag_type.lower() == wanted_type)
-
-
-def tag_resources(call: Call) -> Outcome:
-    """Add or overwrite tags."""
-    tags = tags_of(call.params)
-    if not tags:
-        raise missing_parameter("Tag.1.Key")
-    found = _tagged(call)
-    for resource in found:
-        if len({**resource.tags, **tags}) > 20:
-            raise CloudError("NumberExceed.Tags", "The maximum number of Tags is exceeded.")
-        call.world.touch(resource)
-        resource.tags = {**resource.tags, **tags}
-    return Outcome(resources=found)
-
-
-def untag_resources(call: Call) -> Outcome:
-    """Remove the named tags, or all of them."""
-    keys = set(repeated(call.params, "TagKey"))
-    everything = call.params.get("All", "").lower() == "true"
-    found = _tagged(call)
-    for resource in found:
-        call.world.touch(resource)
-        resource.tags = (
-            {} if everything else {k: v for k, v in resource.tags.items() if k not in keys}
-        )
-    return Outcome(resources=found)

@@ -10,7 +10,7 @@ it is served.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -175,39 +175,25 @@ def load(folder: Path) -> Catalogue:
 
 
 def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogue:
-    """Check raw products and index them. Contents that are those of a `known` catalogue
-    are shared with it, not read again."""
-    products: dict[str, Product] = {}
+    """Check raw products and index them. Contents that are the same objects as in the
+    catalogue `known` are not read again."""
     shared = {
         name
         for name, content in raw.items()
         if known is not None and known.raw.get(name) is content
     }
-    for product_id, content in raw.items():
-        if known is not None and product_id in shared:
-            products[product_id] = known.products[product_id]
-            continue
-        try:
-            products[product_id] = Product.model_validate(content)
-        except ValidationError as error:
-            first = error.errors()[0]
-            path = "/".join(str(part) for part in first["loc"])
-            raise ProductError(f"{product_id}/{path}", first["msg"]) from error
+    products = {
+        product_id: (
+            known.products[product_id]
+            if known is not None and product_id in shared
+            else _product(product_id, content)
+        )
+        for product_id, content in raw.items()
+    }
     resources = {
         f"{p.id}.{name}": spec for p in products.values() for name, spec in p.resources.items()
     }
-    sources: dict[str, Source] = {}
-    for product in products.values():
-        for name, source in product.api.sources.items():
-            if name in sources or name in BUILTIN_SOURCES:
-                raise ProductError(
-                    f"{product.id}/api/sources/{name}", "another source has this name"
-                )
-            sources[name] = source
-    orphans: dict[str, list[tuple[Cascade, str]]] = {}
-    for kind, spec in resources.items():
-        for cascade in spec.api.orphaned:
-            orphans.setdefault(cascade.resource, []).append((cascade, kind))
+    sources = _sources(products)
     operations = _operations(products)
     catalogue = Catalogue(
         raw={
@@ -218,7 +204,7 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
         resources=resources,
         operations=operations,
         sources=sources,
-        orphans=orphans,
+        orphans=_orphans(resources),
         references={
             (kind, field.id): field.api.ref.resource
             for kind, spec in resources.items()
@@ -245,6 +231,39 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
     for operation in operations.values():
         _check_charge(operation, catalogue)
     return catalogue
+
+
+def _product(product_id: str, content: Any) -> Product:
+    try:
+        return Product.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = "/".join(str(part) for part in first["loc"])
+        raise ProductError(f"{product_id}/{path}", first["msg"]) from error
+
+
+def _sources(products: Mapping[str, Product]) -> dict[str, Source]:
+    """Return the sources of all products by name. Raises `ProductError` for a name that
+    is taken twice."""
+    sources: dict[str, Source] = {}
+    for product in products.values():
+        for name, source in product.api.sources.items():
+            if name in sources or name in BUILTIN_SOURCES:
+                raise ProductError(
+                    f"{product.id}/api/sources/{name}", "another source has this name"
+                )
+            sources[name] = source
+    return sources
+
+
+def _orphans(resources: Mapping[str, ResourceSpec]) -> dict[str, list[tuple[Cascade, str]]]:
+    """Return, for each kind, the cascades that orphan it, with the kind that each is
+    of."""
+    orphans: dict[str, list[tuple[Cascade, str]]] = {}
+    for kind, spec in resources.items():
+        for cascade in spec.api.orphaned:
+            orphans.setdefault(cascade.resource, []).append((cascade, kind))
+    return orphans
 
 
 def _operations(products: Mapping[str, Product]) -> dict[tuple[str, str], Operation]:
@@ -360,80 +379,95 @@ def _check_menu(base: str, item: MenuItem, product: Product) -> None:
         _check_menu(path, child, product)
 
 
+def _check_names(path: str, names: Iterable[str], among: Container[str], what: str) -> None:
+    """Raise `ProductError` at `path` for a name that is not among the names of
+    `what`."""
+    for name in names:
+        if name not in among:
+            raise ProductError(path, f"unknown {what} {name!r}")
+
+
 def _check_resource(
     base: str, resource: ResourceSpec, product: Product, catalogue: Catalogue
 ) -> None:
     fields = {f.id: f for f in resource.fields}
     if len(fields) != len(resource.fields):
         raise ProductError(f"{base}/fields", "two fields have the same id")
-    actions = {a.id for a in resource.actions}
-
-    def known(path: str, names: list[str], among: Any, what: str) -> None:
-        for name in names:
-            if name not in among:
-                raise ProductError(f"{base}/{path}", f"unknown {what} {name!r}")
-
     for spec in resource.fields:
         _check_field(f"{base}/fields/{spec.id}", spec, fields, catalogue)
-    known("list/columns", resource.list_.columns, {*fields, "@id", "@status", "@created"}, "field")
-    known("list/search", resource.list_.search, {*fields, "id"}, "field")
-    known("list/filters", resource.list_.filters, {*fields, "@status"}, "field")
-    known("list/batch", resource.list_.batch, actions, "action")
+    _check_list(base, resource, fields)
+    _check_id(base, resource, fields, catalogue)
+    _check_form(base, resource, fields)
+    for action in resource.actions:
+        _check_action(f"{base}/actions/{action.id}", action, resource, fields)
+    if resource.detail is not None:
+        for tab in resource.detail.tabs:
+            _check_tab(f"{base}/detail/tabs", tab, fields, product)
+    _check_states(base, resource)
+    kinds = catalogue.resources
+    for block in resource.api.blocks:
+        _check_names(f"{base}/api/blocks", [block.resource], kinds, "resource")
+    for cascade in (*resource.api.cascade, *resource.api.orphaned):
+        _check_names(f"{base}/api/cascade", [cascade.resource], kinds, "resource")
+
+
+def _check_list(base: str, resource: ResourceSpec, fields: Mapping[str, FieldSpec]) -> None:
+    """Check what the list page names."""
+    page = resource.list_
+    shown = {*fields, "@id", "@status", "@created"}
+    _check_names(f"{base}/list/columns", page.columns, shown, "field")
+    _check_names(f"{base}/list/search", page.search, {*fields, "id"}, "field")
+    _check_names(f"{base}/list/filters", page.filters, {*fields, "@status"}, "field")
+    actions = {action.id for action in resource.actions}
+    _check_names(f"{base}/list/batch", page.batch, actions, "action")
+
+
+def _check_id(
+    base: str, resource: ResourceSpec, fields: Mapping[str, FieldSpec], catalogue: Catalogue
+) -> None:
+    """Check what a resource's name and id are made of."""
     if resource.name is not None:
-        known("name", [resource.name], fields, "field")
+        _check_names(f"{base}/name", [resource.name], fields, "field")
+    api = resource.api
     if (
-        resource.api.given
-        and resource.api.id_from
+        api.given
+        and api.id_from
         and f"{base}".replace("/resources/", ".") not in catalogue.global_kinds
     ):
         raise ProductError(
             f"{base}/api/given", "an id that is a name cannot be given in each region"
         )
-    known("api/id_from", resource.api.id_from, fields, "field")
-    known("api/id_from", resource.api.id_from[:-1], resource.api.parent, "field of `parent`")
-    if resource.create is not None:
-        shown: set[str] = set()
-        for step in resource.create.steps:
-            known(f"create/steps/{step.id}/fields", step.fields, fields, "field")
-            shown.update(step.fields)
-        api = resource.create.api
-        for name in api.params if isinstance(api, OperationSpec) else ():
-            spec_of = fields.get(name)
-            if (
-                spec_of is not None
-                and spec_of.required
-                and spec_of.default is None
-                and name not in shown
-            ):
-                raise ProductError(
-                    f"{base}/create/steps", f"the required field {name!r} is in no step"
-                )
-    for action in resource.actions:
-        known(f"actions/{action.id}/form", action.form, fields, "field")
-        known(
-            f"actions/{action.id}/when", [n for n in action.when if n != "status"], fields, "field"
-        )
-        known(
-            f"actions/{action.id}/when/status",
-            action.when.get("status", []),
-            resource.states,
-            "state",
-        )
-        if action.confirm is not None and action.confirm.typed is not None:
-            known(
-                f"actions/{action.id}/confirm/typed",
-                [action.confirm.typed],
-                {*fields, "id"},
-                "field",
-            )
-    if resource.detail is not None:
-        for tab in resource.detail.tabs:
-            _check_tab(f"{base}/detail/tabs", tab, fields, product)
-    _check_states(base, resource)
-    for block in resource.api.blocks:
-        known("api/blocks", [block.resource], catalogue.resources, "resource")
-    for cascade in (*resource.api.cascade, *resource.api.orphaned):
-        known("api/cascade", [cascade.resource], catalogue.resources, "resource")
+    _check_names(f"{base}/api/id_from", api.id_from, fields, "field")
+    _check_names(f"{base}/api/id_from", api.id_from[:-1], api.parent, "field of `parent`")
+
+
+def _check_form(base: str, resource: ResourceSpec, fields: Mapping[str, FieldSpec]) -> None:
+    """Check the steps of the form that creates: each required field stands in one."""
+    if resource.create is None:
+        return
+    shown: set[str] = set()
+    for step in resource.create.steps:
+        _check_names(f"{base}/create/steps/{step.id}/fields", step.fields, fields, "field")
+        shown.update(step.fields)
+    api = resource.create.api
+    for name in api.params if isinstance(api, OperationSpec) else ():
+        field = fields.get(name)
+        if field is not None and field.required and field.default is None and name not in shown:
+            raise ProductError(f"{base}/create/steps", f"the required field {name!r} is in no step")
+
+
+def _check_action(
+    path: str, action: ActionSpec, resource: ResourceSpec, fields: Mapping[str, FieldSpec]
+) -> None:
+    """Check an action's form, conditions and confirmation."""
+    _check_names(f"{path}/form", action.form, fields, "field")
+    conditions = [name for name in action.when if name != "status"]
+    _check_names(f"{path}/when", conditions, fields, "field")
+    states = action.when.get("status", [])
+    _check_names(f"{path}/when/status", states, resource.states, "state")
+    if action.confirm is not None and action.confirm.typed is not None:
+        typed = action.confirm.typed
+        _check_names(f"{path}/confirm/typed", [typed], {*fields, "id"}, "field")
 
 
 def _check_states(base: str, resource: ResourceSpec) -> None:

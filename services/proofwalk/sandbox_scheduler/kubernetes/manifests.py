@@ -61,7 +61,7 @@ def _of_all(prefix: str) -> Mapping[str, str]:
 
 
 def stateful_set(
-    shard: Shard, size: int, told: KubernetesSettings, *, public_key: str
+    shard: Shard, size: int, settings: KubernetesSettings, *, public_key: str
 ) -> Mapping[str, Any]:
     """A shard's StatefulSet, owned at the shard's epoch. `public_key` is what its pods
     check tickets with."""
@@ -69,27 +69,27 @@ def stateful_set(
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
         "metadata": {
-            "name": set_name(shard, told.prefix),
-            "labels": dict(labels(shard, told.prefix)),
+            "name": set_name(shard, settings.prefix),
+            "labels": dict(labels(shard, settings.prefix)),
             "annotations": {EPOCH: str(shard.epoch)},
         },
         "spec": {
             "replicas": size,
-            "serviceName": told.prefix,
+            "serviceName": settings.prefix,
             "podManagementPolicy": "Parallel",
             "updateStrategy": {"type": "OnDelete"},
             "revisionHistoryLimit": 1,
-            "selector": {"matchLabels": dict(labels(shard, told.prefix))},
+            "selector": {"matchLabels": dict(labels(shard, settings.prefix))},
             "template": {
-                "metadata": {"labels": dict(labels(shard, told.prefix))},
-                "spec": _pod(shard, told, public_key),
+                "metadata": {"labels": dict(labels(shard, settings.prefix))},
+                "spec": _pod(shard, settings, public_key),
             },
         },
     }
 
 
 def agent_sandbox(
-    name: str, shard: Shard, told: KubernetesSettings, *, public_key: str
+    name: str, shard: Shard, settings: KubernetesSettings, *, public_key: str
 ) -> Mapping[str, Any]:
     """A `Sandbox` of agent-sandbox, whose pod is like a StatefulSet's."""
     return {
@@ -97,25 +97,20 @@ def agent_sandbox(
         "kind": "Sandbox",
         "metadata": {
             "name": name,
-            "labels": dict(labels(shard, told.prefix)),
+            "labels": dict(labels(shard, settings.prefix)),
             "annotations": {EPOCH: str(shard.epoch)},
         },
         "spec": {
             "service": False,
             "podTemplate": {
-                "metadata": {"labels": {**labels(shard, told.prefix), PLACE: name}},
-                "spec": _pod(shard, told, public_key),
+                "metadata": {"labels": {**labels(shard, settings.prefix), PLACE: name}},
+                "spec": _pod(shard, settings, public_key),
             },
         },
     }
 
 
-def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str, Any]:
-    probe = {
-        "httpGet": {"path": "/readyz", "port": "control"},
-        "periodSeconds": 5,
-        "timeoutSeconds": 3,
-    }
+def _pod(shard: Shard, settings: KubernetesSettings, public_key: str) -> Mapping[str, Any]:
     pod: dict[str, Any] = {
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
@@ -123,9 +118,9 @@ def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str
         "terminationGracePeriodSeconds": 5,
         "securityContext": {
             "runAsNonRoot": True,
-            "runAsUser": told.run_as_user,
-            "runAsGroup": told.run_as_user,
-            "fsGroup": told.run_as_user,
+            "runAsUser": settings.run_as_user,
+            "runAsGroup": settings.run_as_user,
+            "fsGroup": settings.run_as_user,
             "seccompProfile": {"type": "RuntimeDefault"},
         },
         "topologySpreadConstraints": [
@@ -133,75 +128,83 @@ def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str
                 "maxSkew": 1,
                 "topologyKey": "kubernetes.io/hostname",
                 "whenUnsatisfiable": "ScheduleAnyway",
-                "labelSelector": {"matchLabels": dict(labels(shard, told.prefix))},
+                "labelSelector": {"matchLabels": dict(labels(shard, settings.prefix))},
             }
         ],
-        "containers": [
-            {
-                "name": "sandbox",
-                "image": told.image,
-                "imagePullPolicy": told.image_pull_policy,
-                "command": ["proofwalk", "serve", "sandbox"],
-                "env": [
-                    {
-                        "name": "PROOFWALK_SANDBOX__POD_UID",
-                        "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}},
-                    },
-                    {"name": "PROOFWALK_SANDBOX__PUBLIC_KEY", "value": public_key},
-                    {"name": "PROOFWALK_HOME", "value": "/work"},
-                ],
-                "ports": [
-                    {"name": "devtools", "containerPort": DEVTOOLS_PORT, "protocol": "TCP"},
-                    {"name": "control", "containerPort": CONTROL_PORT, "protocol": "TCP"},
-                ],
-                "securityContext": {
-                    "allowPrivilegeEscalation": False,
-                    "readOnlyRootFilesystem": True,
-                    "capabilities": {"drop": ["ALL"]},
-                },
-                "resources": {
-                    "requests": {
-                        "cpu": told.cpu,
-                        "memory": told.memory,
-                        "ephemeral-storage": told.storage,
-                    },
-                    "limits": {"memory": told.memory, "ephemeral-storage": told.storage},
-                },
-                "startupProbe": {**probe, "periodSeconds": 1, "failureThreshold": 60},
-                "readinessProbe": {**probe, "failureThreshold": 3},
-                "livenessProbe": {**probe, "failureThreshold": 6},
-                "volumeMounts": [
-                    {"name": "work", "mountPath": "/work"},
-                    {"name": "tmp", "mountPath": "/tmp"},  # noqa: S108 - a volume of the pod's own
-                ],
-            }
-        ],
+        "containers": [_container(settings, public_key)],
         "volumes": [
-            {"name": "work", "emptyDir": {"sizeLimit": told.storage}},
-            {"name": "tmp", "emptyDir": {"sizeLimit": told.storage}},
+            {"name": "work", "emptyDir": {"sizeLimit": settings.storage}},
+            {"name": "tmp", "emptyDir": {"sizeLimit": settings.storage}},
         ],
     }
     optional: Mapping[str, Any] = {
-        "runtimeClassName": told.runtime_class,
-        "priorityClassName": told.priority_class,
-        "nodeSelector": dict(told.node_selector),
-        "tolerations": [dict(each) for each in told.tolerations],
-        "dnsPolicy": told.dns_policy,
-        "dnsConfig": dict(told.dns_config),
-        "imagePullSecrets": [{"name": name} for name in told.image_pull_secrets],
+        "runtimeClassName": settings.runtime_class,
+        "priorityClassName": settings.priority_class,
+        "nodeSelector": dict(settings.node_selector),
+        "tolerations": [dict(each) for each in settings.tolerations],
+        "dnsPolicy": settings.dns_policy,
+        "dnsConfig": dict(settings.dns_config),
+        "imagePullSecrets": [{"name": name} for name in settings.image_pull_secrets],
     }
     return {**pod, **{key: value for key, value in optional.items() if value}}
 
 
-def service(told: KubernetesSettings) -> Mapping[str, Any]:
-    """The headless Service of all sandboxes: a StatefulSet has to name one."""
+def _container(settings: KubernetesSettings, public_key: str) -> Mapping[str, Any]:
+    """Return the sandbox's container. It writes to its two volumes alone."""
+    probe = {
+        "httpGet": {"path": "/readyz", "port": "control"},
+        "periodSeconds": 5,
+        "timeoutSeconds": 3,
+    }
+    return {
+        "name": "sandbox",
+        "image": settings.image,
+        "imagePullPolicy": settings.image_pull_policy,
+        "command": ["proofwalk", "serve", "sandbox"],
+        "env": [
+            {
+                "name": "PROOFWALK_SANDBOX__POD_UID",
+                "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}},
+            },
+            {"name": "PROOFWALK_SANDBOX__PUBLIC_KEY", "value": public_key},
+            {"name": "PROOFWALK_HOME", "value": "/work"},
+        ],
+        "ports": [
+            {"name": "devtools", "containerPort": DEVTOOLS_PORT, "protocol": "TCP"},
+            {"name": "control", "containerPort": CONTROL_PORT, "protocol": "TCP"},
+        ],
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        },
+        "resources": {
+            "requests": {
+                "cpu": settings.cpu,
+                "memory": settings.memory,
+                "ephemeral-storage": settings.storage,
+            },
+            "limits": {"memory": settings.memory, "ephemeral-storage": settings.storage},
+        },
+        "startupProbe": {**probe, "periodSeconds": 1, "failureThreshold": 60},
+        "readinessProbe": {**probe, "failureThreshold": 3},
+        "livenessProbe": {**probe, "failureThreshold": 6},
+        "volumeMounts": [
+            {"name": "work", "mountPath": "/work"},
+            {"name": "tmp", "mountPath": "/tmp"},  # noqa: S108 - a volume of the pod's own
+        ],
+    }
+
+
+def service(settings: KubernetesSettings) -> Mapping[str, Any]:
+    """Return the headless Service of all sandboxes: a StatefulSet has to name one."""
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {"name": told.prefix, "labels": dict(_of_all(told.prefix))},
+        "metadata": {"name": settings.prefix, "labels": dict(_of_all(settings.prefix))},
         "spec": {
             "clusterIP": "None",
-            "selector": dict(_of_all(told.prefix)),
+            "selector": dict(_of_all(settings.prefix)),
             "ports": [
                 {"name": "devtools", "port": DEVTOOLS_PORT},
                 {"name": "control", "port": CONTROL_PORT},
@@ -210,23 +213,23 @@ def service(told: KubernetesSettings) -> Mapping[str, Any]:
     }
 
 
-def default_policy(told: KubernetesSettings) -> Mapping[str, Any]:
-    """For every sandbox: nothing goes out; in come the scheduler, to control it, and
-    those who carry DevTools."""
+def default_policy(settings: KubernetesSettings) -> Mapping[str, Any]:
+    """Return the policy of every sandbox: nothing goes out; the scheduler reaches its
+    control port, and those who carry DevTools that of DevTools."""
     return {
         "apiVersion": "networking.k8s.io/v1",
         "kind": "NetworkPolicy",
-        "metadata": {"name": told.prefix, "labels": dict(_of_all(told.prefix))},
+        "metadata": {"name": settings.prefix, "labels": dict(_of_all(settings.prefix))},
         "spec": {
-            "podSelector": {"matchLabels": dict(_of_all(told.prefix))},
+            "podSelector": {"matchLabels": dict(_of_all(settings.prefix))},
             "policyTypes": ["Ingress", "Egress"],
             "ingress": [
                 {
-                    "from": [{"podSelector": {"matchLabels": dict(told.scheduler_labels)}}],
+                    "from": [{"podSelector": {"matchLabels": dict(settings.scheduler_labels)}}],
                     "ports": [{"protocol": "TCP", "port": CONTROL_PORT}],
                 },
                 {
-                    "from": [{"podSelector": {"matchLabels": dict(told.devtools_labels)}}],
+                    "from": [{"podSelector": {"matchLabels": dict(settings.devtools_labels)}}],
                     "ports": [{"protocol": "TCP", "port": DEVTOOLS_PORT}],
                 },
             ],
@@ -236,13 +239,13 @@ def default_policy(told: KubernetesSettings) -> Mapping[str, Any]:
 
 
 def lease_policy(
-    sandbox: Sandbox, hosts: Sequence[str], told: KubernetesSettings, *, place_label: str
+    sandbox: Sandbox, hosts: Sequence[str], settings: KubernetesSettings, *, place_label: str
 ) -> Mapping[str, Any]:
-    """For one sandbox: the name service, and the ports of what its lease may reach;
-    exact addresses where the lease has them.
+    """Return the policy of one sandbox: the name service, and the ports of the hosts
+    that its lease may reach; exact addresses where the lease has them.
 
-    It is the pod's, and goes with it. `place_label` is the pods' label that has their
-    own name.
+    The pod owns the policy, so both are deleted together. `place_label` is the label of
+    pods that has their own name.
     """
     uid = sandbox.instance.partition(".")[0]
     return {
@@ -250,7 +253,7 @@ def lease_policy(
         "kind": "NetworkPolicy",
         "metadata": {
             "name": f"{sandbox.place}-{uid[:8]}",
-            "labels": dict(_of_all(told.prefix)),
+            "labels": dict(_of_all(settings.prefix)),
             "ownerReferences": [
                 {"apiVersion": "v1", "kind": "Pod", "name": sandbox.place, "uid": uid}
             ],

@@ -1,5 +1,5 @@
-"""Auto Scaling: activities that start and release ECS instances, configurations of
-which one is in effect.
+"""Auto Scaling: activities that start and release ECS instances by the configuration in
+effect.
 
 A group's members are `scaling_instance` rows, each about an ECS instance; an activity
 makes or removes them at once and takes its time by its own state. Nothing happens by
@@ -116,8 +116,8 @@ def _join(
 
 
 def _launch(call: Call, group: Resource, number: int) -> None:
-    """A fresh ECS instance by the configuration in effect, in the group's vSwitches by
-    turns."""
+    """Start an ECS instance by the configuration in effect, with its system disk.
+    `number` picks the vSwitch: the group's take turns."""
     configuration = call.world.find(
         call.account, group.fields.get("configuration_id"), _CONFIGURATION
     )
@@ -126,6 +126,17 @@ def _launch(call: Call, group: Resource, number: int) -> None:
             "MissingActiveScalingConfiguration",
             "An active scaling configuration is missing in the scaling group.",
         )
+    instance = _instance(call, group, configuration, _vswitch(call, group, number))
+    call.world.add(instance)
+    call.lifecycle.enter(instance, instance.status, call.now, call.scope)
+    disk = _system_disk(call, instance)
+    call.world.add(disk)
+    _join(call, group, instance, "AutoCreated", configuration.id)
+
+
+def _vswitch(call: Call, group: Resource, number: int) -> Resource:
+    """Return the group's vSwitch for its instance `number`. Raises
+    `InvalidVSwitchId.NotFound`."""
     vswitches = group.fields.get("vswitch_ids") or []
     vswitch = (
         call.world.find(call.account, vswitches[number % len(vswitches)], "vpc.vswitch")
@@ -136,11 +147,16 @@ def _launch(call: Call, group: Resource, number: int) -> None:
         raise CloudError(
             "InvalidVSwitchId.NotFound", "The scaling group has no usable VSwitch.", 404
         )
-    made = configuration.fields
+    return vswitch
+
+
+def _instance(call: Call, group: Resource, configuration: Resource, vswitch: Resource) -> Resource:
+    """Return an instance of the group in a vSwitch. It is not in the world yet."""
+    terms = configuration.fields
     address = COMMON["free_address"](
         call.scope, {"cidr": vswitch.fields["cidr"], "subnet": vswitch.id}
     )
-    fields: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         field.id: field.default
         for field in call.catalogue.resources[_ECS].fields
         if field.default is not None and not field.api.console_only and not field.show_if
@@ -154,33 +170,36 @@ def _launch(call: Call, group: Resource, number: int) -> None:
         created=call.scope.now,
     )
     instance.fields = {
-        **fields,
+        **defaults,
         "billing": "PostPaid",
         "zone": vswitch.fields["zone"],
-        "type": made["instance_type"],
-        "image": made["image"],
-        "system_disk_category": made.get("system_disk_category") or "cloud_essd",
-        "system_disk_size": made.get("system_disk_size") or 40,
+        "type": terms["instance_type"],
+        "image": terms["image"],
+        "system_disk_category": terms.get("system_disk_category") or "cloud_essd",
+        "system_disk_size": terms.get("system_disk_size") or 40,
         "vpc_id": vswitch.fields["vpc_id"],
         "vswitch_id": vswitch.id,
-        "security_group_id": made["security_group_id"],
-        "bandwidth": made.get("bandwidth") or 0,
-        "name": made.get("instance_name") or f"ESS-asg-{group.fields['name']}",
+        "security_group_id": terms["security_group_id"],
+        "bandwidth": terms.get("bandwidth") or 0,
+        "name": terms.get("instance_name") or f"ESS-asg-{group.fields['name']}",
         "hostname": "iZlocal",
         "private_ip": address,
         "public_ip": COMMON["public_address"](
-            call.scope, {"bandwidth": made.get("bandwidth"), "of": instance.id}
+            call.scope, {"bandwidth": terms.get("bandwidth"), "of": instance.id}
         ),
         "expires": COMMON["expiry"](call.scope, {"billing": "PostPaid"}),
     }
     instance.tags = {"acs:autoscaling:scalingGroupId": group.id}
-    call.world.add(instance)
-    call.lifecycle.enter(instance, instance.status, call.now, call.scope)
-    disk = Resource(
+    return instance
+
+
+def _system_disk(call: Call, instance: Resource) -> Resource:
+    """Return the system disk of an instance. It is not in the world yet."""
+    return Resource(
         account=call.account,
         kind=_DISK,
-        id=new_id(call, _DISK, group.region),
-        region=group.region,
+        id=new_id(call, _DISK, instance.region),
+        region=instance.region,
         status="In_use",
         created=call.scope.now,
         fields={
@@ -193,12 +212,10 @@ def _launch(call: Call, group: Resource, number: int) -> None:
             "instance_id": instance.id,
             "device": "/dev/xvda",
             "delete_with_instance": True,
-            "image": made["image"],
+            "image": instance.fields["image"],
             "billing": "PostPaid",
         },
     )
-    call.world.add(disk)
-    _join(call, group, instance, "AutoCreated", configuration.id)
 
 
 def _leave(call: Call, member: Resource, *, keep: bool) -> None:

@@ -1,4 +1,4 @@
-"""Between form fields and API parameters.
+"""Converts between form fields and API parameters.
 
 The console speaks fields (`system_disk_size: 40`), the API speaks flat parameters
 (`SystemDisk.Size=40`). `encode` makes the request that a console action stands for;
@@ -148,7 +148,7 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
     if spec.type == "bool":
         return raw.lower() == "true" if not param.words else raw == param.words[0]
     if param.moment is not None:
-        return _kept_moment(raw, param, spec.id) if raw else None
+        return _decoded_moment(raw, param, spec.id) if raw else None
     return raw.lower() if param.lower else raw
 
 
@@ -177,31 +177,19 @@ def encode(
     values: Mapping[str, Any],
     row: Mapping[str, Any],
 ) -> dict[str, str]:
-    """The parameters that stand for these field values; `row` is the resource acted
-    upon."""
+    """Return the parameters for these field values. `row` is the resource acted on."""
     params: dict[str, str] = {}
     for name, param in mapping.items():
         if param.pack:
-            given = {member: values.get(sub, row.get(sub)) for sub, member in param.pack.items()}
-            packed = {
-                member: text(value) for member, value in given.items() if value not in (None, "")
-            }
-            if packed:
-                params[param.param] = json.dumps([packed], ensure_ascii=False)
+            members = {member: values.get(sub, row.get(sub)) for sub, member in param.pack.items()}
+            params.update(_packed(param, members))
             continue
         value = values.get(name)
         if value is None:
             continue
         spec = _form_field(resource, name)
         if spec.type == "tags":
-            pairs = (
-                value.items()
-                if isinstance(value, Mapping)
-                else [(t.get("key"), t.get("value")) for t in value]
-            )
-            for index, (key, tag_value) in enumerate(((k, v) for k, v in pairs if k), start=1):
-                params[f"{param.param}.{index}.Key"] = text(key)
-                params[f"{param.param}.{index}.Value"] = text(tag_value or "")
+            params.update(_encoded_tags(param, value))
         elif param.rows:
             for index, entry in enumerate(value, start=1):
                 for sub, target in param.rows.items():
@@ -210,40 +198,64 @@ def encode(
         elif param.keyed_by is not None:
             params[param.param] = json.dumps({str(row.get(param.keyed_by)): text(value)})
         elif spec.type == "list":
-            entries = [
-                text(entry)
-                for entry in (
-                    value if isinstance(value, list) else str(value).replace("\n", ",").split(",")
-                )
-            ]
-            entries = [entry.strip() for entry in entries if entry.strip()]
-            if param.array:
-                params[param.param] = json.dumps(entries)
-            elif param.join is not None:
-                params[param.param] = param.join.join(entries)
-            else:
-                params.update(
-                    {
-                        f"{param.param}.{index}": entry
-                        for index, entry in enumerate(entries, start=1)
-                    }
-                )
-        elif param.words:
-            params[param.param] = param.words[0 if value in (True, "true") else 1]
-        elif param.wrap is not None:
-            params[param.param] = param.wrap.replace("{}", text(value))
-        elif param.base64:
-            params[param.param] = base64.b64encode(text(value).encode()).decode()
-        elif param.moment is not None:
-            params[param.param] = _sent_moment(text(value), param.moment)
+            params.update(_encoded_list(param, value))
         else:
-            params[param.param] = text(value)
+            params[param.param] = _encoded_scalar(param, value)
     return params
 
 
-def _sent_moment(value: str, form: str) -> str:
-    """A moment as the console picks it, in UTC; what has another form is sent as it is
-    and refused."""
+def _packed(param: Param, members: Mapping[str, object]) -> dict[str, str]:
+    """Return several values as one parameter, a JSON list of one object; nothing if all
+    are empty."""
+    packed = {member: text(value) for member, value in members.items() if value not in (None, "")}
+    return {param.param: json.dumps([packed], ensure_ascii=False)} if packed else {}
+
+
+def _encoded_tags(param: Param, value: Any) -> dict[str, str]:
+    pairs = (
+        value.items()
+        if isinstance(value, Mapping)
+        else [(t.get("key"), t.get("value")) for t in value]
+    )
+    params: dict[str, str] = {}
+    for index, (key, tag_value) in enumerate(((k, v) for k, v in pairs if k), start=1):
+        params[f"{param.param}.{index}.Key"] = text(key)
+        params[f"{param.param}.{index}.Value"] = text(tag_value or "")
+    return params
+
+
+def _encoded_list(param: Param, value: Any) -> dict[str, str]:
+    """Return a list as a JSON array, joined, or numbered. Text has an entry a line, or
+    commas between entries."""
+    entries = [
+        text(entry)
+        for entry in (
+            value if isinstance(value, list) else str(value).replace("\n", ",").split(",")
+        )
+    ]
+    entries = [entry.strip() for entry in entries if entry.strip()]
+    if param.array:
+        return {param.param: json.dumps(entries)}
+    if param.join is not None:
+        return {param.param: param.join.join(entries)}
+    return {f"{param.param}.{index}": entry for index, entry in enumerate(entries, start=1)}
+
+
+def _encoded_scalar(param: Param, value: Any) -> str:
+    if param.words:
+        return param.words[0 if value in (True, "true") else 1]
+    if param.wrap is not None:
+        return param.wrap.replace("{}", text(value))
+    if param.base64:
+        return base64.b64encode(text(value).encode()).decode()
+    if param.moment is not None:
+        return _encoded_moment(text(value), param.moment)
+    return text(value)
+
+
+def _encoded_moment(value: str, form: str) -> str:
+    """Return a moment of the console's picker as the API takes it, in UTC. A value of
+    another form stays as it is, and the API refuses it."""
     try:
         moment = datetime.fromisoformat(value).replace(tzinfo=UTC)
     except ValueError:
@@ -255,8 +267,8 @@ def _sent_moment(value: str, form: str) -> str:
     )
 
 
-def _kept_moment(value: str, param: Param, field: str) -> str:
-    """A moment as the console shows it."""
+def _decoded_moment(value: str, param: Param, field: str) -> str:
+    """Return a moment in the form that the console shows."""
     try:
         moment = (
             datetime.fromtimestamp(int(value) / 1000, UTC)
@@ -273,8 +285,8 @@ def _kept_moment(value: str, param: Param, field: str) -> str:
 
 
 def accepted(raw: str) -> set[str]:
-    """The values a filter parameter admits: one, several separated by commas, or a JSON
-    list."""
+    """Return the values that a filter parameter admits: one, several separated by
+    commas, or a JSON list."""
     if raw.startswith("["):
         try:
             listed = json.loads(raw)
