@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.devcloud.clients.calls import make_network
 from tests.devcloud.conftest import IMAGE, REGION, Backend, HttpFailure
+from tests.devcloud.console_api import events, make, path
 from tests.devcloud.products.signed import SignedCaller
-from tests.devcloud.test_clients import make_network
-from tests.devcloud.test_console_api import events, make, path
 
 
 class Signed(SignedCaller):

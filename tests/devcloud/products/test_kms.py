@@ -9,8 +9,8 @@ import pytest
 
 from proofwalk.devcloud.engine.state.faults import CloudError
 from tests.devcloud.conftest import REGION, Backend, Bench, HttpFailure
+from tests.devcloud.console_api import events, make, path
 from tests.devcloud.products.signed import SignedCaller
-from tests.devcloud.test_console_api import events, make, path
 
 
 class Kms(SignedCaller):

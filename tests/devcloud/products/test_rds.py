@@ -9,9 +9,9 @@ import pytest
 from alibabacloud_rds20140815 import models as r
 from alibabacloud_rds20140815.client import Client as Rds
 
+from tests.devcloud.clients.calls import make_network, refused
 from tests.devcloud.conftest import REGION, Backend
-from tests.devcloud.test_clients import make_network, refused
-from tests.devcloud.test_console_api import make, path
+from tests.devcloud.console_api import make, path
 
 PASSWORD = "Passw0rd12"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.devcloud.clients.calls import make_network
 from tests.devcloud.conftest import REGION, Backend, HttpFailure
+from tests.devcloud.console_api import events, make, path
 from tests.devcloud.products.signed import SignedCaller
-from tests.devcloud.test_clients import make_network
-from tests.devcloud.test_console_api import events, make, path
 
 PASSWORD = "Sup3rSecret!"
 SMALL = "redis.master.small.default"
