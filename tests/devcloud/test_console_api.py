@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from alibabacloud_actiontrail20200706 import models as a
@@ -18,28 +17,9 @@ from alibabacloud_vpc20160428.client import Client as Vpc
 
 from proofwalk.devcloud.app import Bundle
 from tests.devcloud.conftest import IMAGE, REGION, Backend, Browser, HttpFailure
+from tests.devcloud.console_api import events, make, path
 
 PASSWORD = "Sup3rSecret!"
-
-
-def path(kind: str, resource_id: str = "", action: str = "", **query: str) -> str:
-    parts = [part for part in (kind.replace(".", "/"), resource_id, action) if part]
-    return f"/console/api/r/{'/'.join(parts)}?" + urlencode({"region": REGION, **query})
-
-
-def make(browser: Browser, kind: str, **values: Any) -> str:
-    made: str = browser.post(path(kind), values)["id"]
-    return made
-
-
-def events(backend: Backend, account: dict[str, str]) -> list[dict[str, Any]]:
-    request = a.LookupEventsRequest(
-        direction="FORWARD",
-        max_results="50",
-        lookup_attribute=[a.LookupEventsRequestLookupAttribute(key="EventRW", value="Write")],
-    )
-    found = ActionTrail(backend.config(account)).lookup_events(request).body.events
-    return [event for event in found if event["eventName"] != "ConsoleSignin"]
 
 
 def through_console(backend: Backend, account: dict[str, str]) -> None:
@@ -89,6 +69,41 @@ def through_console(backend: Backend, account: dict[str, str]) -> None:
 
 
 def through_api(backend: Backend, account: dict[str, str]) -> None:
+    vswitch, group = network_through_api(backend, account)
+    ecs = Ecs(backend.config(account))
+    (instance,) = ecs.run_instances(
+        e.RunInstancesRequest(
+            region_id=REGION,
+            instance_charge_type="PostPaid",
+            zone_id="cn-hangzhou-h",
+            instance_type="ecs.g7.large",
+            image_id=IMAGE,
+            system_disk=e.RunInstancesRequestSystemDisk(category="cloud_essd", size="40"),
+            v_switch_id=vswitch,
+            security_group_id=group,
+            internet_max_bandwidth_out=0,
+            password=PASSWORD,
+            instance_name="web-01",
+            tag=[e.RunInstancesRequestTag(key="task", value="t1")],
+        )
+    ).body.instance_id_sets.instance_id_set
+    backend.clock.advance(5)
+    stop = e.StopInstanceRequest(
+        instance_id=instance, stopped_mode="StopCharging", force_stop=False
+    )
+    ecs.stop_instance(stop)
+    backend.clock.advance(2)
+    ecs.modify_instance_attribute(
+        e.ModifyInstanceAttributeRequest(
+            instance_id=instance, instance_name="web-02", description=""
+        )
+    )
+    with pytest.raises(Exception, match="current status"):
+        ecs.stop_instance(e.StopInstanceRequest(instance_id=instance))
+
+
+def network_through_api(backend: Backend, account: dict[str, str]) -> tuple[str, str]:
+    """A vSwitch and a security group with a rule."""
     vpc, ecs = Vpc(backend.config(account)), Ecs(backend.config(account))
     vpc_id = vpc.create_vpc(
         v.CreateVpcRequest(
@@ -122,35 +137,7 @@ def through_api(backend: Backend, account: dict[str, str]) -> None:
         )
     )
     backend.clock.advance(2)
-    (instance,) = ecs.run_instances(
-        e.RunInstancesRequest(
-            region_id=REGION,
-            instance_charge_type="PostPaid",
-            zone_id="cn-hangzhou-h",
-            instance_type="ecs.g7.large",
-            image_id=IMAGE,
-            system_disk=e.RunInstancesRequestSystemDisk(category="cloud_essd", size="40"),
-            v_switch_id=vswitch,
-            security_group_id=group,
-            internet_max_bandwidth_out=0,
-            password=PASSWORD,
-            instance_name="web-01",
-            tag=[e.RunInstancesRequestTag(key="task", value="t1")],
-        )
-    ).body.instance_id_sets.instance_id_set
-    backend.clock.advance(5)
-    stop = e.StopInstanceRequest(
-        instance_id=instance, stopped_mode="StopCharging", force_stop=False
-    )
-    ecs.stop_instance(stop)
-    backend.clock.advance(2)
-    ecs.modify_instance_attribute(
-        e.ModifyInstanceAttributeRequest(
-            instance_id=instance, instance_name="web-02", description=""
-        )
-    )
-    with pytest.raises(Exception, match="current status"):
-        ecs.stop_instance(e.StopInstanceRequest(instance_id=instance))
+    return vswitch, group
 
 
 def comparable(backend: Backend, account: dict[str, str]) -> tuple[list[Any], list[Any]]:
@@ -252,15 +239,15 @@ def test_sub_tables_list_create_and_act(backend: Backend, account: dict[str, str
     }
 
 
-def test_database_tables_through_the_console(backend: Backend, account: dict[str, str]) -> None:
-    browser = backend.browser(account)
+def database_form(backend: Backend, browser: Browser) -> dict[str, Any]:
+    """The order of a database in a new network, less the agreement."""
     vpc = make(browser, "vpc.vpc", name="prod", cidr="10.0.0.0/8")
     backend.clock.advance(2)
     vswitch = make(
         browser, "vpc.vswitch", vpc_id=vpc, name="a", zone="cn-hangzhou-h", cidr="10.0.1.0/24"
     )
     backend.clock.advance(2)
-    form = {
+    return {
         "billing": "Prepaid",
         "period": 1,
         "engine": "MySQL",
@@ -275,48 +262,78 @@ def test_database_tables_through_the_console(backend: Backend, account: dict[str
         "addresses": ["10.0.0.0/8"],
         "name": "orders",
     }
+
+
+@pytest.fixture
+def database(backend: Backend, account: dict[str, str]) -> str:
+    browser = backend.browser(account)
+    instance = make(browser, "rds.instance", **database_form(backend, browser), agree=True)
+    backend.clock.advance(4)
+    return instance
+
+
+def test_a_database_is_ordered_by_who_agrees(backend: Backend, account: dict[str, str]) -> None:
+    browser = backend.browser(account)
+    form = database_form(backend, browser)
     with pytest.raises(HttpFailure) as caught:
         make(browser, "rds.instance", **form, agree=False)
     assert caught.value.body["field"] == "agree"
-    instance = make(browser, "rds.instance", **form, agree=True)
-    backend.clock.advance(4)
-    browser.post(
-        path("rds.instance", instance, "auto_renew"), {"auto_renew": True, "auto_renew_duration": 3}
+    make(browser, "rds.instance", **form, agree=True)
+    create = events(backend, account)[-1]
+    assert create["eventName"] == "CreateDBInstance"
+    assert create["requestParameters"]["SecurityIPList"] == "10.0.0.0/8"
+    assert create["requestParameters"]["UsedTime"] == "1"
+
+
+def test_a_database_is_set_to_renew_itself(
+    backend: Backend, account: dict[str, str], database: str
+) -> None:
+    backend.browser(account).post(
+        path("rds.instance", database, "auto_renew"), {"auto_renew": True, "auto_renew_duration": 3}
     )
+    assert events(backend, account)[-1]["requestParameters"] == {
+        "RegionId": REGION,
+        "DBInstanceId": database,
+        "AutoRenew": "true",
+        "Duration": "3",
+    }
+
+
+def test_a_database_has_a_table_of_whitelists(
+    backend: Backend, account: dict[str, str], database: str
+) -> None:
+    browser = backend.browser(account)
     whitelist = make(
-        browser, "rds.whitelist", instance_id=instance, name="office", addresses=["10.1.1.1"]
+        browser, "rds.whitelist", instance_id=database, name="office", addresses=["10.1.1.1"]
     )
     browser.post(
         path("rds.whitelist", whitelist, "modify"), {"addresses": ["10.1.1.1", "10.1.1.2"]}
     )
-    rows = browser.get(path("rds.whitelist", **{"where.instance_id": instance}))["rows"]
+    rows = browser.get(path("rds.whitelist", **{"where.instance_id": database}))["rows"]
     assert {r["name"]: r["addresses"] for r in rows} == {
         "default": ["10.0.0.0/8"],
         "office": ["10.1.1.1", "10.1.1.2"],
     }
-    parameters = browser.get(path("rds.parameter", **{"where.instance_id": instance}))["rows"]
-    row = next(r for r in parameters if r["name"] == "wait_timeout")
-    browser.post(path("rds.parameter", row["id"], "edit"), {"value": "600"})
-    create, renew, new, changed, edited = events(backend, account)[-5:]
-    assert create["eventName"] == "CreateDBInstance"
-    assert create["requestParameters"]["SecurityIPList"] == "10.0.0.0/8"
-    assert create["requestParameters"]["UsedTime"] == "1"
-    assert renew["requestParameters"] == {
-        "RegionId": REGION,
-        "DBInstanceId": instance,
-        "AutoRenew": "true",
-        "Duration": "3",
-    }
+    new, changed = events(backend, account)[-2:]
     assert new["eventName"] == changed["eventName"] == "ModifySecurityIps"
     assert changed["requestParameters"] == {
         "RegionId": REGION,
-        "DBInstanceId": instance,
+        "DBInstanceId": database,
         "DBInstanceIPArrayName": "office",
         "SecurityIps": "10.1.1.1,10.1.1.2",
     }
-    assert edited["requestParameters"] == {
+
+
+def test_a_database_has_a_table_of_parameters(
+    backend: Backend, account: dict[str, str], database: str
+) -> None:
+    browser = backend.browser(account)
+    rows = browser.get(path("rds.parameter", **{"where.instance_id": database}))["rows"]
+    row = next(r for r in rows if r["name"] == "wait_timeout")
+    browser.post(path("rds.parameter", row["id"], "edit"), {"value": "600"})
+    assert events(backend, account)[-1]["requestParameters"] == {
         "RegionId": REGION,
-        "DBInstanceId": instance,
+        "DBInstanceId": database,
         "Parameters": '{"wait_timeout": "600"}',
     }
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.devcloud.conftest import REGION, Backend, HttpFailure
+from tests.devcloud.console_api import events, make, path
 from tests.devcloud.products.signed import SignedCaller
 from tests.devcloud.products.test_ecs import run_instance
-from tests.devcloud.test_console_api import events, make, path
 
 RULE: dict[str, Any] = {
     "RuleName": "cpu-high",

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.devcloud.conftest import Backend, HttpFailure
+from tests.devcloud.console_api import events, make, path
 from tests.devcloud.products.signed import SignedCaller
-from tests.devcloud.test_console_api import events, make, path
 
 
 class Dns(SignedCaller):

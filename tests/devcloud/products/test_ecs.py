@@ -10,9 +10,9 @@ import pytest
 from alibabacloud_ecs20140526 import models as e
 from alibabacloud_ecs20140526.client import Client as Ecs
 
+from tests.devcloud.clients.calls import make_network, refused
 from tests.devcloud.conftest import IMAGE, REGION, Backend, HttpFailure
-from tests.devcloud.test_clients import make_network, refused
-from tests.devcloud.test_console_api import make, path
+from tests.devcloud.console_api import make, path
 
 TYPE = "ecs.g7.large"
 
