@@ -41,8 +41,8 @@ class ModelSettings(SettingsSection):
     """Show a screenshot of the page now; without, the page's text alone."""
     turns: int = Field(default=1, ge=0, le=20)
     """Latest turns that are shown in full, with what was on the page; older ones are
-    one line each. The compact layout shows these alone, a line each, and only those of the
-    sub-step."""
+    one line each. The compact layout shows these alone, a line each, and only those of
+    the sub-step."""
     page_chars: int = Field(default=8000, ge=300, le=100_000)
     """Characters of page text in the current turn."""
     context_tokens: int = Field(default=32_768, ge=128, le=2_000_000)

@@ -5,7 +5,9 @@ An answer is one object: a thought (`memory` in the flash prompt), exactly one a
 `console.actions`, and with `task_unachievable` a finding when the document is to blame.
 Where batches are asked for it may hold two members more: `fields`, actions that fill in
 fields of the same page before the action, and `done`, which says that the sub-step is
-done when all of them have succeeded (`batch` carries them out). `read_answer` takes it in every form in which models give it: the object, bare or in a
+done when all of them have succeeded (`batch` carries them out).
+
+`read_answer` takes it in every form in which models give it: the object, bare or in a
 code fence, behind a `<think>` block; an action alone; or `Thought: … Action: {json}`
 with an optional `Finding: {json}`. Anything else, and more than one action, is
 `model.malformed` with a sentence that tells the model what was wrong.

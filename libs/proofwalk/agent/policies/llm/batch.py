@@ -64,8 +64,8 @@ class Batch:
         return first
 
     def proceed(self, turn: Turn) -> Action | None:
-        """Return the next action, its mark as the page has it now. None: the model is to
-        be asked; what was left is forgotten."""
+        """Return the next action, its mark as the page has it now. None: the model is
+        to be asked; what was left is forgotten."""
         action = self._next(turn)
         if action is None:
             self._planned = []
