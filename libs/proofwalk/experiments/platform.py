@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.models.settings import ModelSettings
 from proofwalk.orders.order import VerificationRequest
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.recording import Recording
 
@@ -26,9 +27,9 @@ class Verifications(Protocol):
     """The REST interface, as far as experiments use it. Every call raises
     `ProofwalkError`."""
 
-    async def create(self, request: VerificationRequest, *, key: str) -> dict[str, Any]: ...
+    async def create(self, request: VerificationRequest, *, key: str) -> VerificationBody: ...
 
-    async def get(self, verification_id: str) -> dict[str, Any]: ...
+    async def get(self, verification_id: str) -> VerificationBody: ...
 
     async def events(self, verification_id: str) -> list[dict[str, Any]]: ...
 

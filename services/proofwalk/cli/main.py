@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +33,7 @@ from proofwalk.cli.running import failed, run, settings
 from proofwalk.cli.verification import ExitCode, Result, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.installation import connect
 from proofwalk.platform.roles import PROGRAMS, choose
 from proofwalk.platform.settings import Settings
@@ -84,7 +85,7 @@ def verify_command(
     raise typer.Exit(exit_code(results))
 
 
-def _progress(document: str, verification: dict[str, Any]) -> None:
+def _progress(document: str, verification: VerificationBody) -> None:
     state = verification["progress"]
     done = f"{state['done']}/{state['total']}"
     Console(stderr=True).print(
@@ -215,7 +216,7 @@ def jobs_show(
 ) -> None:
     """One verification as JSON."""
 
-    async def work() -> dict[str, Any]:
+    async def work() -> Mapping[str, object]:
         async with connect(settings(), start=False) as client:
             body = await client.get(verification_id)
             return {**body, "events": await client.events(verification_id)} if events else body

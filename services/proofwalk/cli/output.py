@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Required, TypedDict
 from xml.etree import ElementTree
 
 from rich.console import Console
@@ -14,6 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from proofwalk.cli.verification import Result
+from proofwalk.kernel.json_values import JsonObject
+from proofwalk.orders.verification import FindingBody, SightingBody, SubstepBody
 from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -47,7 +49,39 @@ def say(text: str) -> None:
     Console(stderr=True).print(clean(text), highlight=False, markup=False, soft_wrap=True)
 
 
-def as_data(result: Result) -> dict[str, Any]:
+class ErrorBody(TypedDict):
+    """Why a document was refused."""
+
+    code: str
+    message: str
+    hint: str
+
+
+class ResultBody(TypedDict, total=False):
+    """One result as the JSON output has it."""
+
+    document: Required[str]
+    verdict: Required[str]
+    cause: str
+    reason: str
+    blame: str
+    evidence: str
+    goal: str
+    sightings: Sequence[SightingBody]
+    second_sighting_seconds: float
+    finding: Required[FindingBody | None]
+    noted: Sequence[FindingBody]
+    audit_events: Sequence[str]
+    judges: Sequence[JsonObject]
+    substeps: Sequence[SubstepBody]
+    verification_id: str
+    seconds: float
+    cost: float
+    report: str
+    error: ErrorBody
+
+
+def as_data(result: Result) -> ResultBody:
     """One result as the JSON output has it."""
     if result.verification is None:
         error = result.error

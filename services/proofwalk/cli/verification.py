@@ -21,6 +21,7 @@ from proofwalk.cli.documents import Request, requests
 from proofwalk.cli.order_options import Given
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.client import Client
 
 POLL_S = 0.3
@@ -44,7 +45,7 @@ class Result:
     """One document's end: a finished verification, or why there is none."""
 
     document: str
-    verification: dict[str, Any] | None
+    verification: VerificationBody | None
     error: ProofwalkError | None = None
     report: str = ""
 
@@ -53,7 +54,7 @@ class Result:
         return str(self.verification["verdict"]["outcome"]) if self.verification else "refused"
 
 
-Progress = Callable[[str, dict[str, Any]], None]
+Progress = Callable[[str, VerificationBody], None]
 
 
 async def verify(
@@ -121,7 +122,7 @@ async def _one(
 
 
 async def _keep_report(
-    client: Client, verification: dict[str, Any], name: str, folder: Path
+    client: Client, verification: VerificationBody, name: str, folder: Path
 ) -> str:
     page = await client.report(verification["verification_id"])
     await asyncio.to_thread(_write, folder / f"{name}.html", page)
