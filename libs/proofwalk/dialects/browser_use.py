@@ -157,7 +157,7 @@ class BrowserUse:
         )
 
     def _made(
-        self, name: str, given: Mapping[str, Any], observation: Observation, expected: str
+        self, name: str, given: Mapping[str, object], observation: Observation, expected: str
     ) -> a.Action:
         def mark() -> int:
             return mark_of(given["index"], observation, expected)
@@ -230,7 +230,7 @@ class BrowserUse:
                 return build(a.Upload, expected, id=mark(), file=given["path"])
 
     @staticmethod
-    def _click(given: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:
+    def _click(given: Mapping[str, object], observation: Observation, expected: str) -> a.Action:
         x, y = given["coordinate_x"], given["coordinate_y"]
         if given["index"] is not None and x is None and y is None:
             return build(a.Click, expected, id=mark_of(given["index"], observation, expected))

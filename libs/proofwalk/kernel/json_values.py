@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-JsonValue: TypeAlias = (
-    "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+from typing_extensions import TypeAliasType
+
+JsonValue = TypeAliasType(
+    "JsonValue",
+    "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None",
 )
 JsonObject: TypeAlias = Mapping[str, JsonValue]
 
@@ -29,3 +32,18 @@ def list_of(value: JsonValue) -> Sequence[JsonValue]:
 def int_of(value: JsonValue) -> int:
     """Return `value` if it is a number, without its fraction, else 0."""
     return int(value) if isinstance(value, (int, float)) else 0
+
+
+def number_of(value: JsonValue) -> float:
+    """Return `value` if it is a number, else 0."""
+    return value if isinstance(value, (int, float)) else 0.0
+
+
+def text_or_none(value: JsonValue) -> str | None:
+    """Return `value` if it is a text, else None."""
+    return value if isinstance(value, str) else None
+
+
+def number_or_none(value: JsonValue) -> float | None:
+    """Return `value` if it is a number, else None."""
+    return value if isinstance(value, (int, float)) else None

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from proofwalk.console.actions import Action, action_json_schema, parse_action
 from proofwalk.console.strict_schema import strict_action_schema
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.json_values import JsonObject, list_of, object_of
 from proofwalk.kernel.outcomes import FindingKind
 
 MALFORMED = "model.malformed"
@@ -54,7 +55,7 @@ class Answer:
     finding: ClaimedFinding | None = None
 
 
-def answer_schema(prompt: Prompt) -> dict[str, object]:
+def answer_schema(prompt: Prompt) -> JsonObject:
     """The JSON schema of an answer, in the keywords that constrained decoders share.
     What has a default may be left out: every token is time."""
     full = _members(action_json_schema()["$defs"])
@@ -66,7 +67,7 @@ def answer_schema(prompt: Prompt) -> dict[str, object]:
     choices = [
         {**one, "required": required[one["properties"]["type"]["enum"][0]]} for one in actions
     ]
-    finding = {
+    finding: JsonObject = {
         "type": "object",
         "properties": {
             "kind": {"type": "string", "enum": [kind.value for kind in FindingKind]},
@@ -94,9 +95,9 @@ def _members(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def _kind(one: Mapping[str, Any]) -> str:
+def _kind(one: JsonObject) -> str:
     """The name of the action that a definition of the schema is of."""
-    return str(one["properties"]["type"]["const"])
+    return str(object_of(object_of(one["properties"])["type"])["const"])
 
 
 def describe_actions() -> str:
@@ -114,10 +115,12 @@ def describe_actions() -> str:
     )
 
 
-def _member(name: str, schema: Mapping[str, Any]) -> str:
-    kinds = [schema, *schema.get("anyOf", [])]
+def _member(name: str, schema: JsonObject) -> str:
+    kinds = [schema, *map(object_of, list_of(schema.get("anyOf")))]
     named = (
-        " | ".join(map(json.dumps, one["enum"])) if "enum" in one else str(one.get("type", "null"))
+        " | ".join(map(json.dumps, list_of(one["enum"])))
+        if "enum" in one
+        else str(one.get("type", "null"))
         for one in kinds
     )
     kind = " or ".join(name for name in named if name != "null") or "value"
@@ -126,7 +129,7 @@ def _member(name: str, schema: Mapping[str, Any]) -> str:
     )
 
 
-def json_answer(members: Mapping[str, Any]) -> str:
+def json_answer(members: JsonObject) -> str:
     """An answer as one JSON object with no whitespace between its parts: the only
     spelling that a constraint lets through, so what is learned, or shown as said
     before, has it too."""
