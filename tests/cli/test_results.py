@@ -4,7 +4,6 @@ index, by outcome."""
 from __future__ import annotations
 
 from io import StringIO
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -15,6 +14,7 @@ from proofwalk.cli.report_index import index_page
 from proofwalk.cli.verification import ExitCode, Result, exit_code
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.orders.verification import FindingBody, VerdictBody
 
 
 def result(outcome: str, *, document: str = "a.md") -> Result:
@@ -23,14 +23,14 @@ def result(outcome: str, *, document: str = "a.md") -> Result:
             document=document, verification=None, error=invalid("document.empty", "it is empty")
         )
     status = {"verified": "verified", "doc_defect": "defect"}.get(outcome, "not_verified")
-    finding = {
+    finding: FindingBody = {
         "file": document,
         "line": 3,
         "sentence": "Click Stop.",
         "kind": "renamed",
         "message": "it is called Halt",
     }
-    verdict: dict[str, Any] = {
+    verdict: VerdictBody = {
         "outcome": outcome,
         "cause": "",
         "reason": "so it ended",

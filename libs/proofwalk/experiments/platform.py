@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
 from proofwalk.orders.order import VerificationRequest
 from proofwalk.orders.verification import VerificationBody
@@ -94,7 +95,7 @@ class Installations(Protocol):
         ...
 
     def serving(
-        self, home: Path, *, parallel: int, model: ModelSettings, engine: Mapping[str, Any]
+        self, home: Path, *, parallel: int, model: ModelSettings, engine: JsonObject
     ) -> AbstractAsyncContextManager[Platform]:
         """One whose inference role serves weights (settings `engine`), which its walks
         ask as `model` says. The trainer's state lasts in `home`."""

@@ -1,7 +1,7 @@
-"""A verification as `/v1/verifications` shows it: the JSON that clients read.
+"""A verification as `/v1/verifications` shows it, as far as clients read it.
 
-Members that are not `Required` are missing in answers of earlier releases, or until the
-verification is finished.
+The contract is `rollout.v1.Verification`. Members that are not `Required` are missing
+in answers of earlier releases, or until the verification is finished.
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ class VerdictBody(TypedDict, total=False):
 
 
 class SightingBody(TypedDict, total=False):
-    """What one episode saw."""
+    """One episode's word on a finding."""
 
+    episode: int
+    outcome: str
     finding: FindingBody | None
 
 
@@ -55,10 +57,9 @@ class SubstepBody(TypedDict, total=False):
 
     number: str
     text: str
+    line: Required[int]
     status: str
     reason: str
-    line: Required[int]
-    file: str
 
 
 class EpisodeBody(TypedDict, total=False):
@@ -81,6 +82,7 @@ class VerificationBody(TypedDict, total=False):
 
     verification_id: str
     state: str
+    scenario: str
     progress: ProgressBody
     verdict: Required[VerdictBody]
     """Only of a finished one."""

@@ -16,20 +16,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from proofwalk.chassis.readers import Reading
 from proofwalk.cli.order_options import Given, flag_of
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.orders.body import read_request
 from proofwalk.orders.order import Order, VerificationRequest
-from proofwalk.orders.verification import FindingBody, SubstepBody, VerdictBody
+from proofwalk.orders.verification import FindingBody, VerdictBody
 from proofwalk.procedures.selection import select
 from proofwalk.procedures.tree.confined import TreeReader
 from proofwalk.procedures.tree.expansion import Expansion
 from proofwalk.procedures.tree.tree import Page, Tree
-
-_Place = TypeVar("_Place", FindingBody, SubstepBody)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +55,10 @@ class Request:
             return verdict
         expansion, root = self.expansion, self.root
 
-        def moved(place: _Place) -> _Place:
-            file, line = expansion.origin(int(place["line"]))
-            there = place.copy()
-            there["line"] = line
-            if "file" in place:
+        def moved(finding: FindingBody) -> FindingBody:
+            file, line = expansion.origin(int(finding["line"]))
+            there: FindingBody = {**finding, "line": line}
+            if "file" in finding:
                 there["file"] = str(root / file)
             return there
 
@@ -70,7 +66,10 @@ class Request:
         finding = verdict.get("finding")
         at_home["finding"] = moved(finding) if finding else finding
         at_home["noted"] = [moved(one) for one in verdict.get("noted", ())]
-        at_home["substeps"] = [moved(substep) for substep in verdict.get("substeps", ())]
+        at_home["substeps"] = [
+            {**substep, "line": expansion.origin(int(substep["line"]))[1]}
+            for substep in verdict.get("substeps", ())
+        ]
         if verdict.get("sightings"):
             at_home["sightings"] = [
                 {**one, "finding": moved(seen)} if (seen := one.get("finding")) else one
