@@ -3,12 +3,23 @@ rate is set before each step from `schedules`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
 
 import torch
+from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.settings import RunSettings
+
+
+class Moments(TypedDict):
+    """The state of an optimizer as torch's `state_dict` gives it."""
+
+    state: Mapping[int, Mapping[str, Tensor | float]]
+    """Parameter's number -> its moments by name, tensors or numbers."""
+    param_groups: Sequence[JsonObject]
 
 
 def adamw(model: Any, settings: RunSettings) -> torch.optim.AdamW:

@@ -9,7 +9,7 @@ but for rounding, and its checkpoints are those of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.distributed.tensor import DTensor
 
 from proofwalk.kernel.errors import conflict, invalid
+from proofwalk.rl.optimizers import Moments
 
 T = TypeVar("T")
 
@@ -47,11 +48,11 @@ class Process(Protocol):
         rank."""
         ...
 
-    def moments(self, optimizer: Any) -> Mapping[str, Any]:
+    def moments(self, optimizer: Any) -> Moments:
         """The optimizer's whole state, as one process has it. Called by every rank."""
         ...
 
-    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
+    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Moments]) -> None:
         """`read` puts saved weights into the model that it is given and returns the
         saved moments; then every rank has its part of both.
 
@@ -99,10 +100,11 @@ class Single:
     def whole(self, model: Any) -> Any:
         return model
 
-    def moments(self, optimizer: Any) -> Mapping[str, Any]:
-        return dict(optimizer.state_dict())
+    def moments(self, optimizer: Any) -> Moments:
+        moments: Moments = optimizer.state_dict()
+        return moments
 
-    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
+    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Moments]) -> None:
         _load_moments(optimizer, read(model))
 
     def accumulating(self, model: Any) -> AbstractContextManager[Any]:
@@ -156,10 +158,11 @@ class Accelerated:
     def whole(self, model: Any) -> Any:
         return self.bare(model)
 
-    def moments(self, optimizer: Any) -> Mapping[str, Any]:
-        return dict(optimizer.state_dict())
+    def moments(self, optimizer: Any) -> Moments:
+        moments: Moments = optimizer.state_dict()
+        return moments
 
-    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
+    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Moments]) -> None:
         _load_moments(optimizer, read(self.bare(model)))
 
     def accumulating(self, model: Any) -> AbstractContextManager[Any]:
@@ -184,7 +187,7 @@ class Accelerated:
         self._accelerator.wait_for_everyone()
 
 
-def _load_moments(optimizer: Any, moments: Mapping[str, Any]) -> None:
+def _load_moments(optimizer: Any, moments: Moments) -> None:
     try:
         optimizer.load_state_dict(moments)
     except ValueError as error:

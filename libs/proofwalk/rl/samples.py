@@ -28,6 +28,7 @@ import torch
 from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -312,7 +313,7 @@ def digest(samples: Sequence[Sample]) -> str:
 
 def from_messages(
     tokenizer: Any,
-    messages: Sequence[Mapping[str, Any]],
+    messages: Sequence[JsonObject],
     answer: str,
     *,
     weight: float = 1.0,

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proofwalk.kernel.errors import invalid, not_found
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.renames import GRPO, refused
 
 Precision = Literal["auto", "fp32", "bf16"]
@@ -213,7 +214,7 @@ def presets() -> Mapping[str, Preset]:
     return {name: Preset.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
-def settings_from(config: Mapping[str, Any]) -> SftSettings | GrpoSettings:
+def settings_from(config: JsonObject) -> SftSettings | GrpoSettings:
     """Settings of a run's configuration: `method`, or `preset` and what differs from
     it.
 
@@ -223,7 +224,7 @@ def settings_from(config: Mapping[str, Any]) -> SftSettings | GrpoSettings:
     name = rest.pop("preset", None)
     if name is not None:
         known = presets()
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise not_found(
                 "rl.preset_unknown",
                 f"there is no preset {name!r}",
