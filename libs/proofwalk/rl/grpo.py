@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from jaxtyping import Float64
 from torch import Tensor
 
 from proofwalk.kernel.clock import Clock
@@ -272,7 +273,7 @@ def _descent(
     )
     device = next(model.parameters()).device
 
-    def add(rows: list[list[int]], counts: bool) -> Tensor:
+    def add(rows: list[list[int]], counts: bool) -> Float64[Tensor, " watched"]:
         counted = weights if counts else [0.0] * len(samples)
         part = collate(
             samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix
@@ -284,9 +285,11 @@ def _descent(
     return {**dict(zip(_WATCHED, totals, strict=True)), "grad_norm": norm}
 
 
-def _accumulate(model: Any, batch: Batch, settings: GrpoSettings, process: Process) -> Tensor:
+def _accumulate(
+    model: Any, batch: Batch, settings: GrpoSettings, process: Process
+) -> Float64[Tensor, " watched"]:
     """Adds a micro-batch's gradient of Eq. 2; returns its share of what is watched, in
-    that order, float64."""
+    that order."""
     scores = token_scores(
         model,
         batch,

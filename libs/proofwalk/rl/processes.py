@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol, TypeVar
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 
@@ -64,12 +65,12 @@ class Process(Protocol):
         """Within it, gradients are not exchanged between ranks."""
         ...
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         """Adds the loss's gradient; over all ranks, gradients add up to that of the sum
         of the losses."""
         ...
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         """Sum over ranks."""
         ...
 
@@ -110,10 +111,10 @@ class Single:
     def accumulating(self, model: Any) -> AbstractContextManager[Any]:
         return nullcontext()
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         loss.backward()
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         return values
 
     def shared(self, make: Callable[[], T]) -> T:
@@ -169,10 +170,10 @@ class Accelerated:
         context: AbstractContextManager[Any] = self._accelerator.no_sync(model)
         return context
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         self._accelerator.backward(loss * self.world)  # ranks' gradients are averaged
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         summed: Tensor = self._accelerator.reduce(values, reduction="sum")
         return summed
 
@@ -216,8 +217,11 @@ def dealt(pieces: Sequence[T], ours: Process) -> list[tuple[T, bool]]:
 
 
 def accumulated(
-    model: Any, pieces: Sequence[T], ours: Process, add: Callable[[T, bool], Tensor]
-) -> Tensor:
+    model: Any,
+    pieces: Sequence[T],
+    ours: Process,
+    add: Callable[[T, bool], Float[Tensor, " sums"]],
+) -> Float[Tensor, " sums"]:
     """Calls `add(piece, counts)` for this rank's pieces, exchanging gradients at the
     last one, and sums what it returns over all ranks.
 

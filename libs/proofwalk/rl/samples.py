@@ -1,10 +1,9 @@
 """From chat messages to token rows: one `Sample` is one decision of the policy, prompt
 and completion.
 
-A `Batch` has no padding in what is learned: whatever is per token is flat, shape (N,),
-over the learned tokens of all its samples, row by row, left to right; `predictors`
-marks the positions whose logits predict them, so a model computes N rows of logits and
-no others. Rows hold one sample each or several (packing): positions start at 0 with
+A `Batch` has no padding in what is learned: whatever is per token is flat, over the
+learned tokens of all its samples, row by row, left to right; `predictors` marks the
+positions whose logits predict them, so a model computes their logits and no others. Rows hold one sample each or several (packing): positions start at 0 with
 each sample, and transformers derives a block-diagonal causal mask from that when it
 gets no attention mask and no cache (`masking_utils.find_packed_sequence_indices`), so
 samples of a row do not see each other. Padding on the right goes on counting, which
@@ -25,6 +24,7 @@ from random import Random
 from typing import Any, Literal
 
 import torch
+from jaxtyping import Bool, Float32, Int64
 from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
@@ -111,34 +111,29 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Rows for one forward pass: B rows of T tokens, N learned tokens, behind P tokens
-    that all rows begin with."""
+    """Rows for one forward pass, behind tokens that all rows begin with."""
 
-    input_ids: Tensor
-    """(B, T) int64."""
-    position_ids: Tensor
-    """(B, T) int64; each sample starts at 0, at P with a shared prefix."""
-    predictors: Tensor
-    """(B, T) bool, N of them true: the position before each learned token."""
-    targets: Tensor
-    """(N,) int64."""
-    sample: Tensor
-    """(N,) int64: which of the samples given to `collate`."""
-    weights: Tensor
-    """(N,) float32: `objectives.token_weights`."""
-    advantages: Tensor
-    """(N,) float32."""
-    old_logprobs: Tensor | None
-    """(N,) float32, None unless every sample has them."""
-    reference_logprobs: Tensor | None
+    input_ids: Int64[Tensor, "rows tokens"]
+    position_ids: Int64[Tensor, "rows tokens"]
+    """Each sample starts at 0, with a shared prefix at its length."""
+    predictors: Bool[Tensor, "rows tokens"]
+    """True at the position before each learned token."""
+    targets: Int64[Tensor, " learned"]
+    sample: Int64[Tensor, " learned"]
+    """Which of the samples given to `collate`."""
+    weights: Float32[Tensor, " learned"]
+    """`objectives.token_weights`."""
+    advantages: Float32[Tensor, " learned"]
+    old_logprobs: Float32[Tensor, " learned"] | None
+    """None unless every sample has them."""
+    reference_logprobs: Float32[Tensor, " learned"] | None
     tokens: int
     """Tokens without padding; those of the prefix count for each row."""
-    prefix: Tensor
-    """(P,) int64: what every row begins with and does not repeat; empty where nothing
-    is shared."""
+    prefix: Int64[Tensor, " prefix"]
+    """What every row begins with and does not repeat; empty where nothing is shared."""
     images: Mapping[str, Tensor] = field(default_factory=dict)
-    """All samples' images, and `mm_token_type_ids` (B, T); the model computes positions
-    of its own from these."""
+    """All samples' images, and `mm_token_type_ids` as `input_ids`; the model computes
+    positions of its own from these."""
 
     def to(self, device: Any) -> Batch:
         """The same on a device."""
@@ -243,7 +238,7 @@ def _images(samples: Sequence[Sample], width: int) -> dict[str, Tensor]:
     return {**joined, "mm_token_type_ids": torch.tensor(types, dtype=torch.int32)}
 
 
-def _per_token(samples: Sequence[Sample], name: str) -> Tensor | None:
+def _per_token(samples: Sequence[Sample], name: str) -> Float32[Tensor, " learned"] | None:
     if not all(len(getattr(sample, name)) for sample in samples):
         return None
     return torch.tensor(

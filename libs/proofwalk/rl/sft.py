@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from jaxtyping import Float64
 from torch import Tensor
 
 from proofwalk.kernel.clock import Clock
@@ -132,7 +133,7 @@ def sft_step(
     )
     device = next(model.parameters()).device
 
-    def add(rows: list[list[int]], counts: bool) -> Tensor:
+    def add(rows: list[list[int]], counts: bool) -> Float64[Tensor, 2]:
         counted = weights if counts else [0.0] * len(samples)
         batch = collate(
             samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix

@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 
 import torch
 import torch.distributed as dist
+from jaxtyping import Float
 from torch import Tensor
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
@@ -169,10 +170,10 @@ class Sharded:
         # as whole weights.
         return nullcontext()
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         (loss * self.world).backward()  # ranks' gradients are averaged
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         summed = values.to(self._device)
         dist.all_reduce(summed)
         return summed
