@@ -2,9 +2,10 @@
 (bare, with LoRA, or wrapped for several processes).
 
 The model is called with the boolean mask `Batch.predictors` as `logits_to_keep`, so
-logits exist for learned tokens alone, and not for every token of every row. The softmax is taken
-in float32 whatever the model computes in. Padding, packing and the company a sample
-keeps change nothing but rounding; `tests/rl/test_logprobs.py` holds that to 1e-5.
+logits exist for learned tokens alone, and not for every token of every row. The softmax
+is taken in float32 whatever the model computes in. Padding, packing and the company a
+sample keeps change nothing but rounding; `tests/rl/test_logprobs.py` holds that to
+1e-5.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.json_values import JsonObject
+from proofwalk.rl.schedules import factor
 from proofwalk.rl.settings import RunSettings
 
 
@@ -47,7 +48,15 @@ def adamw(model: Any, settings: RunSettings) -> torch.optim.AdamW:
     )
 
 
-def set_learning_rate(optimizer: Any, rate: float) -> None:
-    """One rate for all groups."""
+def set_learning_rate(optimizer: Any, settings: RunSettings, *, step: int, total: int) -> float:
+    """Set the rate of step `step` (from 0) of `total`, for all groups. Return it."""
+    rate = settings.learning_rate * factor(
+        step,
+        total,
+        kind=settings.schedule,
+        warmup_share=settings.warmup_share,
+        floor_share=settings.floor_share,
+    )
     for group in optimizer.param_groups:
         group["lr"] = rate
+    return rate

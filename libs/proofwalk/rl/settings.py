@@ -87,6 +87,10 @@ class RunSettings(_Settings):
     `sharded`: weights, gradients and moments are split over the ranks too. Both are
     launched by `accelerate launch` or `torchrun`."""
 
+    def validates_after(self, step: int, total: int) -> bool:
+        """True if a validation is due after step `step` (from 0) of `total`."""
+        return (step + 1) % self.validate_every == 0 or step + 1 == total
+
     @model_validator(mode="after")
     def _read_once(self) -> Self:
         if self.processes == "sharded" and self.share_prefix:
