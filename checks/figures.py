@@ -31,7 +31,8 @@ RULES = {
     "PLR0913": "many_arguments",
 }
 """Ruff's rule -> figure. The limits themselves stand in pyproject.toml."""
-LOOSE = "Mapping[str, Any]"
+LOOSE = {"loose_mappings": "Mapping[str, Any]", "loose_dicts": "dict[str, Any]"}
+"""Figure -> the spelling of a type that says nothing of its members."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,13 +57,7 @@ def figures_of(
         for node in functions(file)
         if node.end_lineno is not None and node.end_lineno - node.lineno >= FUNCTION
     ]
-    loose = Counter(
-        {
-            file.path: file.text.count(LOOSE)
-            for file in ours
-            if not file.path.startswith(tuple(edges)) and LOOSE in file.text
-        }
-    )
+    inside = [file for file in ours if not file.path.startswith(tuple(edges))]
     groups = circles(import_graph(files))
     twice = copies(ours)
     return {
@@ -77,10 +72,7 @@ def figures_of(
             value=len(long_functions),
             places=tuple(place for _, place in sorted(long_functions, reverse=True)),
         ),
-        "loose_mappings": Figure(
-            value=loose.total(),
-            places=tuple(f"{path}: {count}" for path, count in loose.most_common()),
-        ),
+        **{name: _occurrences(inside, spelling) for name, spelling in LOOSE.items()},
         "circle_of_imports": Figure(
             value=max((len(group) for group in groups), default=1),
             places=tuple(map(" ".join, groups)),
@@ -110,6 +102,14 @@ def _ruff(root: Path) -> dict[str, list[str]]:
         path = Path(found["filename"]).relative_to(root)
         told[RULES[found["code"]]].append(f"{path}:{found['location']['row']}")
     return told
+
+
+def _occurrences(files: Sequence[Source], text: str) -> Figure:
+    counts = Counter({file.path: file.text.count(text) for file in files if text in file.text})
+    return Figure(
+        value=counts.total(),
+        places=tuple(f"{path}: {count}" for path, count in counts.most_common()),
+    )
 
 
 def _vague(files: Sequence[Source], words: frozenset[str]) -> Figure:

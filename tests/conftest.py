@@ -6,6 +6,7 @@ import structlog
 from hypothesis import settings
 
 pytest_plugins = [
+    "tests.fixtures.shapes",
     "tests.fixtures.servers",
     "tests.fixtures.databases",
     "tests.fixtures.processes",

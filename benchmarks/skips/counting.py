@@ -25,11 +25,12 @@ figure.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.skips.documents import MODES, Change
 from benchmarks.skips.forms import Kind
+from proofwalk.kernel.json_values import JsonObject, list_of, object_of
 from proofwalk.suites.counting.rows import Row
 
 _IDLE = frozenset(
@@ -49,13 +50,17 @@ _COMPLETE = frozenset({"sub_step_complete", "task_complete"})
 _FIELDS = frozenset({Kind.FILL, Kind.CHOOSE, Kind.FILL_THEN, Kind.CHOOSE_THEN})
 
 
+def _steps(row: Row) -> list[JsonObject]:
+    return [object_of(step) for step in list_of(row.extra.get("steps"))]
+
+
 def executed(row: Row, change: Change) -> bool:
     """Whether the sub-step's own steps did what it asks for; see the module's
     docstring."""
     acts = [
         step
-        for step in row.extra.get("steps", ())
-        if step["ok"] and step["action"].get("type") not in _IDLE
+        for step in _steps(row)
+        if step["ok"] and object_of(step["action"]).get("type") not in _IDLE
     ]
     told = [f"{step['action']} {step['result']} {step.get('thought', '')}" for step in acts]
     asked = change.instruction
@@ -71,13 +76,12 @@ def declared_done(row: Row) -> bool:
     """
     if row.extra.get("status") == "verified":
         return True
-    reading: Mapping[str, Any] = row.extra.get("reading") or {}
-    open_acts = [
-        act for act in reading.get("acts", ()) if not (act.get("executed") or act.get("waived"))
-    ]
+    reading = object_of(row.extra.get("reading"))
+    acts = map(object_of, list_of(reading.get("acts")))
+    open_acts = [act for act in acts if not (act.get("executed") or act.get("waived"))]
     if reading.get("not_understood") or open_acts:
         return False
-    return any(step["action"].get("type") in _COMPLETE for step in row.extra.get("steps", ()))
+    return any(object_of(step["action"]).get("type") in _COMPLETE for step in _steps(row))
 
 
 def is_skip(row: Row, change: Change) -> bool:
@@ -153,10 +157,8 @@ def _shown(row: Row, change: Change) -> dict[str, Any]:
         "code": row.code,
         "reason": row.reason,
         "confirmed": bool(row.extra.get("confirmed")),
-        "steps": [
-            f"{step['action']} -> {step['result']}"[:240] for step in row.extra.get("steps", ())
-        ],
-        "events": list(row.extra.get("events", ())),
+        "steps": [f"{step['action']} -> {step['result']}"[:240] for step in _steps(row)],
+        "events": list(list_of(row.extra.get("events"))),
     }
 
 

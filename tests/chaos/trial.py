@@ -19,6 +19,7 @@ from typing import Any
 from proofwalk.cli.documents import asked_of
 from proofwalk.cli.order_options import Given
 from proofwalk.orders.order import Order
+from proofwalk.orders.verification import VerificationBody
 from tests.chaos.cluster import REDIS, ROLES, ROOT, Cluster
 
 VICTIMS = (*ROLES, REDIS)
@@ -159,7 +160,7 @@ async def _finished(cluster: Cluster, verification_id: str) -> None:
         await asyncio.sleep(0.1)
 
 
-def _check(verification: dict[str, Any], events: list[tuple[str, str]]) -> None:
+def _check(verification: VerificationBody, events: list[tuple[str, str]]) -> None:
     verdict = verification["verdict"]
     assert verdict["outcome"] == "verified", f"{verdict['outcome']}: {verdict['reason']}"
     assert verdict["evidence"] == "audit"

@@ -14,7 +14,7 @@ from checks.source import Source
 
 LOOSE = (
     "from collections.abc import Mapping\nfrom typing import Any\n\ndef f(x: Mapping[str, Any]) ->"
-    " None: ...\n"
+    " dict[str, Any]: ...\n"
 )
 
 
@@ -35,6 +35,7 @@ def test_each_habit_is_counted_where_it_is(counted: dict[str, Figure]) -> None:
     assert counted["long_files"].places == ("tests/test_long.py: 401",)
     assert counted["vague_names"].places == ("libs/proofwalk/a/one.py:2 told",)
     assert counted["loose_mappings"].places == ("libs/proofwalk/a/two.py: 1",)
+    assert counted["loose_dicts"].places == ("libs/proofwalk/a/two.py: 1",)
     assert counted["circle_of_imports"] == Figure(
         value=2, places=("proofwalk.a.one proofwalk.a.two",)
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -14,9 +13,11 @@ from typer.testing import CliRunner
 from proofwalk.cli import examples
 from proofwalk.cli.demo import Telling, _documents, opened_in_browser, unlike
 from proofwalk.cli.main import app
+from proofwalk.cli.output import ResultBody
+from proofwalk.orders.verification import FindingBody, VerificationBody
 
 ROOT = Path(__file__).parents[2]
-FINDING = {
+FINDING: FindingBody = {
     "file": "a.md",
     "line": 7,
     "sentence": "Click Stop.",
@@ -26,8 +27,8 @@ FINDING = {
 
 
 def verification(
-    state: str, *, outcome: str = "verified", finding: dict[str, Any] | None = None
-) -> dict[str, Any]:
+    state: str, *, outcome: str = "verified", finding: FindingBody | None = None
+) -> VerificationBody:
     return {"state": state, "verdict": {"outcome": outcome, "finding": finding}}
 
 
@@ -91,7 +92,7 @@ def test_no_silence_is_long() -> None:
     ],
 )
 def test_a_verdict_is_held_against_the_expected_one(
-    result: dict[str, Any], expected: dict[str, Any], said: str
+    result: ResultBody, expected: ResultBody, said: str
 ) -> None:
     told = unlike(result, expected)
     assert (said in told) if said else told == ""

@@ -7,6 +7,7 @@ from pathlib import Path
 from proofwalk.cli.documents import requests
 from proofwalk.cli.order_options import Given
 from proofwalk.orders.order import Order
+from proofwalk.orders.verification import VerdictBody
 from proofwalk.procedures.tree.tree import read_tree
 from tests.fixtures.reading import InPlace
 
@@ -75,13 +76,19 @@ async def test_a_finding_in_an_included_file_is_told_there(tmp_path: Path) -> No
         parts__steps_md=f"Intro.\n\n{STEPS}",
     )
     (request,) = await requests([str(tmp_path)], PLAIN, InPlace())
-    verdict = {
+    verdict: VerdictBody = {
         "outcome": "doc_defect",
-        "finding": {"file": request.name, "line": 8, "sentence": "Click OK."},
+        "finding": {
+            "kind": "missing",
+            "file": request.name,
+            "line": 8,
+            "sentence": "Click OK.",
+        },
         "substeps": [{"number": "1", "line": 7}, {"number": "2", "line": 8}],
     }
     moved = request.at_home(verdict)
     assert moved["finding"] == {
+        "kind": "missing",
         "file": str(tmp_path / "parts/steps.md"),
         "line": 4,
         "sentence": "Click OK.",

@@ -31,7 +31,7 @@ def result(
         "kind": "renamed",
         "message": "it is called Halt",
     }
-    told = {
+    told: Any = {
         "outcome": outcome,
         "cause": "",
         "reason": reason,

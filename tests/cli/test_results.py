@@ -4,7 +4,6 @@ index, by outcome."""
 from __future__ import annotations
 
 from io import StringIO
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -16,6 +15,7 @@ from proofwalk.cli.report_index import index_page
 from proofwalk.cli.verification import Result, exit_code
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.orders.verification import FindingBody, VerdictBody
 
 
 def result(outcome: str, *, document: str = "a.md") -> Result:
@@ -24,14 +24,14 @@ def result(outcome: str, *, document: str = "a.md") -> Result:
             document=document, verification=None, error=invalid("document.empty", "it is empty")
         )
     status = {"verified": "verified", "doc_defect": "defect"}.get(outcome, "not_verified")
-    finding = {
+    finding: FindingBody = {
         "file": document,
         "line": 3,
         "sentence": "Click Stop.",
         "kind": "renamed",
         "message": "it is called Halt",
     }
-    verdict: dict[str, Any] = {
+    verdict: VerdictBody = {
         "outcome": outcome,
         "cause": "",
         "reason": "so it ended",

@@ -19,6 +19,7 @@ from proofwalk.cloud.actiontrail import ActionTrailLog, event_of
 from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 
 START = datetime(2026, 1, 1, 12, 0, 0, 700_000, tzinfo=UTC)
 ACCOUNT = CloudAccount(
@@ -26,7 +27,7 @@ ACCOUNT = CloudAccount(
     login=ConsoleLogin(fields={}),
     access_key=AccessKey(key_id="LTAI5tKey", secret=SecretStr("the-secret")),
 )
-RECORD = {
+RECORD: JsonObject = {
     "eventId": "B702AFA3",
     "eventName": "StopInstance",
     "eventTime": "2026-01-01T12:00:05Z",

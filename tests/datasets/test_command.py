@@ -25,6 +25,7 @@ from proofwalk.experiments.collection import Collector
 from proofwalk.kernel.errors import ProofwalkError, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.orders.order import VerificationRequest
+from proofwalk.orders.verification import EpisodeBody, VerdictBody, VerificationBody
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.laboratory import TARGET, Laboratory
 from proofwalk.platform.settings import read_settings
@@ -81,7 +82,7 @@ class FakeClient:
     async def targets(self) -> list[dict[str, Any]]:
         return [{"id": "other", "title": "Another"}, {"id": "devcloud", "title": CONSOLE}]
 
-    async def create(self, body: VerificationRequest, *, key: str) -> dict[str, Any]:
+    async def create(self, body: VerificationRequest, *, key: str) -> VerificationBody:
         self.created.append(body)
         name = f"ver_{len(self.created)}"
         task = task_of(body.document.name.partition(".")[0])
@@ -89,7 +90,7 @@ class FakeClient:
         self._bundles[name] = await recorded(
             self._folder, task, events, row_for(task, policy=body.policy)
         )
-        verdict = {
+        verdict: VerdictBody = {
             "outcome": "verified",
             "cause": "",
             "code": "",
@@ -97,7 +98,7 @@ class FakeClient:
             "seconds": 1.0,
             "cost": 0.0,
         }
-        episodes = [{"episode_id": f"ep_{name}", "steps": len(events)}]
+        episodes: list[EpisodeBody] = [{"episode_id": f"ep_{name}", "steps": len(events)}]
         return {
             "verification_id": name,
             "state": "finished",
@@ -213,7 +214,7 @@ async def test_an_episode_without_a_trajectory_is_told_and_one_that_is_away_is_n
     )
     told = await Collector(place(gone), collection, CONSOLE)(work, verification)
     assert told == {"unrecorded": "artefact.not_recorded"}
-    refused = {"verdict": {"outcome": "env_failure"}, "episodes": []}
+    refused: VerificationBody = {"verdict": {"outcome": "env_failure"}, "episodes": []}
     assert "unrecorded" in await Collector(place(gone), collection, CONSOLE)(work, refused)
     away = FakeClient(tmp_path, missing=unavailable("client.unreachable", "away"))
     with pytest.raises(ProofwalkError):

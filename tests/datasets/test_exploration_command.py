@@ -25,6 +25,7 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
 from proofwalk.orders.order import VerificationRequest
+from proofwalk.orders.verification import VerdictBody, VerificationBody
 from proofwalk.platform.laboratory import Laboratory
 from proofwalk.reward_service.rules import Rule
 from tests.datasets.kit import Scripted, console, policy_of, recorded, row_for, walked
@@ -87,7 +88,7 @@ def test_every_operation_of_every_product_makes_a_rule_that_is_taken(
 class ExploringClient(FakeClient):
     """Walks whatever document it is given, in memory."""
 
-    async def create(self, body: VerificationRequest, *, key: str) -> dict[str, Any]:
+    async def create(self, body: VerificationRequest, *, key: str) -> VerificationBody:
         self.created.append(body)
         name, about = f"ver_{len(self.created)}", body.document
         task = task_of(
@@ -104,7 +105,7 @@ class ExploringClient(FakeClient):
         self._bundles[name] = await recorded(
             self._folder, task, events, row_for(task, policy=body.policy)
         )
-        verdict = {
+        verdict: VerdictBody = {
             "outcome": "verified",
             "cause": "",
             "code": "",

@@ -18,6 +18,7 @@ from proofwalk.desktop.seat import Seat
 from proofwalk.desktop.serving import WireServer
 from proofwalk.desktop.wires import Event, GuestLine, PortName, Wires
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.kernel.json_values import object_of
 
 PNG = b"\x89PNG not really"
 
@@ -116,7 +117,10 @@ async def test_a_seat_elsewhere_is_a_seat(served: Served) -> None:
     await seat.button("left", down=True)
     await seat.let_everything_go()
     (wires,) = served.opened
-    keys = [(event["data"]["key"]["data"], event["data"]["down"]) for event in wires.events[:4]]
+    keys = [
+        (object_of(event["data"]["key"])["data"], event["data"]["down"])
+        for event in wires.events[:4]
+    ]
     assert keys == [("shift", True), ("a", True), ("a", False), ("shift", False)]
     assert [event["data"]["axis"] for event in wires.events[4:6]] == ["x", "y"]
     assert [event["data"]["down"] for event in wires.events[6:]] == [True, False]

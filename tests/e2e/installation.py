@@ -20,6 +20,7 @@ from sqlalchemy import text
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role import Process, Role
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.client import Client
 from proofwalk.platform.installation import free_port
 from proofwalk.platform.roles import choose
@@ -60,7 +61,7 @@ class Installation:
     def key(self) -> str:
         return local_key(self.settings.home / KEY_FILE)
 
-    async def finish(self, verification_id: str, *, within_s: float) -> dict[str, Any]:
+    async def finish(self, verification_id: str, *, within_s: float) -> VerificationBody:
         """The verification once it is finished."""
         async with asyncio.timeout(within_s):
             while (found := await self.client.get(verification_id))["state"] != "finished":

@@ -4,11 +4,11 @@ rule, and verdicts with what they rest on."""
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
 
 from proofwalk.orders.body import read_request
+from proofwalk.orders.verification import VerificationBody
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, TARGETS, TENANT, running
 from tests.e2e.installation import Installation, home
 
@@ -18,7 +18,7 @@ NAME = "create-a-project.md"
 
 async def _verify(
     found: Installation, target: str, text: str = DOCUMENT, *, key: str = "", within_s: float = 40
-) -> dict[str, Any]:
+) -> VerificationBody:
     body = {"document": {"text": text, "name": NAME}, "target": target, "rule": RULE, "attempts": 1}
     created = await found.client.create(read_request(body), key=key or target)
     return await found.finish(created["verification_id"], within_s=within_s)
@@ -89,6 +89,7 @@ async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_eff
                 [1, 2],
             )
             finding = wrong["finding"]
+            assert finding is not None
             (line,) = [
                 number
                 for number, row in enumerate(text.splitlines(), 1)

@@ -13,6 +13,7 @@ import pytest
 
 from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.orders.body import read_request
+from proofwalk.orders.verification import VerificationBody
 from tests.e2e.installation import DOCS, ROOT, Installation, command, home, running
 
 pytestmark = [
@@ -23,7 +24,7 @@ pytestmark = [
 ]
 
 
-async def _inspect(found: Installation) -> dict[str, object]:
+async def _inspect(found: Installation) -> VerificationBody:
     """Two inspections differ in their key alone."""
     document = "01-vpc-create-vpc"
     body = {
@@ -88,7 +89,7 @@ async def test_the_second_inspection_replays_the_first_and_the_export_runs_by_it
         # export signs in with must not be found meanwhile.
         async with running(folder, {"ACCOUNT_POOL__SYNC_S": "600"}) as found:
             first, second = await _inspect(found), await _inspect(found)
-            assert (first["verdict"]["outcome"], second["verdict"]["outcome"]) == (  # type: ignore[index]
+            assert (first["verdict"]["outcome"], second["verdict"]["outcome"]) == (
                 "verified",
                 "verified",
             )

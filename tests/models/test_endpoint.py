@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import (
     CONTEXT_EXCEEDED,
     FORM_REFUSED,
@@ -28,7 +29,7 @@ from tests.models.fake_endpoint import FakeEndpoint, Reply, refuse, serving
 
 KEY = "sk-canary-0123456789"
 ASK = (Message(role="user", text="Hello."),)
-SCHEMA: dict[str, object] = {"type": "object"}
+SCHEMA: JsonObject = {"type": "object"}
 
 
 async def ask(endpoint: FakeEndpoint, **settings: Any) -> Completion:

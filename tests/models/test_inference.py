@@ -19,6 +19,7 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.asking import Model
 from proofwalk.models.client import (
     CONTEXT_EXCEEDED,
@@ -34,7 +35,7 @@ from proofwalk.models.settings import ModelSettings
 from tests.agent.llm.kit import CODE, turn_of
 
 ASK = (Message(role="system", text="Be brief."), Message(role="user", text="Hello."))
-SCHEMA: dict[str, object] = {"type": "object", "properties": {"a": {"type": "integer"}}}
+SCHEMA: JsonObject = {"type": "object", "properties": {"a": {"type": "integer"}}}
 
 
 class Scripted(inference_pb2_grpc.InferenceServicer):

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.schedules import factor
 from proofwalk.rl.settings import GrpoSettings, SftSettings, presets, settings_from
 
@@ -96,7 +97,7 @@ def test_a_configuration_overrides_its_preset() -> None:
     ],
 )
 def test_a_wrong_configuration_is_told_what_is_wrong(
-    config: dict[str, object], code: str, says: str
+    config: JsonObject, code: str, says: str
 ) -> None:
     with pytest.raises(ProofwalkError) as caught:
         settings_from(config)

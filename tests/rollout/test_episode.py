@@ -21,6 +21,7 @@ from proofwalk.kernel.errors import (
     unavailable,
 )
 from proofwalk.kernel.evidence import Citation
+from proofwalk.kernel.json_values import list_of
 from proofwalk.kernel.outcomes import Decision, EnvCause
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import LeftBehind, Reward, WalkListeners, WalkOrder
@@ -238,7 +239,7 @@ async def test_without_a_rule_the_judges_decide_where_they_are_set(
         (one.judge, one.verdict) for one in said.judges
     ]
     (told,) = [event.data for event in await setting.events() if event.type == "episode_judged"]
-    assert told["judges"][0] == f"qwen-vl (qwen): {said.judges[0].verdict}"
+    assert list_of(told["judges"])[0] == f"qwen-vl (qwen): {said.judges[0].verdict}"
     assert "rewards.judge" not in setting.world.calls
     (walk,) = setting.world.rewards.walks
     assert [one.number for one in walk.substeps] == ["1", "2", "3"]

@@ -118,7 +118,7 @@ def _writes(
         "record_event": lambda: usecases.record_event(db, stale, type="late", clock=clock),
         "intend": lambda: usecases.intend(db, stale, episode_id, "late", clock=clock),
         "settle": lambda: usecases.settle(
-            db, stale, episode_id, "account", result={"late": 1}, clock=clock
+            db, stale, episode_id, "account", result={"swept": 1}, clock=clock
         ),
         "undone": lambda: usecases.undone(db, stale, episode_id, "account", result={}, clock=clock),
         "record_step": lambda: usecases.record_step(db, stale, step, done=1, total=3, clock=clock),

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import object_of
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
 from proofwalk.suites.families import drift
@@ -106,7 +107,7 @@ def test_faithful_documents_may_meet_unrelated_revisions(suite: Suite) -> None:
     assert 4 <= len(revised) <= 8
     for task in revised:
         assert task.scenario is not None
-        labels = [str(patch["set"]["label"]) for patch in task.scenario.patches]
+        labels = [str(object_of(patch["set"])["label"]) for patch in task.scenario.patches]
         assert not any(f"**{label}**" in task.document for label in labels)
 
 

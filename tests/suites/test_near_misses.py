@@ -16,6 +16,7 @@ from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.evaluation import bindings_of, evaluate
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.documents import Clause, RuleDocument
 from proofwalk.suites.rules.near_misses import NearMiss, near_misses
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -187,8 +188,17 @@ recorded = st.lists(st.tuples(operations, st.integers(0, 2), st.booleans()), max
 def test_near_misses_of_any_rule_that_passes_are_rejected(
     required: list[Any], forbidden: list[Any], happened: list[Any], order: bool
 ) -> None:
-    none = [{"event": clause["event"], "where": clause["where"]} for clause in forbidden]
-    rule = {"id": "r", "version": 1, "delta_s": 1, "all": required, "none": none, "order": order}
+    none: list[Clause] = [
+        {"event": clause["event"], "where": clause["where"]} for clause in forbidden
+    ]
+    rule: RuleDocument = {
+        "id": "r",
+        "version": 1,
+        "delta_s": 1,
+        "all": required,
+        "none": none,
+        "order": order,
+    }
     events = tuple(
         event(name, at * 3, ok=ok, request={"X": str(value)})
         for at, (name, value, ok) in enumerate(happened)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.suites.counting.comparison import compare
 from proofwalk.suites.counting.results import (
     drift_figures_of,
@@ -247,7 +248,7 @@ def test_rows_survive_json_and_damaged_results_are_refused() -> None:
 
 
 def test_the_row_of_a_verification() -> None:
-    verification = {
+    verification: VerificationBody = {
         "verdict": {
             "outcome": "doc_defect",
             "cause": "",
@@ -306,7 +307,7 @@ def test_whether_the_goal_was_reached_is_apart_from_what_is_wrong_with_the_docum
 
 
 def test_a_row_says_whether_its_console_was_changed() -> None:
-    verification = {"verdict": {"outcome": "verified", "goal": "yes"}}
+    verification: VerificationBody = {"verdict": {"outcome": "verified", "goal": "yes"}}
     changed = replace(
         task("t"), scenario=Scenario(patches=({"at": "slb/menu/acls", "set": {"label": "Lists"}},))
     )

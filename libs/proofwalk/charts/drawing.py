@@ -14,7 +14,7 @@ import io
 import re
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -31,7 +31,7 @@ _DOTS_PER_INCH = 72
 """Sizes are said in points, and so are SVG's user units."""
 _REFERENCE = re.compile(r"#([\w-]+)\)?$")
 _SVG = "http://www.w3.org/2000/svg"
-_STYLE: Mapping[str, Any] = {
+_STYLE: Mapping[str, str | float | Sequence[str]] = {
     "svg.fonttype": "none",
     "text.parse_math": False,
     "font.family": ["sans-serif"],

@@ -14,11 +14,12 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable
 from typing import Any, TextIO
 
 import structlog
 from pydantic import SecretStr
+from structlog.typing import EventDict
 
 from proofwalk.chassis.settings import REDACTED, LogSettings
 from proofwalk.kernel.errors import ProofwalkError
@@ -65,9 +66,7 @@ class Redaction:
         text = _ESCAPES.sub("", text)
         return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}… ({len(text)} characters)"
 
-    def __call__(
-        self, _logger: Any, _method: str, event: MutableMapping[str, Any]
-    ) -> MutableMapping[str, Any]:
+    def __call__(self, _logger: Any, _method: str, event: EventDict) -> EventDict:
         return {key: self._value(key, value) for key, value in event.items()}
 
     def _value(self, key: str, value: Any) -> Any:
@@ -120,9 +119,7 @@ def configure_logging(
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
 
 
-def _error_fields(
-    _logger: Any, _method: str, event: MutableMapping[str, Any]
-) -> MutableMapping[str, Any]:
+def _error_fields(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """`error=ProofwalkError(…)` becomes its code and message."""
     error = event.get("error")
     if isinstance(error, ProofwalkError):

@@ -22,12 +22,13 @@ import json
 import os
 import resource
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, BinaryIO
+from collections.abc import Callable
+from typing import BinaryIO
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 
-Reader = Callable[[Mapping[str, Any], bytes], bytes]
+Reader = Callable[[JsonObject, bytes], bytes]
 _HEADER = 4
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -69,7 +70,7 @@ def error_as_json(error: ProofwalkError) -> bytes:
     return json.dumps(fields).encode()
 
 
-def answer(read: Reader, arguments: Mapping[str, Any], body: bytes) -> tuple[bytes, bytes]:
+def answer(read: Reader, arguments: JsonObject, body: bytes) -> tuple[bytes, bytes]:
     """The letter and the content of what `read` gave."""
     try:
         return b"A", read(arguments, body)

@@ -16,10 +16,9 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Protocol
 
 import psutil
 import structlog
@@ -27,6 +26,7 @@ import structlog
 from proofwalk.chassis.processes import SHARED, ChildProcess, start_child
 from proofwalk.chassis.rpc import deadlines
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
+from proofwalk.kernel.json_values import JsonObject
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 _HEADER = 4
@@ -55,7 +55,7 @@ class Order:
 
     reader: str
     subject: str
-    arguments: Mapping[str, Any]
+    arguments: JsonObject
     body: bytes = b""
     bounds: Bounds = USUAL
     hint: str = ""

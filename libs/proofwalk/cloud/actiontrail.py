@@ -16,7 +16,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from alibabacloud_actiontrail20200706.client import Client
 from alibabacloud_actiontrail20200706.models import LookupEventsRequest, LookupEventsResponse
@@ -27,6 +27,7 @@ from proofwalk.cloud.ports import AccessKey, CloudAccount
 from proofwalk.kernel.clock import Clock, parse_moment
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonObject
 
 T = TypeVar("T")
 PAGE = 50
@@ -179,7 +180,7 @@ def _stamp(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def event_of(raw: Mapping[str, Any]) -> AuditEvent:
+def event_of(raw: JsonObject) -> AuditEvent:
     """One ActionTrail record under the platform's names."""
     identity = _mapping(raw.get("userIdentity"))
     error = str(raw.get("errorCode") or "")
@@ -200,7 +201,7 @@ def event_of(raw: Mapping[str, Any]) -> AuditEvent:
     )
 
 
-def _mapping(value: object) -> Mapping[str, object]:
+def _mapping(value: object) -> JsonObject:
     if isinstance(value, str) and value:
         try:
             value = json.loads(value)
@@ -209,7 +210,7 @@ def _mapping(value: object) -> Mapping[str, object]:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def _resources(raw: Mapping[str, Any]) -> Sequence[str]:
+def _resources(raw: JsonObject) -> Sequence[str]:
     names = [
         name for name in str(raw.get("resourceName") or "").replace(";", ",").split(",") if name
     ]

@@ -24,6 +24,7 @@ from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin, 
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
+from proofwalk.kernel.json_values import JsonObject
 
 CALL_DEADLINE_S = 15.0
 
@@ -137,7 +138,7 @@ class AdminDoor:
             if error.details.get("devcloud_code") != "devcloud.resource_not_found":
                 raise
 
-    async def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
+    async def _ask(self, method: str, path: str, body: JsonObject | None = None) -> Any:
         if not self._token.get_secret_value():
             raise denied(
                 "devcloud's admin token is not set",

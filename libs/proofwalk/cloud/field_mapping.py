@@ -13,11 +13,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonObject
 
 
 class _Model(BaseModel):
@@ -180,7 +181,7 @@ class EventMapping(_Model):
     """Path of the account's external id; records of others are left out. Empty: the log
     holds one account."""
 
-    def event(self, record: Mapping[str, Any]) -> AuditEvent:
+    def event(self, record: JsonObject) -> AuditEvent:
         """The record as an event. Raises `MissingField`."""
         service, name = self.service.text(record), self.name.text(record)
         identity = (
@@ -207,7 +208,7 @@ class EventMapping(_Model):
             raw=dict(record),
         )
 
-    def concerns(self, record: Mapping[str, Any], external_id: str) -> bool:
+    def concerns(self, record: JsonObject, external_id: str) -> bool:
         """Whether the record is of that account."""
         return not self.account or str(at(record, self.account)) == external_id
 
@@ -225,7 +226,7 @@ def at(record: object, path: str) -> object:
     return found
 
 
-def _mapping(record: object, path: str) -> Mapping[str, object]:
+def _mapping(record: object, path: str) -> JsonObject:
     found = at(record, path) if path else None
     if isinstance(found, str):
         try:

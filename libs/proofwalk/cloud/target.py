@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from pydantic import (
@@ -204,7 +204,7 @@ class Target(_Model):
     adapter: str
     """Name of the entry point in `proofwalk.cloud_adapters` that answers for its
     cloud."""
-    options: Mapping[str, Any] = Field(default_factory=dict, repr=False)
+    options: Mapping[str, object] = Field(default_factory=dict, repr=False)
     """What the adapter wants to know; not shown, because references to secrets have
     been replaced in it."""
     regions: tuple[str, ...] = ("",)

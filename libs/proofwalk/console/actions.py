@@ -21,6 +21,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 
 Button = Literal["left", "middle", "right"]
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]
@@ -474,7 +475,7 @@ def parse_action(text: str) -> Action:
         ) from error
 
 
-def action_json_schema() -> dict[str, object]:
+def action_json_schema() -> JsonObject:
     """The JSON schema that constrains a model's decoding; `strict_schema` reduces it
     for OpenAI's strict mode."""
     return _ADAPTER.json_schema()

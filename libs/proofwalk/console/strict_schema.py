@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from proofwalk.console.actions import action_json_schema
+from proofwalk.kernel.json_values import JsonObject
 
 
-def strict_action_schema() -> dict[str, object]:
+def strict_action_schema() -> JsonObject:
     """The same, reduced to what OpenAI's strict `response_format` takes: every field
     required, no defaults, bounds, titles, discriminator or references. Strict mode
     wants an object at its root, so this `anyOf` goes under a property of one. What it

@@ -24,11 +24,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.orders.verification import FindingBody
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Procedure
 from proofwalk.procedures.selection import select
@@ -201,7 +201,7 @@ def procedure_of(task: Task, procedure_id: str = "") -> Procedure:
     return _procedure(task.document_name, task.document, task.media_type, procedure_id)
 
 
-def finding_of(members: Mapping[str, Any] | None) -> Finding | None:
+def finding_of(members: FindingBody | None) -> Finding | None:
     """The finding of a verdict's JSON; None when there is none."""
     if not members:
         return None

@@ -21,7 +21,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -44,6 +44,7 @@ from proofwalk.datasets.collection import Episode
 from proofwalk.datasets.filters import EpisodeRule, StepRule, Verdict, episode_rule, step_rules
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import AnswerForm, Message
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
@@ -237,7 +238,7 @@ def answer_text(
         return "\n".join(
             lines + ([f"Finding: {json.dumps(blamed, ensure_ascii=False)}"] if blamed else [])
         )
-    members = {
+    members: JsonObject = {
         "memory" if memory else "thought": thought,
         "action": acted,
         **({"finding": blamed} if blamed else {}),
@@ -341,7 +342,7 @@ def _unfounded(played: Played, claim: ClaimedFinding | None) -> str:
 # files
 
 
-def write_samples(path: Path, samples: Iterable[ChatSample], *, about: Mapping[str, Any]) -> int:
+def write_samples(path: Path, samples: Iterable[ChatSample], *, about: JsonObject) -> int:
     """Write a Parquet file of samples, whole or not at all, a batch at a time; returns
     how many. `about` says what they were made of. What the iterator raises passes
     through, and nothing is written then. Raises `data.no_samples`."""

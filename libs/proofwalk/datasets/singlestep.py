@@ -35,6 +35,7 @@ from proofwalk.console.observation import Element, Observation, State
 from proofwalk.datasets.samples import ChatSample, Made
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.suites.counting.statistics import deviation, mean
 from proofwalk.trajectories import schema
 
@@ -334,7 +335,7 @@ def _bare(action: a.Action) -> dict[str, Any]:
 # files
 
 
-def write_pairs(path: Path, pairs: Sequence[Pair], *, about: Mapping[str, Any]) -> None:
+def write_pairs(path: Path, pairs: Sequence[Pair], *, about: JsonObject) -> None:
     """Write the benchmark: a head with `about`, then a pair a line."""
     lines = [
         {"single_step": _VERSION, "pairs": len(pairs), **about},

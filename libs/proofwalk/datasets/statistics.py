@@ -9,7 +9,7 @@ of answers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from proofwalk.charts.pages import rendered
 from proofwalk.datasets.exploration.figures import states_seen
 from proofwalk.datasets.filters import action_of
 from proofwalk.datasets.samples import Made
+from proofwalk.kernel.json_values import JsonObject, object_of
 from proofwalk.suites.counting.statistics import mean, quantile
 
 _UNREADABLE = "unreadable"
@@ -130,14 +131,14 @@ def _spread(values: Sequence[int]) -> dict[str, float]:
     }
 
 
-def page(title: str, figures: Mapping[str, Any]) -> str:
+def page(title: str, figures: JsonObject) -> str:
     """The figures as an HTML page. Raises `charts.not_installed` where there is a
     curve."""
-    explored = figures.get("exploration")
+    explored = object_of(figures.get("exploration"))
     return rendered(
         _TEMPLATE,
         heading=title,
         figures=figures,
-        explored=explored,
-        curve=None if explored is None else states_seen(explored),
+        explored=explored or None,
+        curve=states_seen(explored) if explored else None,
     )

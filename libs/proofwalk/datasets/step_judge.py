@@ -16,10 +16,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -155,7 +154,7 @@ class Opinions:
         if not path.is_file():
             return cls(folder=folder, found={})
         try:
-            members: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            members = json.loads(path.read_text(encoding="utf-8"))
             steps = {
                 int(at): Opinion(useful=bool(one["useful"]), why=str(one["why"]))
                 for at, one in members["steps"].items()

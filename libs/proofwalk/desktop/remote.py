@@ -73,7 +73,7 @@ class RemoteWires:
     async def close(self) -> None:
         await self._connection.close()
 
-    async def request(self, told: Mapping[str, Any], *, within_s: float = ASK_S) -> Any:
+    async def request(self, told: Mapping[str, object], *, within_s: float = ASK_S) -> Any:
         """What the other end answers. Raises `desktop.gone`, and what it refuses
         with."""
         async with self._turn:

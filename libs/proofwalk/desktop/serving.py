@@ -188,7 +188,9 @@ async def _answer(wires: Wires, frame: str | bytes) -> dict[str, Any]:
 async def _done(wires: Wires, asked: _Send | _Picture | _Ask) -> Any:
     match asked:
         case _Send():
-            return await wires.send([event.model_dump() for event in asked.events])
+            return await wires.send(
+                [{"type": event.type, "data": event.data.model_dump()} for event in asked.events]
+            )
         case _Picture():
             return base64.b64encode(await wires.picture()).decode()
         case _Ask():

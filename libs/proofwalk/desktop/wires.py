@@ -12,16 +12,23 @@ import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypedDict
 
 from qemu.qmp import QMPClient
 from qemu.qmp.error import QMPError
 
 from proofwalk.desktop.port import GuestPort
 from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.kernel.json_values import JsonObject
 
-Event = Mapping[str, Any]
-"""As QMP's `input-send-event` takes it."""
+
+class Event(TypedDict):
+    """A key, a button or an axis, as QMP's `input-send-event` takes it."""
+
+    type: Literal["key", "btn", "abs"]
+    data: JsonObject
+
+
 Button = Literal["left", "middle", "right", "wheel-up", "wheel-down", "wheel-left", "wheel-right"]
 POINTER_RANGE = 0x7FFF
 """What an absolute pointer's coordinates go up to, whatever the screen's size."""

@@ -177,7 +177,7 @@ class BrowserUse:
         )
 
     def _action_of(
-        self, name: str, values: Mapping[str, Any], observation: Observation, expected: str
+        self, name: str, values: Mapping[str, object], observation: Observation, expected: str
     ) -> a.Action:
         def mark() -> int:
             return mark_of(values["index"], observation, expected)
@@ -238,7 +238,7 @@ class BrowserUse:
                 return build(a.Upload, expected, id=mark(), file=values["path"])
 
     @staticmethod
-    def _click(values: Mapping[str, Any], observation: Observation, expected: str) -> a.Action:
+    def _click(values: Mapping[str, object], observation: Observation, expected: str) -> a.Action:
         x, y = values["coordinate_x"], values["coordinate_y"]
         if values["index"] is not None and x is None and y is None:
             return build(a.Click, expected, id=mark_of(values["index"], observation, expected))

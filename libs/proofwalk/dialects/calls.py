@@ -26,10 +26,10 @@ class Call:
 
     name: str
     positional: tuple[Any, ...]
-    named: Mapping[str, Any]
+    named: Mapping[str, object]
 
     def bind(
-        self, parameters: Sequence[str], defaults: Mapping[str, Any], expected: str
+        self, parameters: Sequence[str], defaults: Mapping[str, object], expected: str
     ) -> dict[str, Any]:
         """Arguments by name, as Python would pass them."""
         if len(self.positional) > len(parameters):

@@ -124,7 +124,10 @@ def json_object(text: str, expected: str) -> dict[str, Any]:
 
 
 def arguments(
-    given: Mapping[str, Any], allowed: Mapping[str, Any], required: Sequence[str], expected: str
+    given: Mapping[str, object],
+    allowed: Mapping[str, object],
+    required: Sequence[str],
+    expected: str,
 ) -> dict[str, Any]:
     """The arguments of a call with the defaults filled in; raises for a stranger or a
     missing one."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from proofwalk.datasets.collection import Collection, Notes, finding_of
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform, SuiteOf
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.suites.counting.rows import row_of
 from proofwalk.suites.model import Task
 
@@ -45,7 +46,7 @@ class Collector:
             next((str(one["title"]) for one in targets if one["id"] == place.target), ""),
         )
 
-    async def __call__(self, work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def __call__(self, work: Work, verification: VerificationBody) -> JsonObject:
         name, episodes = verification.get("verification_id"), verification["episodes"]
         if not name or not episodes:
             return {"unrecorded": "there was no episode"}

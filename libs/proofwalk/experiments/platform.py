@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
 from proofwalk.orders.order import VerificationRequest
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.recording import Recording
 
@@ -26,9 +28,9 @@ class Verifications(Protocol):
     """The REST interface, as far as experiments use it. Every call raises
     `ProofwalkError`."""
 
-    async def create(self, request: VerificationRequest, *, key: str) -> dict[str, Any]: ...
+    async def create(self, request: VerificationRequest, *, key: str) -> VerificationBody: ...
 
-    async def get(self, verification_id: str) -> dict[str, Any]: ...
+    async def get(self, verification_id: str) -> VerificationBody: ...
 
     async def events(self, verification_id: str) -> list[dict[str, Any]]: ...
 
@@ -93,7 +95,7 @@ class Installations(Protocol):
         ...
 
     def serving(
-        self, home: Path, *, parallel: int, model: ModelSettings, engine: Mapping[str, Any]
+        self, home: Path, *, parallel: int, model: ModelSettings, engine: JsonObject
     ) -> AbstractAsyncContextManager[Platform]:
         """One whose inference role serves weights (settings `engine`), which its walks
         ask as `model` says. The trainer's state lasts in `home`."""

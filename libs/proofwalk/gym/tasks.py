@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.json_values import JsonObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,7 @@ class Validation:
     done: bool = False
     message: str = ""
     """Said to the policy, in words."""
-    info: Mapping[str, Any] = field(default_factory=dict)
+    info: JsonObject = field(default_factory=dict)
 
 
 class TaskPage(Protocol):

@@ -7,9 +7,11 @@ a verdict keeps those of its walk's window.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+
+from proofwalk.kernel.json_values import JsonObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,10 +29,10 @@ class AuditEvent:
     ok: bool
     error_code: str = ""
     actor: str = ""
-    request: Mapping[str, object] = field(default_factory=dict)
-    response: Mapping[str, object] = field(default_factory=dict)
+    request: JsonObject = field(default_factory=dict)
+    response: JsonObject = field(default_factory=dict)
     resources: Sequence[str] = ()
-    raw: Mapping[str, object] = field(default_factory=dict)
+    raw: JsonObject = field(default_factory=dict)
 
     @property
     def request_json(self) -> str:

@@ -9,11 +9,12 @@ judges, the explorer); whatever keeps the endpoint from answering passes through
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import (
     CONTEXT_EXCEEDED,
     FORM_REFUSED,
@@ -99,7 +100,7 @@ async def ask(
     model: Model,
     build: Callable[[AnswerForm], Q],
     *,
-    schema: Mapping[str, object],
+    schema: JsonObject,
     room: Room | None = None,
     seed: int | None = None,
 ) -> tuple[Q, Completion]:
@@ -133,9 +134,7 @@ class _Fixed:
     messages: Sequence[Message]
 
 
-async def answered(
-    model: Model, messages: Sequence[Message], *, schema: Mapping[str, object]
-) -> Completion:
+async def answered(model: Model, messages: Sequence[Message], *, schema: JsonObject) -> Completion:
     """The answer to a question that is the same in every form. Raises what keeps the
     endpoint from answering."""
     _, completion = await ask(model, lambda _: _Fixed(messages=messages), schema=schema)

@@ -10,10 +10,12 @@ client's other form) and `CONTEXT_EXCEEDED` (ask again with less).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
+
+from proofwalk.kernel.json_values import JsonObject
 
 FORM_REFUSED = "model.form_refused"
 CONTEXT_EXCEEDED = "model.context_exceeded"
@@ -104,7 +106,7 @@ class ModelClient(Protocol):
         self,
         messages: Sequence[Message],
         *,
-        schema: Mapping[str, object],
+        schema: JsonObject,
         max_tokens: int,
         seed: int | None = None,
     ) -> Completion:

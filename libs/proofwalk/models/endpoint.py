@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,6 +30,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from proofwalk.chassis.settings import REDACTED
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Message
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import count_text
@@ -119,7 +120,7 @@ class Endpoint:
         )
         return [one for one in self._read(_Listed, found).data if isinstance(one.get("id"), str)]
 
-    async def chat(self, body: Mapping[str, Any]) -> Reply:
+    async def chat(self, body: JsonObject) -> Reply:
         """One completion of `/chat/completions`, with at least one choice."""
         found = await self._ask(
             self._client.post(
@@ -293,7 +294,7 @@ class EndpointClient:
         self,
         messages: Sequence[Message],
         *,
-        schema: Mapping[str, object],
+        schema: JsonObject,
         max_tokens: int,
         seed: int | None = None,
     ) -> Completion:
@@ -324,7 +325,7 @@ class EndpointClient:
         self,
         wired: list[dict[str, Any]],
         dialect: _Dialect,
-        schema: Mapping[str, object],
+        schema: JsonObject,
         max_tokens: int,
     ) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self._name, "messages": wired, dialect.limit: max_tokens}

@@ -14,7 +14,7 @@ The form `JSON` asks for any JSON object; a schema that the engine's endpoint re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from json import dumps
 from typing import Any
 
@@ -24,6 +24,7 @@ from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.asking import Model
 from proofwalk.models.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Message
 from proofwalk.models.prices import PriceTable, read_prices
@@ -55,7 +56,7 @@ class InferenceClient:
         self,
         messages: Sequence[Message],
         *,
-        schema: Mapping[str, object],
+        schema: JsonObject,
         max_tokens: int,
         seed: int | None = None,
     ) -> Completion:

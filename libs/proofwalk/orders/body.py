@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.orders.order import VerificationRequest
@@ -19,7 +20,7 @@ def to_body(request: VerificationRequest) -> dict[str, Any]:
     return request.model_dump(mode="json", exclude_defaults=True)
 
 
-def read_request(body: Mapping[str, Any]) -> VerificationRequest:
+def read_request(body: Mapping[str, object]) -> VerificationRequest:
     """Raises `request.malformed`, and what is wrong with what fields say together."""
     try:
         return VerificationRequest.model_validate(body)
@@ -27,12 +28,12 @@ def read_request(body: Mapping[str, Any]) -> VerificationRequest:
         raise malformed(rows_of(error))[0] from None
 
 
-def rows_of(error: ValidationError) -> Sequence[Mapping[str, Any]]:
+def rows_of(error: ValidationError) -> Sequence[ErrorDetails]:
     """What pydantic says, without what the caller sent."""
     return error.errors(include_url=False, include_input=False, include_context=False)
 
 
-def malformed(errors: Sequence[Mapping[str, Any]]) -> tuple[ProofwalkError, list[dict[str, str]]]:
+def malformed(errors: Sequence[ErrorDetails]) -> tuple[ProofwalkError, list[dict[str, str]]]:
     """The error, and every field that it is about."""
     rows = [{"pointer": _pointer(item["loc"]), "detail": str(item["msg"])} for item in errors]
     where = rows[0]["pointer"] or "the body"

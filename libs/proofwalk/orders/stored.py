@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from proofwalk.kernel.errors import conflict
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.orders.order import Order, VerificationRequest
 
 _TEXTS = [
@@ -34,7 +34,7 @@ def to_stored(order: Order) -> dict[str, Any]:
     return {name: value for name in Order.model_fields if (value := getattr(order, name))}
 
 
-def from_stored(stored: Mapping[str, Any]) -> Order:
+def from_stored(stored: JsonObject) -> Order:
     """The order, valid by the bounds that held when it was asked for. Raises
     `order.unknown_option`."""
     unknown = sorted(set(stored) - set(Order.model_fields))
@@ -44,7 +44,8 @@ def from_stored(stored: Mapping[str, Any]) -> Order:
             f"a stored order has the option {unknown[0]!r}, which this release does not know",
             hint="compare the versions of the roles",
         )
-    return Order.model_construct(**stored)
+    values: dict[str, Any] = dict(stored)
+    return Order.model_construct(**values)
 
 
 def request_digest(request: VerificationRequest, *, principal: str) -> str:

@@ -8,13 +8,13 @@ costs its reader's event loop no more than what is walked of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import TypeAdapter
 
 from proofwalk.chassis.readers import USUAL, Bounds, Order, Reading
+from proofwalk.kernel.json_values import JsonObject, int_of, text_or_none
 from proofwalk.procedures.loading import MAX_BYTES, load
 from proofwalk.procedures.model import Document, Procedure
 from proofwalk.procedures.selection import select
@@ -62,22 +62,25 @@ def choose(
     )
 
 
-def read_procedure(arguments: Mapping[str, Any], body: bytes) -> bytes:
+def read_procedure(arguments: JsonObject, body: bytes) -> bytes:
     """The reader behind `DocumentReader.procedure`."""
     chosen = choose(
-        arguments["name"],
+        str(arguments["name"]),
         body,
-        arguments["media_type"],
-        procedure_id=arguments["procedure_id"],
-        max_bytes=arguments["max_bytes"],
+        text_or_none(arguments["media_type"]),
+        procedure_id=text_or_none(arguments["procedure_id"]),
+        max_bytes=int_of(arguments["max_bytes"]),
     )
     return as_json(_CHOSEN, chosen)
 
 
-def read_document(arguments: Mapping[str, Any], body: bytes) -> bytes:
+def read_document(arguments: JsonObject, body: bytes) -> bytes:
     """The reader behind `DocumentReader.document`."""
     document = load(
-        arguments["name"], body, arguments["media_type"], max_bytes=arguments["max_bytes"]
+        str(arguments["name"]),
+        body,
+        text_or_none(arguments["media_type"]),
+        max_bytes=int_of(arguments["max_bytes"]),
     )
     return as_json(_DOCUMENT, document)
 
@@ -99,7 +102,7 @@ class DocumentReader:
         max_bytes: int = MAX_BYTES,
     ) -> ChosenProcedure:
         """One procedure of a document. Raises `document.*`."""
-        arguments = {
+        arguments: JsonObject = {
             "name": name,
             "media_type": media_type,
             "procedure_id": procedure_id,
@@ -116,10 +119,10 @@ class DocumentReader:
         max_bytes: int = MAX_BYTES,
     ) -> Document:
         """A whole document. Raises `document.*`."""
-        arguments = {"name": name, "media_type": media_type, "max_bytes": max_bytes}
+        arguments: JsonObject = {"name": name, "media_type": media_type, "max_bytes": max_bytes}
         return from_json(_DOCUMENT, await self._read("read_document", arguments, content))
 
-    async def _read(self, reader: str, arguments: Mapping[str, Any], content: bytes) -> bytes:
+    async def _read(self, reader: str, arguments: JsonObject, content: bytes) -> bytes:
         order = Order(
             reader=f"{__name__}:{reader}",
             subject="document",

@@ -29,7 +29,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from proofwalk.kernel.errors import conflict
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.adapters import has_adapter
+from proofwalk.rl.optimizers import Moments
 from proofwalk.rl.run_files import (
     MANIFEST,
     Checkpoint,
@@ -71,7 +73,7 @@ class Checkpoints:
         step: int,
         position: Mapping[str, int],
         score: float | None,
-        settings: Mapping[str, Any],
+        settings: JsonObject,
         origin: str,
     ) -> Checkpoint:
         """Writes a checkpoint whose files `write` puts into the folder it is given,
@@ -136,7 +138,7 @@ def write_state(
     *,
     model: Any,
     tokenizer: Any,
-    moments: Mapping[str, Any],
+    moments: Moments,
     metrics: Sequence[Mapping[str, float]],
 ) -> None:
     """Everything that continuing needs, into `folder`: a whole model (not wrapped for
@@ -173,13 +175,11 @@ def write_weights(folder: Path, model: Any, tokenizer: Any) -> None:
         tokenizer.save_pretrained(folder)
 
 
-def read_state(folder: Path, model: Any) -> Mapping[str, Any]:
+def read_state(folder: Path, model: Any) -> Moments:
     """Puts the weights back as they were written, and returns the state of the
     optimizer. Raises `rl.checkpoint_unfit`."""
     read_weights(folder, model)
-    moments: Mapping[str, Any] = torch.load(
-        folder / "optimizer.pt", weights_only=True, map_location="cpu"
-    )
+    moments: Moments = torch.load(folder / "optimizer.pt", weights_only=True, map_location="cpu")
     return moments
 
 

@@ -12,11 +12,12 @@ compared with GRPO the KL is ZeroGUI's and there is the second normalisation.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
+from jaxtyping import Float64
 from torch import Tensor
 
 from proofwalk.kernel.clock import Clock
@@ -37,10 +38,9 @@ from proofwalk.rl.objectives import (
 from proofwalk.rl.optimizers import adamw, set_learning_rate
 from proofwalk.rl.processes import Process, Single, accumulated, descend
 from proofwalk.rl.processes import process as process_of
-from proofwalk.rl.rollouts import RolloutSource
+from proofwalk.rl.rollouts import RolloutSource, TextOf
 from proofwalk.rl.runs import OnMetrics, Run, RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Batch, Sample, collate, microbatches, shuffled
-from proofwalk.rl.schedules import factor
 from proofwalk.rl.settings import GrpoSettings
 from proofwalk.rl.sft import padding
 
@@ -72,6 +72,94 @@ def run_grpo(
     process = process or process_of(settings.processes)
     torch.manual_seed(settings.seed)
     origin = fingerprint(model)
+    updates = _prepared(model, tokenizer, source, settings, process=process, clock=clock)
+    run = Run(
+        folder,
+        settings,
+        model=updates.model,
+        tokenizer=tokenizer,
+        optimizer=updates.optimizer,
+        process=process,
+        origin=origin,
+        on_metrics=on_metrics,
+    )
+    run.resume()
+    updates.publish(run.step)
+    if run.step == 0 and validate is not None:
+        run.record({}, updates=0, validate=validate)
+    return run.go_on(
+        settings.steps,
+        updates.advance,
+        should_stop=should_stop,
+        validate=validate,
+        publish=updates.publish,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Updates:
+    """The updates of a run, and what each is made with."""
+
+    source: RolloutSource
+    settings: GrpoSettings
+    model: Any
+    reference: Scorer | None
+    optimizer: Any
+    process: Process
+    clock: Clock
+    text: TextOf | None
+    pad: int
+
+    def publish(self, step: int) -> None:
+        """Give the source the weights after `step` updates."""
+        whole = self.process.whole(self.model)
+        if self.process.rank == 0:
+            whole.eval()
+            self.source.publish(rollouts.version_of(step), whole)
+            whole.train()
+
+    def advance(self, step: int) -> Mapping[str, float]:
+        """Gather the groups of a step and learn from them. Return its metrics."""
+        settings = self.settings
+        began = self.clock.monotonic()
+        groups = self.process.shared(lambda: rollouts.gather(self.source, step, settings))
+        batch = rollouts.batch(groups, step, settings, text=self.text)
+        rolled = self.clock.monotonic()
+        rate = set_learning_rate(self.optimizer, settings, step=step, total=settings.steps)
+        values: Mapping[str, float] = {}
+        if batch.samples:
+            values = update(
+                self.model,
+                self.reference,
+                batch.samples,
+                settings,
+                optimizer=self.optimizer,
+                process=self.process,
+                step=step,
+                pad=self.pad,
+            )
+        seconds = max(self.clock.monotonic() - rolled, 1e-9)
+        tokens = sum(sample.length for sample in batch.samples)
+        return {
+            **batch.metrics,
+            **values,
+            "learning_rate": rate,
+            "rollout_seconds": rolled - began,
+            "update_seconds": seconds,
+            "tokens_per_second": tokens / seconds,
+        }
+
+
+def _prepared(
+    model: Any,
+    tokenizer: Any,
+    source: RolloutSource,
+    settings: GrpoSettings,
+    *,
+    process: Process,
+    clock: Clock,
+) -> _Updates:
+    """Adapt the model, take its reference, and wrap it for the process."""
     pad = padding(tokenizer)
     fresh = not has_adapter(model)
     original = model
@@ -80,77 +168,19 @@ def run_grpo(
     reference = reference_scorer(
         model, settings, fresh_adapter=fresh and model is not original, pad=pad, place=process.place
     )
-    prepared, optimizer = process.prepare(model, adamw(model, settings))
-    prepared.train()
-    run = Run(
-        folder,
-        settings,
-        model=prepared,
-        tokenizer=tokenizer,
+    wrapped, optimizer = process.prepare(model, adamw(model, settings))
+    wrapped.train()
+    return _Updates(
+        source=source,
+        settings=settings,
+        model=wrapped,
+        reference=reference,
         optimizer=optimizer,
         process=process,
-        origin=origin,
-        on_metrics=on_metrics,
+        clock=clock,
+        text=None if tokenizer is None else tokenizer.decode,
+        pad=pad,
     )
-    run.resume()
-
-    def publish() -> None:
-        whole = process.whole(prepared)
-        if process.rank == 0:
-            whole.eval()
-            source.publish(rollouts.version_of(run.step), whole)
-            whole.train()
-
-    publish()
-    if run.step == 0 and validate is not None:
-        run.record({}, updates=0, validate=validate)
-    while run.step < settings.steps:
-        if process.shared(should_stop):
-            run.save()
-            return run.result("stopped")
-        began = clock.monotonic()
-        groups = process.shared(lambda: rollouts.gather(source, run.step, settings))
-        batch = rollouts.batch(
-            groups, run.step, settings, text=None if tokenizer is None else tokenizer.decode
-        )
-        rolled = clock.monotonic()
-        rate = settings.learning_rate * factor(
-            run.step,
-            settings.steps,
-            kind=settings.schedule,
-            warmup_share=settings.warmup_share,
-            floor_share=settings.floor_share,
-        )
-        set_learning_rate(optimizer, rate)
-        values: Mapping[str, float] = {}
-        if batch.samples:
-            values = update(
-                prepared,
-                reference,
-                batch.samples,
-                settings,
-                optimizer=optimizer,
-                process=process,
-                step=run.step,
-                pad=pad,
-            )
-        seconds = max(clock.monotonic() - rolled, 1e-9)
-        tokens = sum(sample.length for sample in batch.samples)
-        due = (run.step + 1) % settings.validate_every == 0 or run.step + 1 == settings.steps
-        run.record(
-            {
-                **batch.metrics,
-                **values,
-                "learning_rate": rate,
-                "rollout_seconds": rolled - began,
-                "update_seconds": seconds,
-                "tokens_per_second": tokens / seconds,
-            },
-            validate=validate if due else None,
-        )
-        publish()
-    run.save()
-    return run.result("finished")
 
 
 def reference_scorer(
@@ -272,7 +302,7 @@ def _descent(
     )
     device = next(model.parameters()).device
 
-    def add(rows: list[list[int]], counts: bool) -> Tensor:
+    def add(rows: list[list[int]], counts: bool) -> Float64[Tensor, " watched"]:
         counted = weights if counts else [0.0] * len(samples)
         part = collate(
             samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix
@@ -284,9 +314,11 @@ def _descent(
     return {**dict(zip(_WATCHED, totals, strict=True)), "grad_norm": norm}
 
 
-def _accumulate(model: Any, batch: Batch, settings: GrpoSettings, process: Process) -> Tensor:
+def _accumulate(
+    model: Any, batch: Batch, settings: GrpoSettings, process: Process
+) -> Float64[Tensor, " watched"]:
     """Adds a micro-batch's gradient of Eq. 2; returns its share of what is watched, in
-    that order, float64."""
+    that order."""
     scores = token_scores(
         model,
         batch,

@@ -2,9 +2,10 @@
 (bare, with LoRA, or wrapped for several processes).
 
 The model is called with the boolean mask `Batch.predictors` as `logits_to_keep`, so
-logits exist for learned tokens alone: (N, V) instead of (B, T, V). The softmax is taken
-in float32 whatever the model computes in. Padding, packing and the company a sample
-keeps change nothing but rounding; `tests/rl/test_logprobs.py` holds that to 1e-5.
+logits exist for learned tokens alone, and not for every token of every row. The softmax
+is taken in float32 whatever the model computes in. Padding, packing and the company a
+sample keeps change nothing but rounding; `tests/rl/test_logprobs.py` holds that to
+1e-5.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from jaxtyping import Float, Float32, Int64
 from torch import Tensor
 from transformers import DynamicCache
 
@@ -27,10 +29,10 @@ from proofwalk.rl.settings import Precision
 class TokenScores:
     """Per learned token, in the batch's order."""
 
-    logprobs: Tensor
-    """(N,) float32, with gradient where it is enabled."""
-    entropy: Tensor
-    """(N,) float32 in nats, never with gradient; empty unless asked for."""
+    logprobs: Float32[Tensor, " learned"]
+    """With gradient where it is enabled."""
+    entropy: Float32[Tensor, " learned"] | Float32[Tensor, 0]
+    """In nats, never with gradient; empty unless asked for."""
 
 
 def computing(precision: Precision, device: Any) -> AbstractContextManager[Any]:
@@ -83,13 +85,16 @@ def _behind_prefix(model: Any, batch: Batch) -> dict[str, Any]:
 
 
 def selected(
-    logits: Tensor, targets: Tensor, *, temperature: float = 1.0, with_entropy: bool = False
+    logits: Float[Tensor, "learned vocabulary"],
+    targets: Int64[Tensor, " learned"],
+    *,
+    temperature: float = 1.0,
+    with_entropy: bool = False,
 ) -> TokenScores:
-    """log softmax(logits / temperature)[target] per row; `logits` (N, V), `targets`
-    (N,).
+    """log softmax(logits / temperature)[target] per row.
 
-    As z_target - logsumexp(z): the backward pass then needs no (N, V) table besides the
-    logits.
+    As z_target - logsumexp(z): the backward pass then needs no second table of the
+    logits' size.
     """
     logits = logits.float()
     if temperature != 1.0:

@@ -1,5 +1,5 @@
 """What is minimised, and what is watched: each formula one function. Tensors are per
-token; any shape unless stated, float32 or float64.
+token, float32 or float64.
 
 GRPO's loss is AliyunConsoleAgent Eq. 2, per token: L = -min(ρ·Â, clip(ρ, 1-ε, 1+ε)·Â) +
 β·L_KL, with ρ = π_θ/π_old and the KL to the frozen SFT policy as ZeroGUI's MSE. Eq. 2
@@ -16,29 +16,38 @@ from types import MappingProxyType
 from typing import Literal
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
 
 
-def importance_ratio(logprobs: Tensor, old_logprobs: Tensor) -> Tensor:
+def importance_ratio(
+    logprobs: Float[Tensor, "*shape"], old_logprobs: Float[Tensor, "*shape"]
+) -> Float[Tensor, "*shape"]:
     """ρ_t = π_θ(a_t|s_t) / π_old(a_t|s_t), §5.2 below Eq. 2."""
     return torch.exp(logprobs - old_logprobs)
 
 
-def clipped_surrogate(ratio: Tensor, advantages: Tensor, *, low: float, high: float) -> Tensor:
+def clipped_surrogate(
+    ratio: Float[Tensor, "*shape"], advantages: Float[Tensor, "*shape"], *, low: float, high: float
+) -> Float[Tensor, "*shape"]:
     """The first term of Eq. 2 (PPO's, Schulman et al. 2017, Eq. 7), to be minimised:
     -min(ρ·Â, clip(ρ, 1 - low, 1 + high)·Â)."""
     return -torch.min(ratio * advantages, torch.clamp(ratio, 1 - low, 1 + high) * advantages)
 
 
-def mse_kl(logprobs: Tensor, reference: Tensor) -> Tensor:
+def mse_kl(
+    logprobs: Float[Tensor, "*shape"], reference: Float[Tensor, "*shape"]
+) -> Float[Tensor, "*shape"]:
     """L_KL of §5.2, after ZeroGUI: ½ (log π_θ - log π_ref)². Its gradient grows
     linearly with the distance, where k3's explodes."""
     return 0.5 * (logprobs - reference).square()
 
 
-def k3_kl(logprobs: Tensor, reference: Tensor) -> Tensor:
+def k3_kl(
+    logprobs: Float[Tensor, "*shape"], reference: Float[Tensor, "*shape"]
+) -> Float[Tensor, "*shape"]:
     """GRPO's own estimator (DeepSeekMath, Eq. 4): π_ref/π_θ - log(π_ref/π_θ) - 1.
     Unbiased for KL(π_θ‖π_ref) under π_θ, never negative."""
     difference = reference - logprobs
@@ -46,16 +55,16 @@ def k3_kl(logprobs: Tensor, reference: Tensor) -> Tensor:
 
 
 def policy_loss(
-    logprobs: Tensor,
-    old_logprobs: Tensor,
-    advantages: Tensor,
-    reference: Tensor | None,
+    logprobs: Float[Tensor, "*shape"],
+    old_logprobs: Float[Tensor, "*shape"],
+    advantages: Float[Tensor, "*shape"],
+    reference: Float[Tensor, "*shape"] | None,
     *,
     clip_low: float,
     clip_high: float,
     kl: Literal["mse", "k3"],
     kl_coefficient: float,
-) -> Tensor:
+) -> Float[Tensor, "*shape"]:
     """Eq. 2 per token. `reference` may be None when β is 0."""
     loss = clipped_surrogate(
         importance_ratio(logprobs, old_logprobs), advantages, low=clip_low, high=clip_high
@@ -71,14 +80,18 @@ def policy_loss(
     return loss + kl_coefficient * penalty(logprobs, reference)
 
 
-def cross_entropy(logprobs: Tensor, weights: Tensor) -> Tensor:
-    """SFT's loss (§5.1): -Σ w_t log π_θ(a_t|s_t), a scalar. Tokens outside the loss
+def cross_entropy(
+    logprobs: Float[Tensor, " learned"], weights: Float[Tensor, " learned"]
+) -> Float[Tensor, ""]:
+    """SFT's loss (§5.1): -Σ w_t log π_θ(a_t|s_t). Tokens outside the loss
     mask have no log-probability here at all."""
     return -(weights * logprobs).sum()
 
 
-def weighted(losses: Tensor, weights: Tensor) -> Tensor:
-    """Σ w_t l_t, a scalar: the loss of a batch, or a micro-batch's share of it."""
+def weighted(
+    losses: Float[Tensor, " learned"], weights: Float[Tensor, " learned"]
+) -> Float[Tensor, ""]:
+    """Σ w_t l_t: the loss of a batch, or a micro-batch's share of it."""
     return (weights * losses).sum()
 
 
@@ -136,14 +149,15 @@ def token_weights(
             ]
 
 
-def entropy(logits: Tensor) -> Tensor:
-    """H = -Σ_v p_v log p_v of each position's distribution, in nats. Shape (..., V) to
-    (...)."""
+def entropy(logits: Float[Tensor, "*shape vocabulary"]) -> Float[Tensor, "*shape"]:
+    """H = -Σ_v p_v log p_v of each position's distribution, in nats."""
     logs = torch.log_softmax(logits.float(), dim=-1)
     return -(logs.exp() * logs).sum(-1)
 
 
-def clipped(ratio: Tensor, advantages: Tensor, *, low: float, high: float) -> Tensor:
+def clipped(
+    ratio: Float[Tensor, "*shape"], advantages: Float[Tensor, "*shape"], *, low: float, high: float
+) -> Float[Tensor, "*shape"]:
     """1.0 where Eq. 2's minimum is the clipped branch and the token has no gradient: Â
     > 0 and ρ > 1 + high, or Â < 0 and ρ < 1 - low."""
     return (
@@ -151,7 +165,9 @@ def clipped(ratio: Tensor, advantages: Tensor, *, low: float, high: float) -> Te
     ).float()
 
 
-def approximate_kl(logprobs: Tensor, old_logprobs: Tensor) -> Tensor:
+def approximate_kl(
+    logprobs: Float[Tensor, "*shape"], old_logprobs: Float[Tensor, "*shape"]
+) -> Float[Tensor, "*shape"]:
     """How far the policy has moved from the one that acted, per token: (ρ - 1) - log ρ,
     whose mean under π_old estimates KL(π_old‖π_θ)."""
     difference = logprobs - old_logprobs

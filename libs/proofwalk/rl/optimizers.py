@@ -3,12 +3,24 @@ rate is set before each step from `schedules`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
 
 import torch
+from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
+from proofwalk.rl.schedules import factor
 from proofwalk.rl.settings import RunSettings
+
+
+class Moments(TypedDict):
+    """The state of an optimizer as torch's `state_dict` gives it."""
+
+    state: Mapping[int, Mapping[str, Tensor | float]]
+    """Parameter's number -> its moments by name, tensors or numbers."""
+    param_groups: Sequence[JsonObject]
 
 
 def adamw(model: Any, settings: RunSettings) -> torch.optim.AdamW:
@@ -36,7 +48,15 @@ def adamw(model: Any, settings: RunSettings) -> torch.optim.AdamW:
     )
 
 
-def set_learning_rate(optimizer: Any, rate: float) -> None:
-    """One rate for all groups."""
+def set_learning_rate(optimizer: Any, settings: RunSettings, *, step: int, total: int) -> float:
+    """Set the rate of step `step` (from 0) of `total`, for all groups. Return it."""
+    rate = settings.learning_rate * factor(
+        step,
+        total,
+        kind=settings.schedule,
+        warmup_share=settings.warmup_share,
+        floor_share=settings.floor_share,
+    )
     for group in optimizer.param_groups:
         group["lr"] = rate
+    return rate

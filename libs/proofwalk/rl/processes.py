@@ -9,15 +9,17 @@ but for rounding, and its checkpoints are those of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol, TypeVar
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 
 from proofwalk.kernel.errors import conflict, invalid
+from proofwalk.rl.optimizers import Moments
 
 T = TypeVar("T")
 
@@ -47,11 +49,11 @@ class Process(Protocol):
         rank."""
         ...
 
-    def moments(self, optimizer: Any) -> Mapping[str, Any]:
+    def moments(self, optimizer: Any) -> Moments:
         """The optimizer's whole state, as one process has it. Called by every rank."""
         ...
 
-    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
+    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Moments]) -> None:
         """`read` puts saved weights into the model that it is given and returns the
         saved moments; then every rank has its part of both.
 
@@ -63,12 +65,12 @@ class Process(Protocol):
         """Within it, gradients are not exchanged between ranks."""
         ...
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         """Adds the loss's gradient; over all ranks, gradients add up to that of the sum
         of the losses."""
         ...
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         """Sum over ranks."""
         ...
 
@@ -99,19 +101,20 @@ class Single:
     def whole(self, model: Any) -> Any:
         return model
 
-    def moments(self, optimizer: Any) -> Mapping[str, Any]:
-        return dict(optimizer.state_dict())
+    def moments(self, optimizer: Any) -> Moments:
+        moments: Moments = optimizer.state_dict()
+        return moments
 
-    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
+    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Moments]) -> None:
         _load_moments(optimizer, read(model))
 
     def accumulating(self, model: Any) -> AbstractContextManager[Any]:
         return nullcontext()
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         loss.backward()
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         return values
 
     def shared(self, make: Callable[[], T]) -> T:
@@ -156,20 +159,21 @@ class Accelerated:
     def whole(self, model: Any) -> Any:
         return self.bare(model)
 
-    def moments(self, optimizer: Any) -> Mapping[str, Any]:
-        return dict(optimizer.state_dict())
+    def moments(self, optimizer: Any) -> Moments:
+        moments: Moments = optimizer.state_dict()
+        return moments
 
-    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
+    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Moments]) -> None:
         _load_moments(optimizer, read(self.bare(model)))
 
     def accumulating(self, model: Any) -> AbstractContextManager[Any]:
         context: AbstractContextManager[Any] = self._accelerator.no_sync(model)
         return context
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         self._accelerator.backward(loss * self.world)  # ranks' gradients are averaged
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         summed: Tensor = self._accelerator.reduce(values, reduction="sum")
         return summed
 
@@ -184,7 +188,7 @@ class Accelerated:
         self._accelerator.wait_for_everyone()
 
 
-def _load_moments(optimizer: Any, moments: Mapping[str, Any]) -> None:
+def _load_moments(optimizer: Any, moments: Moments) -> None:
     try:
         optimizer.load_state_dict(moments)
     except ValueError as error:
@@ -213,8 +217,11 @@ def dealt(pieces: Sequence[T], ours: Process) -> list[tuple[T, bool]]:
 
 
 def accumulated(
-    model: Any, pieces: Sequence[T], ours: Process, add: Callable[[T, bool], Tensor]
-) -> Tensor:
+    model: Any,
+    pieces: Sequence[T],
+    ours: Process,
+    add: Callable[[T, bool], Float[Tensor, " sums"]],
+) -> Float[Tensor, " sums"]:
     """Calls `add(piece, counts)` for this rank's pieces, exchanging gradients at the
     last one, and sums what it returns over all ranks.
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from proofwalk.kernel.json_values import JsonObject
+
 
 @dataclass(frozen=True, kw_only=True)
 class Renamed:
@@ -52,11 +54,11 @@ def refused(members: object, known: Mapping[str, Renamed]) -> Any:
     return members
 
 
-def translated(members: Mapping[str, Any], known: Mapping[str, Renamed]) -> dict[str, Any]:
+def translated(members: JsonObject, known: Mapping[str, Renamed]) -> dict[str, Any]:
     """The members under today's names."""
     found = dict(members)
     for old, new in known.items():
         if old in found:
             value = found.pop(old)
-            found[new.now] = new.values.get(value, value)
+            found[new.now] = new.values.get(value, value) if isinstance(value, str) else value
     return found

@@ -139,67 +139,89 @@ def batch(
     compared (share of the informative groups' steps that were not alone in their
     state).
     """
-    used: list[list[Rollout]] = []
-    tally = {"excluded": 0, "stale": 0, "surplus": 0, "short_groups": 0}
-    for group in groups:
-        rewards: list[float | None] = []
-        for rollout in group.rollouts:
-            if rollout.reward is not None and not rollout.samples:
-                raise invalid(
-                    "rl.rollout_invalid",
-                    f"the episode {rollout.episode} of {group.task} counts and has no steps",
-                )
-            old = rollout.reward is not None and any(
-                staleness(sample.policy_version, step) > settings.max_staleness
-                for sample in rollout.samples
-            )
-            for sample in rollout.samples:
-                if (
-                    rollout.reward is not None
-                    and staleness(sample.policy_version, step)
-                    and not len(sample.old_logprobs)
-                ):
-                    raise invalid(
-                        "rl.logprobs_missing",
-                        f"the episode {rollout.episode} was acted by {sample.policy_version} and"
-                        " does not say with which probabilities",
-                        hint=(
-                            "record the engine's log-probabilities, or roll out with the current"
-                            " policy"
-                        ),
-                    )
-            tally["stale"] += old
-            tally["excluded"] += rollout.reward is None
-            rewards.append(None if old else rollout.reward)
-        choice = choose(rewards, settings.group_size, settings.oversampling)
-        tally["surplus"] += len(rewards) - rewards.count(None) - len(choice.kept)
-        tally["short_groups"] += choice.missing > 0
-        used.append([group.rollouts[index] for index in choice.kept])
+    used = [_used(group, step, settings) for group in groups]
     by_step = settings.group_statistics == "steps"
     advantages = normalised(
-        [[rollout.reward for rollout in group] for group in used],
+        [[rollout.reward for rollout in group.rollouts] for group in used],
         batch=settings.batch_statistics,
         lengths=(
-            [[len(rollout.samples) for rollout in group] for group in used] if by_step else None
+            [[len(rollout.samples) for rollout in group.rollouts] for group in used]
+            if by_step
+            else None
         ),
     )
     samples: list[Sample] = []
     alone: list[bool] = []
-    for index, members in enumerate(used):
+    for index, group in enumerate(used):
         if advantages.informative[index] or settings.train_on_uninformative:
-            credits, single = _credits(members, index, advantages, settings, text)
+            credits, single = _credits(group.rollouts, index, advantages, settings, text)
             alone += single
-            for rollout, values in zip(members, credits, strict=True):
+            for rollout, values in zip(group.rollouts, credits, strict=True):
                 samples += _drawn(rollout, values, step, settings)
-    flat = [rollout for group in used for rollout in group]
+    figures = _figures(used, step)
+    figures["informative"] = sum(advantages.informative) / len(groups)
+    if alone:
+        figures["compared"] = alone.count(False) / len(alone)
+    return RolloutBatch(samples=tuple(samples), metrics=figures)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Used:
+    """The episodes of a group that are learned from, and how many are not."""
+
+    rollouts: tuple[Rollout, ...]
+    excluded: int
+    stale: int
+    surplus: int
+    short: bool
+
+
+def _used(group: RolloutGroup, step: int, settings: GrpoSettings) -> _Used:
+    stale = [_is_stale(rollout, group.task, step, settings) for rollout in group.rollouts]
+    rewards = [
+        None if old else rollout.reward for rollout, old in zip(group.rollouts, stale, strict=True)
+    ]
+    choice = choose(rewards, settings.group_size, settings.oversampling)
+    return _Used(
+        rollouts=tuple(group.rollouts[index] for index in choice.kept),
+        excluded=sum(rollout.reward is None for rollout in group.rollouts),
+        stale=sum(stale),
+        surplus=len(rewards) - rewards.count(None) - len(choice.kept),
+        short=choice.missing > 0,
+    )
+
+
+def _is_stale(rollout: Rollout, task: str, step: int, settings: GrpoSettings) -> bool:
+    """Whether an episode that would count was acted by too old a policy. Raises
+    `rl.rollout_invalid`, `rl.version_unknown`, `rl.logprobs_missing`."""
+    if rollout.reward is None:
+        return False
+    if not rollout.samples:
+        raise invalid(
+            "rl.rollout_invalid", f"the episode {rollout.episode} of {task} counts and has no steps"
+        )
+    behind = [staleness(sample.policy_version, step) for sample in rollout.samples]
+    for sample, updates in zip(rollout.samples, behind, strict=True):
+        if updates and not len(sample.old_logprobs):
+            raise invalid(
+                "rl.logprobs_missing",
+                f"the episode {rollout.episode} was acted by {sample.policy_version} and does not"
+                " say with which probabilities",
+                hint="record the engine's log-probabilities, or roll out with the current policy",
+            )
+    return max(behind) > settings.max_staleness
+
+
+def _figures(used: Sequence[_Used], step: int) -> dict[str, float]:
+    flat = [rollout for group in used for rollout in group.rollouts]
     steps = [sample for rollout in flat for sample in rollout.samples]
     figures = {
         "counted": float(len(flat)),
-        **{name: float(count) for name, count in tally.items()},
-        "informative": sum(advantages.informative) / len(groups),
+        "excluded": float(sum(group.excluded for group in used)),
+        "stale": float(sum(group.stale for group in used)),
+        "surplus": float(sum(group.surplus for group in used)),
+        "short_groups": float(sum(group.short for group in used)),
     }
-    if alone:
-        figures["compared"] = alone.count(False) / len(alone)
     if flat:
         figures |= {
             "reward": (
@@ -211,7 +233,7 @@ def batch(
                 sum(staleness(sample.policy_version, step) for sample in steps) / len(steps)
             ),
         }
-    return RolloutBatch(samples=tuple(samples), metrics=figures)
+    return figures
 
 
 def surprise(sample: Sample) -> float:

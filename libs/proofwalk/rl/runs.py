@@ -65,6 +65,7 @@ class Run:
         self._folder = folder
         self._settings = settings.model_dump(mode="json")
         self._checkpoint_every = settings.checkpoint_every
+        self._validates_after = settings.validates_after
         self._model = model
         self._tokenizer = tokenizer
         self._optimizer = optimizer
@@ -103,6 +104,31 @@ class Run:
         if self._process.rank == 0:
             write_metrics(self._folder / "metrics.jsonl", self.metrics)
         self._process.wait()
+
+    def go_on(
+        self,
+        total: int,
+        update: Callable[[int], Mapping[str, float]],
+        *,
+        should_stop: ShouldStop,
+        validate: Validate | None,
+        publish: Callable[[int], None] | None = None,
+    ) -> RunResult:
+        """Call `update(step)` until `total` updates are done, or `should_stop` says so.
+
+        Each step is recorded with what `update` returned, and validated where that is
+        due; then `publish` is called with the number of updates done.
+        """
+        while self.step < total:
+            if self._process.shared(should_stop):
+                self.save()
+                return self.result("stopped")
+            due = self._validates_after(self.step, total)
+            self.record(update(self.step), validate=validate if due else None)
+            if publish is not None:
+                publish(self.step)
+        self.save()
+        return self.result("finished")
 
     def record(
         self, values: Mapping[str, float], *, updates: int = 1, validate: Validate | None = None

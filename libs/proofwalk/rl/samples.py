@@ -1,15 +1,15 @@
 """From chat messages to token rows: one `Sample` is one decision of the policy, prompt
 and completion.
 
-A `Batch` has no padding in what is learned: whatever is per token is flat, shape (N,),
-over the learned tokens of all its samples, row by row, left to right; `predictors`
-marks the positions whose logits predict them, so a model computes N rows of logits and
-no others. Rows hold one sample each or several (packing): positions start at 0 with
-each sample, and transformers derives a block-diagonal causal mask from that when it
-gets no attention mask and no cache (`masking_utils.find_packed_sequence_indices`), so
-samples of a row do not see each other. Padding on the right goes on counting, which
-causal attention keeps out for nothing and leaves the fast unmasked kernel in use; on
-the left it is a block of its own.
+A `Batch` has no padding in what is learned: whatever is per token is flat, over the
+learned tokens of all its samples, row by row, left to right; `predictors` marks the
+positions whose logits predict them, so a model computes their logits and no others.
+Rows hold one sample each or several (packing): positions start at 0 with each sample,
+and transformers derives a block-diagonal causal mask from that when it gets no
+attention mask and no cache (`masking_utils.find_packed_sequence_indices`), so samples
+of a row do not see each other. Padding on the right goes on counting, which causal
+attention keeps out for nothing and leaves the fast unmasked kernel in use; on the left
+it is a block of its own.
 
 Prompts of one task begin alike (the system message; in an episode, the document too).
 With `share_prefix` that beginning is kept out of the rows, to be computed once for all
@@ -25,9 +25,11 @@ from random import Random
 from typing import Any, Literal
 
 import torch
+from jaxtyping import Bool, Float32, Int64
 from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,34 +112,29 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Rows for one forward pass: B rows of T tokens, N learned tokens, behind P tokens
-    that all rows begin with."""
+    """Rows for one forward pass, behind tokens that all rows begin with."""
 
-    input_ids: Tensor
-    """(B, T) int64."""
-    position_ids: Tensor
-    """(B, T) int64; each sample starts at 0, at P with a shared prefix."""
-    predictors: Tensor
-    """(B, T) bool, N of them true: the position before each learned token."""
-    targets: Tensor
-    """(N,) int64."""
-    sample: Tensor
-    """(N,) int64: which of the samples given to `collate`."""
-    weights: Tensor
-    """(N,) float32: `objectives.token_weights`."""
-    advantages: Tensor
-    """(N,) float32."""
-    old_logprobs: Tensor | None
-    """(N,) float32, None unless every sample has them."""
-    reference_logprobs: Tensor | None
+    input_ids: Int64[Tensor, "rows tokens"]
+    position_ids: Int64[Tensor, "rows tokens"]
+    """Each sample starts at 0, with a shared prefix at its length."""
+    predictors: Bool[Tensor, "rows tokens"]
+    """True at the position before each learned token."""
+    targets: Int64[Tensor, " learned"]
+    sample: Int64[Tensor, " learned"]
+    """Which of the samples given to `collate`."""
+    weights: Float32[Tensor, " learned"]
+    """`objectives.token_weights`."""
+    advantages: Float32[Tensor, " learned"]
+    old_logprobs: Float32[Tensor, " learned"] | None
+    """None unless every sample has them."""
+    reference_logprobs: Float32[Tensor, " learned"] | None
     tokens: int
     """Tokens without padding; those of the prefix count for each row."""
-    prefix: Tensor
-    """(P,) int64: what every row begins with and does not repeat; empty where nothing
-    is shared."""
+    prefix: Int64[Tensor, " prefix"]
+    """What every row begins with and does not repeat; empty where nothing is shared."""
     images: Mapping[str, Tensor] = field(default_factory=dict)
-    """All samples' images, and `mm_token_type_ids` (B, T); the model computes positions
-    of its own from these."""
+    """All samples' images, and `mm_token_type_ids` as `input_ids`; the model computes
+    positions of its own from these."""
 
     def to(self, device: Any) -> Batch:
         """The same on a device."""
@@ -178,38 +175,16 @@ def collate(
             hint="set packing to false",
         )
     width = max(sum(samples[index].length - shared for index in row) for row in rows)
-    ids: list[list[int]] = []
-    positions: list[list[int]] = []
-    predictors = torch.zeros((len(rows), width), dtype=torch.bool)
-    targets: list[int] = []
-    owners: list[int] = []
-    for number, row in enumerate(rows):
-        blank = width - sum(samples[index].length - shared for index in row)
-        row_ids = [pad] * blank if side == "left" else []
-        row_positions = list(range(len(row_ids)))
-        for index in row:
-            sample = samples[index]
-            first = len(row_ids) + len(sample.prompt) - shared - 1
-            for token in sample.learned:
-                predictors[number, first + token] = True
-                targets.append(sample.completion[token])
-                owners.append(index)
-            row_ids += [*sample.prompt[shared:], *sample.completion]
-            row_positions += range(shared, sample.length)
-        if side == "right":
-            row_ids += [pad] * blank
-            row_positions += range(row_positions[-1] + 1, row_positions[-1] + 1 + blank)
-        ids.append(row_ids)
-        positions.append(row_positions)
+    laid = _laid_out(samples, rows, width=width, shared=shared, pad=pad, side=side)
     return Batch(
-        input_ids=torch.tensor(ids),
-        position_ids=torch.tensor(positions),
-        predictors=predictors,
-        targets=torch.tensor(targets),
-        sample=torch.tensor(owners),
-        weights=torch.tensor([weights[index] for index in owners], dtype=torch.float32),
+        input_ids=torch.tensor(laid.ids),
+        position_ids=torch.tensor(laid.positions),
+        predictors=laid.predictors,
+        targets=torch.tensor(laid.targets),
+        sample=torch.tensor(laid.owners),
+        weights=torch.tensor([weights[index] for index in laid.owners], dtype=torch.float32),
         advantages=torch.tensor(
-            [samples[index].advantage for index in owners], dtype=torch.float32
+            [samples[index].advantage for index in laid.owners], dtype=torch.float32
         ),
         old_logprobs=_per_token(ordered, "old_logprobs"),
         reference_logprobs=_per_token(ordered, "reference_logprobs"),
@@ -217,6 +192,49 @@ def collate(
         prefix=torch.tensor(ordered[0].prompt[:shared], dtype=torch.int64),
         images=_images(ordered, width) if any(sample.images for sample in ordered) else {},
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LaidOut:
+    """Rows of tokens, and their learned tokens with the samples that these are of."""
+
+    predictors: Bool[Tensor, "rows tokens"]
+    ids: list[list[int]] = field(default_factory=list)
+    positions: list[list[int]] = field(default_factory=list)
+    targets: list[int] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)
+
+
+def _laid_out(
+    samples: Sequence[Sample],
+    rows: Sequence[Sequence[int]],
+    *,
+    width: int,
+    shared: int,
+    pad: int,
+    side: Literal["left", "right"],
+) -> _LaidOut:
+    """Lay samples without their `shared` first tokens out in rows of `width`."""
+    laid = _LaidOut(predictors=torch.zeros((len(rows), width), dtype=torch.bool))
+    for number, row in enumerate(rows):
+        blank = width - sum(samples[index].length - shared for index in row)
+        ids = [pad] * blank if side == "left" else []
+        positions = list(range(len(ids)))
+        for index in row:
+            sample = samples[index]
+            first = len(ids) + len(sample.prompt) - shared - 1
+            for token in sample.learned:
+                laid.predictors[number, first + token] = True
+                laid.targets.append(sample.completion[token])
+                laid.owners.append(index)
+            ids += [*sample.prompt[shared:], *sample.completion]
+            positions += range(shared, sample.length)
+        if side == "right":
+            ids += [pad] * blank
+            positions += range(positions[-1] + 1, positions[-1] + 1 + blank)
+        laid.ids.append(ids)
+        laid.positions.append(positions)
+    return laid
 
 
 def _common_prefix(samples: Sequence[Sample]) -> int:
@@ -242,7 +260,7 @@ def _images(samples: Sequence[Sample], width: int) -> dict[str, Tensor]:
     return {**joined, "mm_token_type_ids": torch.tensor(types, dtype=torch.int32)}
 
 
-def _per_token(samples: Sequence[Sample], name: str) -> Tensor | None:
+def _per_token(samples: Sequence[Sample], name: str) -> Float32[Tensor, " learned"] | None:
     if not all(len(getattr(sample, name)) for sample in samples):
         return None
     return torch.tensor(
@@ -312,7 +330,7 @@ def digest(samples: Sequence[Sample]) -> str:
 
 def from_messages(
     tokenizer: Any,
-    messages: Sequence[Mapping[str, Any]],
+    messages: Sequence[JsonObject],
     answer: str,
     *,
     weight: float = 1.0,

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proofwalk.kernel.errors import invalid, not_found
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.renames import GRPO, refused
 
 Precision = Literal["auto", "fp32", "bf16"]
@@ -85,6 +86,10 @@ class RunSettings(_Settings):
     """`accelerate`: data-parallel, with ranks and devices from its own configuration.
     `sharded`: weights, gradients and moments are split over the ranks too. Both are
     launched by `accelerate launch` or `torchrun`."""
+
+    def validates_after(self, step: int, total: int) -> bool:
+        """True if a validation is due after step `step` (from 0) of `total`."""
+        return (step + 1) % self.validate_every == 0 or step + 1 == total
 
     @model_validator(mode="after")
     def _read_once(self) -> Self:
@@ -213,7 +218,7 @@ def presets() -> Mapping[str, Preset]:
     return {name: Preset.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
-def settings_from(config: Mapping[str, Any]) -> SftSettings | GrpoSettings:
+def settings_from(config: JsonObject) -> SftSettings | GrpoSettings:
     """Settings of a run's configuration: `method`, or `preset` and what differs from
     it.
 
@@ -223,7 +228,7 @@ def settings_from(config: Mapping[str, Any]) -> SftSettings | GrpoSettings:
     name = rest.pop("preset", None)
     if name is not None:
         known = presets()
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise not_found(
                 "rl.preset_unknown",
                 f"there is no preset {name!r}",

@@ -8,11 +8,12 @@ clip, step. What resumes, and how, is in `runs`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
+from jaxtyping import Float64
 from torch import Tensor
 
 from proofwalk.kernel.clock import Clock
@@ -25,7 +26,6 @@ from proofwalk.rl.processes import Process, accumulated, descend
 from proofwalk.rl.processes import process as process_of
 from proofwalk.rl.runs import OnMetrics, Run, RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Sample, collate, digest, microbatches, shuffled
-from proofwalk.rl.schedules import factor
 from proofwalk.rl.settings import SftSettings
 
 
@@ -69,46 +69,48 @@ def run_sft(
         on_metrics=on_metrics,
     )
     run.resume()
-    per_epoch = -(-len(samples) // settings.batch_size)
-    total = min(settings.epochs * per_epoch, settings.steps or settings.epochs * per_epoch)
+    epochs = _Epochs(samples, settings)
     pad = padding(tokenizer)
-    order: list[int] = []
-    ordered = -1
-    while run.step < total:
-        if process.shared(should_stop):
-            run.save()
-            return run.result("stopped")
-        epoch, number = divmod(run.step, per_epoch)
-        if epoch != ordered:
-            order, ordered = shuffled(len(samples), seed=settings.seed, epoch=epoch), epoch
-        chosen = [
-            samples[index]
-            for index in order[number * settings.batch_size : (number + 1) * settings.batch_size]
-        ]
-        rate = settings.learning_rate * factor(
-            run.step,
-            total,
-            kind=settings.schedule,
-            warmup_share=settings.warmup_share,
-            floor_share=settings.floor_share,
-        )
-        set_learning_rate(optimizer, rate)
+
+    def update(step: int) -> Mapping[str, float]:
+        epoch, chosen = epochs.batch(step)
+        rate = set_learning_rate(optimizer, settings, step=step, total=epochs.steps)
         began = clock.monotonic()
         values = sft_step(model, optimizer, chosen, settings, process=process, pad=pad)
         seconds = max(clock.monotonic() - began, 1e-9)
         tokens = sum(sample.length for sample in chosen)
-        due = (run.step + 1) % settings.validate_every == 0 or run.step + 1 == total
-        run.record(
-            {
-                **values,
-                "learning_rate": rate,
-                "epoch": float(epoch),
-                "tokens_per_second": tokens / seconds,
-            },
-            validate=validate if due else None,
-        )
-    run.save()
-    return run.result("finished")
+        return {
+            **values,
+            "learning_rate": rate,
+            "epoch": float(epoch),
+            "tokens_per_second": tokens / seconds,
+        }
+
+    return run.go_on(epochs.steps, update, should_stop=should_stop, validate=validate)
+
+
+class _Epochs:
+    """The batches of a run: in each epoch all samples, in an order of its own."""
+
+    def __init__(self, samples: Sequence[Sample], settings: SftSettings) -> None:
+        self._samples = samples
+        self._settings = settings
+        self._per_epoch = -(-len(samples) // settings.batch_size)
+        whole = settings.epochs * self._per_epoch
+        self.steps = min(whole, settings.steps or whole)
+        self._order: list[int] = []
+        self._epoch = -1
+
+    def batch(self, step: int) -> tuple[int, list[Sample]]:
+        """Return the epoch of a step (both from 0), and the step's samples."""
+        epoch, number = divmod(step, self._per_epoch)
+        if epoch != self._epoch:
+            seed = self._settings.seed
+            self._order = shuffled(len(self._samples), seed=seed, epoch=epoch)
+            self._epoch = epoch
+        first = number * self._settings.batch_size
+        chosen = self._order[first : first + self._settings.batch_size]
+        return epoch, [self._samples[index] for index in chosen]
 
 
 def sft_step(
@@ -132,7 +134,7 @@ def sft_step(
     )
     device = next(model.parameters()).device
 
-    def add(rows: list[list[int]], counts: bool) -> Tensor:
+    def add(rows: list[list[int]], counts: bool) -> Float64[Tensor, 2]:
         counted = weights if counts else [0.0] * len(samples)
         batch = collate(
             samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix

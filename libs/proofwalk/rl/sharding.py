@@ -18,19 +18,21 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any, TypeVar
 
 import torch
 import torch.distributed as dist
+from jaxtyping import Float
 from torch import Tensor
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid
+from proofwalk.rl.optimizers import Moments
 
 T = TypeVar("T")
 
@@ -96,7 +98,7 @@ class Sharded:
             self._host.load_state_dict(gathered)
         return self._host
 
-    def moments(self, optimizer: Any) -> Mapping[str, Any]:
+    def moments(self, optimizer: Any) -> Moments:
         state = optimizer.state_dict()
         whole = {
             index: {
@@ -105,10 +107,10 @@ class Sharded:
             }
             for index, values in state["state"].items()
         }
-        return {**state, "state": whole}
+        return {"state": whole, "param_groups": state["param_groups"]}
 
-    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Mapping[str, Any]]) -> None:
-        def reading() -> tuple[Mapping[str, Any] | None, ProofwalkError | None]:
+    def read(self, model: Any, optimizer: Any, read: Callable[[Any], Moments]) -> None:
+        def reading() -> tuple[Moments | None, ProofwalkError | None]:
             try:
                 return read(self._host), None
             except ProofwalkError as error:
@@ -125,7 +127,7 @@ class Sharded:
                 shard.copy_(self._dealt(weights.get(name), shard))
         self._read_moments(optimizer, moments)
 
-    def _read_moments(self, optimizer: Any, moments: Mapping[str, Any] | None) -> None:
+    def _read_moments(self, optimizer: Any, moments: Moments | None) -> None:
         """Rank 0 has them whole; each rank's optimizer gets its share."""
         known = moments["state"] if moments is not None else {}
         plain = self.shared(
@@ -168,10 +170,10 @@ class Sharded:
         # as whole weights.
         return nullcontext()
 
-    def backward(self, loss: Tensor) -> None:
+    def backward(self, loss: Float[Tensor, ""]) -> None:
         (loss * self.world).backward()  # ranks' gradients are averaged
 
-    def total(self, values: Tensor) -> Tensor:
+    def total(self, values: Float[Tensor, " sums"]) -> Float[Tensor, " sums"]:
         summed = values.to(self._device)
         dist.all_reduce(summed)
         return summed

@@ -14,12 +14,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import TypeAlias
 
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.suites.recording import Recording
 
 SUFFIXES: Mapping[str, str] = {"text/markdown": "md", "text/x-rst": "rst", "text/html": "html"}
 """Media type of a document -> the ending of its file."""
+
+
+Patch: TypeAlias = JsonObject
+"""One change of a UI revision. `services/proofwalk/devcloud/console/revisions.py` reads
+and checks it."""
 
 
 class Difficulty(StrEnum):
@@ -48,9 +54,8 @@ class Scenario:
     chooses."""
 
     language: str = "en"
-    patches: Sequence[Mapping[str, Any]] = ()
-    """UI revision of the session, as `services/proofwalk/devcloud/console/revisions.py`
-    reads it."""
+    patches: Sequence[Patch] = ()
+    """UI revision of the session."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonObject, list_of, object_of
 
 _TEXTS = ("id", "service", "name", "kind")
 _OPTIONAL_TEXTS = ("error_code", "actor")
@@ -80,11 +81,11 @@ def _time(value: object) -> datetime:
     return moment
 
 
-def _read(members: Mapping[str, Any]) -> AuditEvent:
+def _read(members: JsonObject) -> AuditEvent:
     given: dict[str, Any] = {name: str(members[name]) for name in _TEXTS}
     given |= {name: str(members.get(name, "")) for name in _OPTIONAL_TEXTS}
-    given |= {name: dict(members.get(name, {})) for name in _MAPPINGS}
-    resources = tuple(map(str, members.get("resources", ())))
+    given |= {name: dict(object_of(members.get(name))) for name in _MAPPINGS}
+    resources = tuple(map(str, list_of(members.get("resources"))))
     return AuditEvent(
         time=_time(members["time"]),
         write=bool(members["write"]),

@@ -13,11 +13,13 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+
+from proofwalk.kernel.json_values import JsonObject
 
 _MAGIC = b"PWJ1"
 _HEAD = struct.Struct("<III")
@@ -26,7 +28,7 @@ _LARGEST = 256 * 1024 * 1024
 SUFFIX = ".journal"
 
 
-def text_of(entry: Mapping[str, Any]) -> str:
+def text_of(entry: JsonObject) -> str:
     """An entry as JSON."""
     return json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
 
@@ -35,13 +37,13 @@ class Journal:
     """Writes one journal. It holds no file open: nothing has to be closed when its
     process is stopped. Not for several threads at once."""
 
-    def __init__(self, path: Path, episode: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, episode: JsonObject) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_MAGIC)
         self.append(episode)
 
-    def append(self, entry: Mapping[str, Any]) -> None:
+    def append(self, entry: JsonObject) -> None:
         """Write an entry and sync."""
         self.append_text(text_of(entry))
 

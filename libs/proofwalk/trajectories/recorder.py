@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from typing import Any
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.console.safety.redaction import Secrets
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import Exchange, Message
 from proofwalk.trajectories import journal, schema
 from proofwalk.trajectories.journal import Journal
@@ -166,7 +166,7 @@ async def discard(path: Path) -> None:
     await asyncio.to_thread(path.unlink, missing_ok=True)
 
 
-def _masked(plain: Mapping[str, Any], secrets: Secrets) -> dict[str, Any]:
+def _masked(plain: JsonObject, secrets: Secrets) -> dict[str, Any]:
     def walk(value: Any) -> Any:
         if isinstance(value, str):
             return secrets.mask(value)

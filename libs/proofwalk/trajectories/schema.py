@@ -31,6 +31,7 @@ import pyarrow.parquet as pq
 
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord
 
 R = TypeVar("R")
@@ -192,7 +193,7 @@ def from_plain(plain: Any, hint: Any) -> Any:
     return json.loads(plain)
 
 
-def record_of(plain: Mapping[str, Any], record: type[R]) -> R:
+def record_of(plain: Mapping[str, object], record: type[R]) -> R:
     """One record from its plain form. Raises what a wrong form raises: `TypeError`,
     `KeyError`, `ValueError`."""
     return cast(R, from_plain(plain, record))
@@ -205,9 +206,7 @@ def plain_of(record: object) -> dict[str, Any]:
     return cast(dict[str, Any], write(record))
 
 
-def write(
-    episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], ending: EndingRecord
-) -> bytes:
+def write(episode: JsonObject, steps: Sequence[JsonObject], ending: EndingRecord) -> bytes:
     """The file of an episode: `episode` and `steps` in their plain form."""
     about = {"schema_version": SCHEMA_VERSION, "episode": episode, "ending": plain_of(ending)}
     schema = arrow_schema().with_metadata(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from sqlalchemy import (
     BigInteger,
@@ -280,7 +280,15 @@ def _resources(rows: Sequence[Mapping[str, str]]) -> tuple[ResourceRef, ...]:
     )
 
 
-def _proof_row(proof: Proof | None) -> dict[str, Any] | None:
+class _ProofRow(TypedDict):
+    """A proof as its column holds it."""
+
+    leftovers: Sequence[Mapping[str, str]]
+    missing: Sequence[Mapping[str, str]]
+    unproven: bool
+
+
+def _proof_row(proof: Proof | None) -> _ProofRow | None:
     if proof is None:
         return None
     return {
@@ -290,7 +298,7 @@ def _proof_row(proof: Proof | None) -> dict[str, Any] | None:
     }
 
 
-def _proof(row: Mapping[str, Any] | None) -> Proof | None:
+def _proof(row: _ProofRow | None) -> Proof | None:
     if row is None:
         return None
     return Proof(

@@ -28,6 +28,7 @@ from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import invalid, not_found
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.kernel.json_values import JsonObject, object_of
 from proofwalk.platform.judging import judging
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
@@ -327,7 +328,7 @@ async def _head(name: str, suite: Suite, *, n: int, started: float) -> dict[str,
     }
 
 
-def _write(folder: Path, name: str, content: Mapping[str, Any]) -> Path:
+def _write(folder: Path, name: str, content: JsonObject) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -343,10 +344,11 @@ def _read(path: Path) -> str:
         ) from error
 
 
-def _summary(figures: Mapping[str, Any]) -> str:
+def _summary(figures: JsonObject) -> str:
     if "precision" in figures:
         return ", ".join(
-            f"{name} {figures[name]['value']}" for name in ("precision", "recall", "right_sentence")
+            f"{name} {object_of(figures[name])['value']}"
+            for name in ("precision", "recall", "right_sentence")
         )
     return f"pass@1 {figures['pass1_mean']} ± {figures['pass1_std']}"
 

@@ -40,6 +40,7 @@ from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector, eval
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
@@ -376,7 +377,7 @@ async def _samples(
                 census.add(made)
                 yield from made.samples
 
-        about = {
+        about: JsonObject = {
             "collection": str(folder),
             "layout": recipe.settings.layout,
             "form": recipe.form.value,
@@ -454,7 +455,7 @@ async def _single_step(
                 ),
             )
         pairs = singlestep.choose(singlestep.pairs_of(made), count=count, seed=seed)
-        about = {
+        about: JsonObject = {
             "collection": str(folder),
             "seed": seed,
             "layout": recipe.settings.layout,

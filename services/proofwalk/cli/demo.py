@@ -20,7 +20,6 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import yaml
 from rich.console import Console
@@ -29,6 +28,7 @@ from rich.table import Table
 from proofwalk.cli import output
 from proofwalk.cli.examples import example_files
 from proofwalk.cli.order_options import Given
+from proofwalk.cli.output import ResultBody
 from proofwalk.cli.prerequisites import have_ready, pip_install
 from proofwalk.cli.report_index import write_index
 from proofwalk.cli.verification import verify
@@ -36,6 +36,7 @@ from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.orders.order import Order
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.installation import connect
 from proofwalk.platform.settings import Settings
 
@@ -44,10 +45,6 @@ AT_A_TIME = 4
 cores."""
 _QUIET_S = 15.0
 """After so many seconds without a line, one says how far the demo is."""
-
-Verdict = Mapping[str, Any]
-"""A result as `proofwalk verify --format json` has it, or what `index.yaml` expects of
-it."""
 
 
 async def demonstrate(settings: Settings, out: Path, *, fetch: bool, show: bool) -> int:
@@ -116,7 +113,8 @@ def _documents(out: Path) -> Path:
     return shutil.copytree(source, out / "documents", dirs_exist_ok=True)
 
 
-def _expected(folder: Path) -> Mapping[str, Verdict]:
+def _expected(folder: Path) -> Mapping[str, ResultBody]:
+    """What `index.yaml` expects of each document's result."""
     listed = yaml.safe_load((folder / "index.yaml").read_text(encoding="utf-8"))["documents"]
     return {str(folder / item["document"]): item for item in listed}
 
@@ -134,7 +132,7 @@ class Telling:
         self._started: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
 
-    def tell(self, document: str, verification: Mapping[str, Any]) -> None:
+    def tell(self, document: str, verification: VerificationBody) -> None:
         """What `verify` calls at each change of a verification."""
         if verification["state"] != "queued":
             self._started.setdefault(document, self._now())
@@ -176,14 +174,18 @@ class Telling:
                 await task
 
 
-def unlike(result: Verdict, expected: Verdict) -> str:
+def unlike(result: ResultBody, expected: ResultBody) -> str:
     """In what a result differs from what is expected; empty when it does not."""
     if result["verdict"] != expected["verdict"]:
         return f"expected {expected['verdict']}: {result.get('reason') or result.get('error')}"
     finding, wanted = result["finding"], expected["finding"]
     if (finding is None) != (wanted is None):
         return "a finding where none is, or none where one is"
-    if finding and (finding["line"] != wanted["line"] or finding["kind"] != wanted["kind"]):
+    if (
+        finding
+        and wanted
+        and (finding["line"] != wanted["line"] or finding["kind"] != wanted["kind"])
+    ):
         there, here = (f"line {one['line']} ({one['kind']})" for one in (wanted, finding))
         return f"expected {there}, got {here}"
     if result["verdict"] == "verified" and not result["audit_events"]:
@@ -192,7 +194,7 @@ def unlike(result: Verdict, expected: Verdict) -> str:
 
 
 def _print(
-    verdicts: Sequence[Verdict], expected: Mapping[str, Verdict], seconds: Mapping[str, float]
+    verdicts: Sequence[ResultBody], expected: Mapping[str, ResultBody], seconds: Mapping[str, float]
 ) -> int:
     """The table; returns how many verdicts are the expected ones."""
     table = Table("", "Document", "Verdict", "Finding or audit events", "Seconds")
@@ -215,7 +217,7 @@ def _print(
     return right
 
 
-def _write_verdicts(verdicts: Sequence[Verdict], path: Path) -> None:
+def _write_verdicts(verdicts: Sequence[ResultBody], path: Path) -> None:
     kept = [
         {
             "document": result["document"],

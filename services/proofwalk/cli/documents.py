@@ -16,13 +16,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from proofwalk.chassis.readers import Reading
 from proofwalk.cli.order_options import Given, flag_of
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.orders.body import read_request
 from proofwalk.orders.order import Order, VerificationRequest
+from proofwalk.orders.verification import FindingBody, VerdictBody
 from proofwalk.procedures.selection import select
 from proofwalk.procedures.tree.confined import TreeReader
 from proofwalk.procedures.tree.expansion import Expansion
@@ -48,33 +48,34 @@ class Request:
         path = Path(re.split(r"[?#]", self.name)[0]) if "://" in self.name else Path(self.name)
         return re.sub(r"[^\w.-]+", "-", path.stem) or "document"
 
-    def at_home(self, verdict: dict[str, Any]) -> dict[str, Any]:
+    def at_home(self, verdict: VerdictBody) -> VerdictBody:
         """The verdict with lines and files of the tree instead of those of the page as
         it was sent."""
         if self.expansion is None or self.root is None:
             return verdict
         expansion, root = self.expansion, self.root
 
-        def moved(place: dict[str, Any]) -> dict[str, Any]:
-            file, line = expansion.origin(int(place["line"]))
-            return {
-                **place,
-                "line": line,
-                **({"file": str(root / file)} if "file" in place else {}),
-            }
+        def moved(finding: FindingBody) -> FindingBody:
+            file, line = expansion.origin(int(finding["line"]))
+            there: FindingBody = {**finding, "line": line}
+            if "file" in finding:
+                there["file"] = str(root / file)
+            return there
 
+        at_home = verdict.copy()
         finding = verdict.get("finding")
-        sightings = [
-            {**one, "finding": moved(one["finding"])} if one.get("finding") else one
-            for one in verdict.get("sightings", ())
+        at_home["finding"] = moved(finding) if finding else finding
+        at_home["noted"] = [moved(one) for one in verdict.get("noted", ())]
+        at_home["substeps"] = [
+            {**substep, "line": expansion.origin(int(substep["line"]))[1]}
+            for substep in verdict.get("substeps", ())
         ]
-        return {
-            **verdict,
-            **({"sightings": sightings} if sightings else {}),
-            "finding": moved(finding) if finding else finding,
-            "noted": [moved(one) for one in verdict.get("noted", ())],
-            "substeps": [moved(substep) for substep in verdict.get("substeps", ())],
-        }
+        if verdict.get("sightings"):
+            at_home["sightings"] = [
+                {**one, "finding": moved(seen)} if (seen := one.get("finding")) else one
+                for one in verdict["sightings"]
+            ]
+        return at_home
 
 
 async def requests(documents: Sequence[str], given: Given, reading: Reading) -> list[Request]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,7 +51,7 @@ def show_command(
 ) -> None:
     """One verification as JSON."""
 
-    async def work() -> dict[str, Any]:
+    async def work() -> Mapping[str, object]:
         async with connect(settings(), start=False) as client:
             body = await client.get(verification_id)
             return {**body, "events": await client.events(verification_id)} if events else body

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -29,6 +29,7 @@ from proofwalk.cli.running import failed, run, settings
 
 if TYPE_CHECKING:
     from proofwalk.cli.verification import Result
+    from proofwalk.orders.verification import VerificationBody
 
 app = typer.Typer(
     name="proofwalk",
@@ -78,7 +79,7 @@ def verify_command(
     raise typer.Exit(exit_code(results))
 
 
-def _progress(document: str, verification: dict[str, Any]) -> None:
+def _progress(document: str, verification: VerificationBody) -> None:
     state = verification["progress"]
     done = f"{state['done']}/{state['total']}"
     Console(stderr=True).print(

@@ -64,10 +64,12 @@ def takes_order(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def given_by(told: Mapping[str, Any]) -> Given:
+def given_by(told: Mapping[str, object]) -> Given:
     """Raises `typer.BadParameter` for what no order can say."""
     from_file = {name for name, option in Order.model_fields.items() if flag_of(option).reads_file}
-    files = {name: value for name, value in told.items() if name in from_file and value is not None}
+    files = {
+        name: value for name, value in told.items() if name in from_file and isinstance(value, Path)
+    }
     try:
         order = Order(**{name: value for name, value in told.items() if name not in from_file})
     except ValidationError as error:

@@ -7,12 +7,15 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 from xml.etree import ElementTree
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from proofwalk.kernel.json_values import JsonObject
+from proofwalk.orders.verification import FindingBody, SightingBody, SubstepBody
 
 if TYPE_CHECKING:
     from proofwalk.cli.verification import Result
@@ -54,7 +57,39 @@ def print_data(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
-def as_data(result: Result) -> dict[str, Any]:
+class ErrorBody(TypedDict):
+    """Why a document was refused."""
+
+    code: str
+    message: str
+    hint: str
+
+
+class ResultBody(TypedDict, total=False):
+    """One result as the JSON output has it."""
+
+    document: Required[str]
+    verdict: Required[str]
+    cause: str
+    reason: str
+    blame: str
+    evidence: str
+    goal: str
+    sightings: Sequence[SightingBody]
+    second_sighting_seconds: float
+    finding: Required[FindingBody | None]
+    noted: Sequence[FindingBody]
+    audit_events: Sequence[str]
+    judges: Sequence[JsonObject]
+    substeps: Sequence[SubstepBody]
+    verification_id: str
+    seconds: float
+    cost: float
+    report: str
+    error: ErrorBody
+
+
+def as_data(result: Result) -> ResultBody:
     """One result as the JSON output has it."""
     if result.verification is None:
         error = result.error

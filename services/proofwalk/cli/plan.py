@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, Required, TypedDict, get_args
 
 import typer
 import yaml
@@ -36,10 +36,19 @@ def measured() -> Measured:
     return Measured(**{name: float(one["value"]) for name, one in constants().items()})
 
 
-def constants() -> Mapping[str, Any]:
+class Constant(TypedDict, total=False):
+    """An entry of `constants.yaml`."""
+
+    value: Required[float]
+    source: str
+    scale: float
+    about: str
+
+
+def constants() -> Mapping[str, Constant]:
     """Each constant with its value, source and what it is."""
     text = (files("proofwalk.experiments.plan") / "constants.yaml").read_text(encoding="utf-8")
-    read: dict[str, Any] = yaml.safe_load(text)
+    read: dict[str, Constant] = yaml.safe_load(text)
     return read
 
 

@@ -15,13 +15,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
 from proofwalk.charts.pages import rendered
 from proofwalk.cli.output import WORDS, as_data, clean
 from proofwalk.cli.verification import Result
+from proofwalk.orders.verification import FindingBody
 
 THUMBNAIL_PX = 360
 FIRST = (
@@ -48,7 +48,7 @@ class Entry:
     outcome: str
     words: str
     told: str
-    noted: Sequence[Mapping[str, Any]]
+    noted: Sequence[FindingBody]
     report: str
     seconds: float | None
     picture: str

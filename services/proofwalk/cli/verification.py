@@ -21,6 +21,7 @@ from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.order_options import Given
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.client import Client
 
 POLL_S = 0.3
@@ -33,7 +34,7 @@ class Result:
     """One document's end: a finished verification, or why there is none."""
 
     document: str
-    verification: dict[str, Any] | None
+    verification: VerificationBody | None
     error: ProofwalkError | None = None
     report: str = ""
 
@@ -42,7 +43,7 @@ class Result:
         return str(self.verification["verdict"]["outcome"]) if self.verification else "refused"
 
 
-Progress = Callable[[str, dict[str, Any]], None]
+Progress = Callable[[str, VerificationBody], None]
 
 
 async def verify(
@@ -110,7 +111,7 @@ async def _one(
 
 
 async def _keep_report(
-    client: Client, verification: dict[str, Any], name: str, folder: Path
+    client: Client, verification: VerificationBody, name: str, folder: Path
 ) -> str:
     page = await client.report(verification["verification_id"])
     await asyncio.to_thread(_write, folder / f"{name}.html", page)

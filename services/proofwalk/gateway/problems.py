@@ -3,10 +3,11 @@ with a hint and a trace id."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi.responses import JSONResponse
+from pydantic_core import ErrorDetails
 
 from proofwalk.chassis.tracing import trace_id
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError
@@ -41,7 +42,7 @@ def problem(
     return JSONResponse(told, status_code=http_status, headers=headers, media_type=MEDIA_TYPE)
 
 
-def malformed(errors: Sequence[Mapping[str, Any]]) -> JSONResponse:
+def malformed(errors: Sequence[ErrorDetails]) -> JSONResponse:
     """The response for what pydantic has against a request, with a pointer to each
     place."""
     error, rows = body.malformed(errors)

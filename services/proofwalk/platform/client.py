@@ -13,6 +13,7 @@ import httpx2
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, unavailable
 from proofwalk.orders.body import to_body
 from proofwalk.orders.order import VerificationRequest
+from proofwalk.orders.verification import VerificationBody
 
 _STATUS = {
     code: status
@@ -56,13 +57,19 @@ class Client:
         except httpx2.HTTPError:
             return False
 
-    async def create(self, request: VerificationRequest, *, key: str) -> dict[str, Any]:
+    async def create(self, request: VerificationRequest, *, key: str) -> VerificationBody:
         """Request a verification; repeats under the same idempotency key are safe."""
         headers = {"Idempotency-Key": key}
-        return await self._call("POST", "/v1/verifications", json=to_body(request), headers=headers)
+        body: VerificationBody = (
+            await self._send("POST", "/v1/verifications", json=to_body(request), headers=headers)
+        ).json()
+        return body
 
-    async def get(self, verification_id: str) -> dict[str, Any]:
-        return await self._call("GET", f"/v1/verifications/{verification_id}")
+    async def get(self, verification_id: str) -> VerificationBody:
+        body: VerificationBody = (
+            await self._send("GET", f"/v1/verifications/{verification_id}")
+        ).json()
+        return body
 
     async def newest(self, *, limit: int) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications?limit={limit}"))[

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from proofwalk.devcloud.console.revisions import apply_patches
 from proofwalk.devcloud.console.translations import CONSOLE, Translations
@@ -19,6 +18,8 @@ from proofwalk.devcloud.engine.state.geography import REGIONS
 from proofwalk.devcloud.main import PRODUCTS, TRANSLATIONS
 from proofwalk.devcloud.products import catalogue
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject, JsonValue, list_of, object_of
+from proofwalk.suites.model import Patch
 from proofwalk.suites.writing.labels import Labels
 
 
@@ -37,7 +38,7 @@ class DevcloudConsole:
         self._translations = Translations(translations)
         self._made: dict[str, Labels] = {}
 
-    def labels(self, language: str, patches: Sequence[Mapping[str, Any]] = ()) -> Labels:
+    def labels(self, language: str, patches: Sequence[Patch] = ()) -> Labels:
         """The labels of a session. Raises `devcloud.product_invalid` for patches that
         do not apply."""
         key = json.dumps([language, list(patches)], sort_keys=True)
@@ -47,7 +48,7 @@ class DevcloudConsole:
             )
         return self._made[key]
 
-    def _patched(self, language: str, patches: Sequence[Mapping[str, Any]]) -> Labels:
+    def _patched(self, language: str, patches: Sequence[Patch]) -> Labels:
         """The shipped labels with those of the patched products instead of theirs."""
         plain, shown = self.labels(language), apply_patches(self.shipped, patches)
         changed = {
@@ -104,14 +105,14 @@ def _sound(folder: Path, problems: list[ProofwalkError]) -> catalogue.Catalogue:
             del raw[broken]
 
 
-def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _rows(rows: Sequence[JsonValue]) -> Iterator[JsonObject]:
     """The rows of a source, those of a cascader's branches too."""
-    for row in rows:
+    for row in map(object_of, rows):
         yield row
-        yield from _rows(row.get("children") or [])
+        yield from _rows(list_of(row.get("children")))
 
 
-def _filled(template: str, row: Mapping[str, Any]) -> str:
+def _filled(template: str, row: JsonObject) -> str:
     for name, value in row.items():
         template = template.replace("{" + name + "}", str(value))
     return template

@@ -21,6 +21,7 @@ from proofwalk.devcloud.engine.state.geography import REGIONS
 from proofwalk.devcloud.main import TRANSLATIONS
 from proofwalk.devcloud.products import catalogue
 from proofwalk.devcloud.products.schema.resources import ResourceSpec
+from proofwalk.kernel.json_values import JsonObject, JsonValue
 from proofwalk.suites.rules.constants import Sent
 
 LANGUAGES = ("en", "zh")
@@ -132,7 +133,7 @@ def _scalars(value: Any) -> Iterator[str]:
             yield str(one)
 
 
-def _nodes(tree: Any) -> Iterator[Mapping[str, Any]]:
+def _nodes(tree: JsonValue) -> Iterator[JsonObject]:
     if isinstance(tree, Mapping):
         yield tree
         for value in tree.values():

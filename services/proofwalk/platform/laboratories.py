@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from proofwalk.chassis.role import Process
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.installation import quiet
 from proofwalk.platform.laboratory import WORK, Laboratory, laboratory
@@ -34,7 +34,7 @@ class Laboratories:
         return laboratory(self._settings, folder=WORK, parallel=parallel)
 
     def serving(
-        self, home: Path, *, parallel: int, model: ModelSettings, engine: Mapping[str, Any]
+        self, home: Path, *, parallel: int, model: ModelSettings, engine: JsonObject
     ) -> AbstractAsyncContextManager[Laboratory]:
         """The inference role has a process of its own."""
         settings = self.settings_of(model, engine)
@@ -42,7 +42,7 @@ class Laboratories:
             settings, folder=WORK, parallel=parallel, home=home, lasting=LASTING, apart=APART
         )
 
-    def settings_of(self, model: ModelSettings, engine: Mapping[str, Any]) -> Settings:
+    def settings_of(self, model: ModelSettings, engine: JsonObject) -> Settings:
         """The roles' settings with which a model is served and asked."""
         rollout = self._settings.rollout.model_copy(update={"model": model})
         inference = self._settings.inference.model_copy(update=dict(engine))

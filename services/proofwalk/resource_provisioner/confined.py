@@ -8,18 +8,17 @@ here in no more time than it took there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from proofwalk.chassis.readers import Bounds, Order, Reading
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.resource_provisioner.meta import read_meta
 
 BOUNDS = Bounds(wall_s=10.0, cpu_s=2, memory_bytes=256 * 1024 * 1024)
 """A record of the suites takes some milliseconds."""
 
 
-def check_meta(arguments: Mapping[str, Any], body: bytes) -> bytes:
+def check_meta(arguments: JsonObject, body: bytes) -> bytes:
     """The reader behind `MetaReader.check`."""
     return read_meta(body.decode("utf-8", "surrogatepass")).digest.encode()
 

@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -60,7 +60,7 @@ class Meta(_Model):
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,99}$")
     description: str = Field(min_length=1, max_length=2000)
-    attributes: Mapping[str, Any] = Field(default_factory=dict)
+    attributes: Mapping[str, object] = Field(default_factory=dict)
     create: str = ""
     verify: tuple[Assertion, ...] = Field(default=(), max_length=50)
     destroy: Literal["auto"] = "auto"

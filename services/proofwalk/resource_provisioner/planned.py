@@ -8,9 +8,9 @@ this knows is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
+from proofwalk.kernel.json_values import JsonObject, JsonValue
 from proofwalk.resource_provisioner.allowed_types import DATA_TYPES, RESOURCE_TYPES
 from proofwalk.resource_provisioner.guard import MAX_RESOURCES
 from proofwalk.resource_provisioner.refusal import Refusal
@@ -42,7 +42,7 @@ _RESOURCE = frozenset(
 )
 
 
-def check_plan(document: Mapping[str, Any]) -> None:
+def check_plan(document: JsonObject) -> None:
     """Raises `Refusal` for the first thing in a plan that is not allowed."""
     if not str(document.get("format_version", "")).startswith("1."):
         raise _refusal("the plan has a form that is not known")
@@ -53,25 +53,24 @@ def check_plan(document: Mapping[str, Any]) -> None:
             raise _refusal(f"the plan holds {what.replace('_', ' ')}")
     _configuration(_mapping(document.get("configuration")))
     made = 0
-    for change in document.get("resource_changes") or ():
+    for change in _list(document.get("resource_changes")):
         made += _change(_mapping(change))
     if made > MAX_RESOURCES:
         raise _refusal(f"the plan makes {made} resources; {MAX_RESOURCES} are allowed")
 
 
-def _configuration(configuration: Mapping[str, Any]) -> None:
+def _configuration(configuration: JsonObject) -> None:
     _only(configuration, _CONFIGURATION, "configuration")
     for provider in _mapping(configuration.get("provider_config") or {}).values():
         _provider(_mapping(provider).get("full_name"))
     root = _mapping(configuration.get("root_module") or {})
     _only(root, _ROOT_MODULE, "root module")
-    for resource in root.get("resources") or ():
-        resource = _mapping(resource)
+    for resource in map(_mapping, _list(root.get("resources"))):
         _only(resource, _RESOURCE, f"resource {resource.get('address')}")
         _type(resource)
 
 
-def _change(change: Mapping[str, Any]) -> bool:
+def _change(change: JsonObject) -> bool:
     """Whether it makes something."""
     address = change.get("address")
     if change.get("module_address"):
@@ -79,7 +78,7 @@ def _change(change: Mapping[str, Any]) -> bool:
     _type(change)
     _provider(change.get("provider_name"))
     what = _mapping(change.get("change"))
-    actions = tuple(what.get("actions") or ())
+    actions = tuple(map(str, _list(what.get("actions"))))
     if actions not in _ACTIONS or (actions == ("read",)) != (
         change.get("mode") == "data" and actions != ("no-op",)
     ):
@@ -92,7 +91,7 @@ def _change(change: Mapping[str, Any]) -> bool:
     return _MAKES in actions
 
 
-def _type(resource: Mapping[str, Any]) -> None:
+def _type(resource: JsonObject) -> None:
     allowed = {"managed": RESOURCE_TYPES, "data": DATA_TYPES}.get(
         str(resource.get("mode")), frozenset[str]()
     )
@@ -102,25 +101,31 @@ def _type(resource: Mapping[str, Any]) -> None:
         )
 
 
-def _provider(name: object) -> None:
+def _provider(name: JsonValue) -> None:
     host, _, rest = str(name).partition("/")
     if rest not in PROVIDERS or host not in _HOSTS:
         raise _refusal(f"the plan uses the provider {name}, which is not allowed")
 
 
-def _only(found: Mapping[str, Any], allowed: frozenset[str], where: str) -> None:
+def _only(found: JsonObject, allowed: frozenset[str], where: str) -> None:
     for name in _unknown(found, allowed):
         raise _refusal(f"the plan's {where} holds {name.replace('_', ' ')}, which is not allowed")
 
 
-def _unknown(found: Mapping[str, Any], allowed: frozenset[str]) -> Iterator[str]:
+def _unknown(found: JsonObject, allowed: frozenset[str]) -> Iterator[str]:
     return (name for name, value in found.items() if name not in allowed and value)
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def _mapping(value: JsonValue) -> JsonObject:
     if not isinstance(value, Mapping):
         raise _refusal("the plan has a form that is not known")
     return value
+
+
+def _list(value: JsonValue) -> Sequence[JsonValue]:
+    if value is not None and not isinstance(value, list):
+        raise _refusal("the plan has a form that is not known")
+    return value or ()
 
 
 def _refusal(reason: str) -> Refusal:

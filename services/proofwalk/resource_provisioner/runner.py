@@ -16,9 +16,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.kernel.json_values import JsonValue
 from proofwalk.resource_provisioner.planned import check_plan
 from proofwalk.resource_provisioner.refusal import Refusal
 
@@ -147,6 +148,13 @@ def held_against_the_allow_list(plan: bytes) -> None:
         raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
 
 
+class _Output(TypedDict, total=False):
+    """An output as the state file has it."""
+
+    value: JsonValue
+    sensitive: bool
+
+
 STATE = "terraform.tfstate"
 PLAN = "proofwalk.tfplan"
 
@@ -155,7 +163,7 @@ def read_state(folder: Path) -> Applied:
     """What the state file says: outputs, and the addresses of what exists. No file is
     an empty state."""
     document = _load(folder / STATE) or {}
-    outputs: Mapping[str, Any] = document.get("outputs") or {}
+    outputs: Mapping[str, _Output] = document.get("outputs") or {}
     addresses = []
     for resource in document.get("resources") or []:
         if resource.get("mode") == "managed":

@@ -15,7 +15,6 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from proofwalk.cloud.ports import Provisioning
 from proofwalk.hcl.tree import Text
@@ -62,7 +61,7 @@ async def prepare_destruction(
     )
 
 
-def _runner(row: ProvisioningRow, provisioning: Provisioning) -> Mapping[str, Any]:
+def _runner(row: ProvisioningRow, provisioning: Provisioning) -> Mapping[str, object]:
     name = provisioning.provider_source.rpartition("/")[2]
     return {
         "terraform": {

@@ -10,19 +10,38 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from proofwalk.chassis.readers import USUAL, Bounds, Order, Reading
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonObject, object_of
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.domain import Judgement, give_up, judge
 from proofwalk.reward_service.evaluation import Match, bindings_of
 from proofwalk.reward_service.rules import parse_rule
 
 _HINT = "ask for fewer clauses, fewer names under `as`, or shorter lists"
+
+
+class EventRow(TypedDict):
+    """An audit event as JSON has it."""
+
+    id: str
+    time: str
+    service: str
+    name: str
+    kind: str
+    write: bool
+    ok: bool
+    error_code: str
+    actor: str
+    request: JsonObject
+    response: JsonObject
+    resources: Sequence[str]
+    raw: JsonObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,37 +84,67 @@ class Question:
     late: str = ""
 
 
-def check_rule(arguments: Mapping[str, Any], body: bytes) -> bytes:
+def check_rule(arguments: JsonObject, body: bytes) -> bytes:
     """The reader behind `Rules.check`."""
     rule = parse_rule(body.decode())
     if arguments["outputs"] is not None:
-        bindings_of(rule, start=parse_moment(arguments["start"]), outputs=arguments["outputs"])
+        bindings_of(rule, start=parse_moment(str(arguments["start"])), outputs=_outputs(arguments))
     return json.dumps({"name": rule.name, "delta_s": rule.delta_s}).encode()
 
 
-def judge_events(arguments: Mapping[str, Any], body: bytes) -> bytes:
+def judge_events(arguments: JsonObject, body: bytes) -> bytes:
     """The reader behind `Rules.judge`."""
-    rule = parse_rule(arguments["rule_yaml"])
+    rule = parse_rule(str(arguments["rule_yaml"]))
     bindings = bindings_of(
-        rule, start=parse_moment(arguments["start"]), outputs=arguments["outputs"]
+        rule, start=parse_moment(str(arguments["start"])), outputs=_outputs(arguments)
     )
     events = tuple(event_of(row) for row in json.loads(body))
-    judged = judge(rule, events, bindings, complete=arguments["complete"])
+    judged = judge(rule, events, bindings, complete=bool(arguments["complete"]))
     if judged is None and arguments["late"]:
-        judged = give_up(rule, events, bindings, why=arguments["late"])
+        judged = give_up(rule, events, bindings, why=str(arguments["late"]))
     return json.dumps(None if judged is None else _row_of(judged)).encode()
 
 
-def row_of(event: AuditEvent) -> dict[str, Any]:
+def _outputs(arguments: JsonObject) -> Mapping[str, str]:
+    return {name: str(value) for name, value in object_of(arguments["outputs"]).items()}
+
+
+def row_of(event: AuditEvent) -> EventRow:
     """An event as JSON has it."""
-    values = {name: getattr(event, name) for name in AuditEvent.__dataclass_fields__}
-    return {**values, "time": isoformat(event.time), "resources": list(event.resources)}
+    return EventRow(
+        id=event.id,
+        time=isoformat(event.time),
+        service=event.service,
+        name=event.name,
+        kind=event.kind,
+        write=event.write,
+        ok=event.ok,
+        error_code=event.error_code,
+        actor=event.actor,
+        request=event.request,
+        response=event.response,
+        resources=list(event.resources),
+        raw=event.raw,
+    )
 
 
-def event_of(row: Mapping[str, Any]) -> AuditEvent:
+def event_of(row: EventRow) -> AuditEvent:
     """The event of a row."""
-    event = AuditEvent(**row)
-    return replace(event, time=parse_moment(row["time"]), resources=tuple(event.resources))
+    return AuditEvent(
+        id=row["id"],
+        time=parse_moment(row["time"]),
+        service=row["service"],
+        name=row["name"],
+        kind=row["kind"],
+        write=row["write"],
+        ok=row["ok"],
+        error_code=row["error_code"],
+        actor=row["actor"],
+        request=row["request"],
+        response=row["response"],
+        resources=tuple(row["resources"]),
+        raw=row["raw"],
+    )
 
 
 def _row_of(judgement: Judgement) -> dict[str, Any]:
@@ -129,7 +178,7 @@ class Rules:
     ) -> RuleFacts:
         """What a rule says of itself, and that `outputs` (if given) have what it refers
         to. Raises `rule.*`."""
-        arguments = {
+        arguments: JsonObject = {
             "start": isoformat(start) if start else "",
             "outputs": None if outputs is None else dict(outputs),
         }
@@ -141,7 +190,7 @@ class Rules:
     async def judge(self, question: Question) -> Decided | None:
         """The decision that these events of the window allow, or None: look again.
         Raises `rule.*`."""
-        arguments = {
+        arguments: JsonObject = {
             "rule_yaml": question.rule_yaml,
             "start": isoformat(question.start),
             "outputs": dict(question.outputs),
@@ -160,7 +209,7 @@ class Rules:
             violations=tuple(Cited(**item) for item in row["violations"]),
         )
 
-    async def _read(self, reader: str, arguments: Mapping[str, Any], body: bytes) -> bytes:
+    async def _read(self, reader: str, arguments: JsonObject, body: bytes) -> bytes:
         order = Order(
             reader=f"{__name__}:{reader}",
             subject="rule",

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import (
     Boolean,
     Column,
     Float,
     Integer,
+    RowMapping,
     String,
     Table,
     Text,
@@ -156,7 +156,7 @@ async def find_answers(transaction: Transaction, request_id: str) -> tuple[Judge
         .where(JUDGE_ANSWERS.c.request_id == request_id)
         .order_by(JUDGE_ANSWERS.c.family)
     )
-    return tuple(_answer(dict(row)) for row in (await transaction.execute(wanted)).mappings())
+    return tuple(_answer(row) for row in (await transaction.execute(wanted)).mappings())
 
 
 async def put_answer(transaction: Transaction, request_id: str, answer: JudgeAnswer) -> None:
@@ -218,7 +218,7 @@ async def drop_before(transaction: Transaction, moment: datetime) -> int:
     )
 
 
-def _answer(row: Mapping[str, Any]) -> JudgeAnswer:
+def _answer(row: RowMapping) -> JudgeAnswer:
     values = {name: value for name, value in row.items() if name != "request_id"}
     values["verdict"] = Verdict(values["verdict"])
     values["substeps"] = tuple(JudgedSubStep(**item) for item in values["substeps"])

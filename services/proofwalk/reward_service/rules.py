@@ -206,7 +206,7 @@ class Rule(_Model):
     """What it checks, for people."""
     delta_s: float = Field(ge=0, le=MAX_DELTA_S)
     """Δ: seconds after the episode's end during which its effects may still happen."""
-    doc: Mapping[str, Any] = Field(default_factory=dict)
+    doc: Mapping[str, object] = Field(default_factory=dict)
     """Constants of the document."""
     all: tuple[Clause, ...] = ()
     """Clauses that must each be met."""

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar, Unpack
 
 import structlog
 
@@ -25,6 +25,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import EpisodePhase
+from proofwalk.kernel.json_values import JsonValue
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import usecases
 from proofwalk.rollout.judgement import Judgement
@@ -32,6 +33,7 @@ from proofwalk.rollout.leases_kept import Holds, Interrupted
 from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
+from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -81,7 +83,7 @@ class Effects:
         self.holds = Holds(deps.db, deps.peers, held, clock=deps.clock, ttl=self._ttl)
 
     async def enter(
-        self, phase: EpisodePhase, judgement: Judgement | None = None, **facts: Any
+        self, phase: EpisodePhase, judgement: Judgement | None = None, **facts: Unpack[EpisodeFacts]
     ) -> None:
         """Move the episode on."""
         self.phase = phase
@@ -95,7 +97,7 @@ class Effects:
             judgement=judgement,
         )
 
-    async def say(self, type: str, **data: Any) -> None:
+    async def say(self, type: str, **data: JsonValue) -> None:
         """Append to the verification's history."""
         await usecases.record_event(
             self._deps.db,
@@ -107,7 +109,7 @@ class Effects:
         )
 
     async def do(
-        self, key: str, call: Callable[[], Awaitable[T]], result: Callable[[T], dict[str, Any]]
+        self, key: str, call: Callable[[], Awaitable[T]], result: Callable[[T], IntentResult]
     ) -> T:
         """Intend, do, settle. The intent survives a crash between any two of them."""
         started = self._deps.clock.monotonic()
@@ -164,7 +166,7 @@ class Effects:
         """End the browser; one that has ended already is as good."""
         self.holds.sandbox = None
         try:
-            result: dict[str, Any] = {
+            result: IntentResult = {
                 "refused_hosts": dict(await self._deps.peers.sandboxes.release(sandbox))
             }
         except ProofwalkError as error:
@@ -266,7 +268,7 @@ class Effects:
             leftovers=[f"{left.product}/{left.type} {left.id}" for left in released.leftovers],
         )
 
-    async def _sweep(self, lease: AccountLease) -> dict[str, Any]:
+    async def _sweep(self, lease: AccountLease) -> IntentResult:
         """Destroy what the lease made; what cannot be destroyed is left to the pool,
         which does not take such an account for clean."""
         try:
@@ -288,7 +290,7 @@ class Effects:
         lease."""
         await usecases.renew_claim(self._deps.db, self._held, ttl=self._ttl, clock=self._deps.clock)
 
-    def _lease_of(self, result: Any) -> AccountLease | None:
+    def _lease_of(self, result: IntentResult) -> AccountLease | None:
         if not result:
             return None
         return AccountLease(
@@ -299,7 +301,7 @@ class Effects:
             epoch=result["epoch"],
         )
 
-    async def _mark_undone(self, key: str, result: dict[str, Any]) -> None:
+    async def _mark_undone(self, key: str, result: IntentResult) -> None:
         await usecases.undone(
             self._deps.db, self._held, self._episode_id, key, result=result, clock=self._deps.clock
         )

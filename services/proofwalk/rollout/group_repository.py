@@ -3,10 +3,9 @@ behalf finds what its caller may see."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import insert, select, update
 
@@ -14,6 +13,7 @@ from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import JobState
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rollout import repository
 from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.tables import events, groups, verifications
@@ -54,7 +54,7 @@ async def put_group(tx: Transaction, row: GroupRow) -> None:
 
 
 async def insert_members(
-    tx: Transaction, rows: Sequence[VerificationRow], *, type: str, data: Mapping[str, Any]
+    tx: Transaction, rows: Sequence[VerificationRow], *, type: str, data: JsonObject
 ) -> None:
     """Insert verifications, each with the first event of its history."""
     await tx.execute(

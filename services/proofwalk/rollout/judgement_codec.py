@@ -12,7 +12,6 @@ of a later release and is refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -20,6 +19,7 @@ from pydantic import TypeAdapter
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.errors import conflict
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonObject, int_of, list_of, number_of, object_of
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.rollout.judgement import Judgement, Verdict, WindowEvent
 
@@ -49,10 +49,10 @@ def encode(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def decode(row: Mapping[str, Any]) -> Judgement:
+def decode(row: JsonObject) -> Judgement:
     """The judgement of a row of this release or an earlier one. Raises
     `judgement.later_release`, and `ValueError` for what no release wrote."""
-    version = row.get("version", 0)
+    version = int_of(row.get("version"))
     if version > SCHEMA:
         raise conflict(
             "judgement.later_release",
@@ -65,12 +65,12 @@ def decode(row: Mapping[str, Any]) -> Judgement:
         if name not in ("outcome", "cause", "code", "reason", "events")
     }
     outcome = Outcome(
-        kind=OutcomeKind(row["outcome"]),
-        cause=EnvCause(row["cause"]) if row["cause"] else None,
-        reason=row["reason"],
-        code=row["code"],
+        kind=OutcomeKind(str(row["outcome"])),
+        cause=EnvCause(str(row["cause"])) if row["cause"] else None,
+        reason=str(row["reason"]),
+        code=str(row["code"]),
     )
-    events = [_window_event(one) for one in row.get("events", ())]
+    events = [_window_event(object_of(one)) for one in list_of(row.get("events"))]
     return _JUDGEMENT.validate_python({**values, "outcome": outcome, "events": events})
 
 
@@ -88,11 +88,18 @@ def encode_verdict(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def decode_verdict(row: Mapping[str, Any]) -> Verdict:
+def decode_verdict(row: JsonObject) -> Verdict:
     """The verdict of a row; raises as `decode`."""
-    judged = {**row, "seconds": row["phase_seconds"], "cost": row.get("judged_cost", row["cost"])}
+    judged: JsonObject = {
+        **row,
+        "seconds": row["phase_seconds"],
+        "cost": row.get("judged_cost", row["cost"]),
+    }
     return Verdict(
-        judgement=decode(judged), seconds=row["seconds"], cost=row["cost"], episodes=row["episodes"]
+        judgement=decode(judged),
+        seconds=number_of(row["seconds"]),
+        cost=number_of(row["cost"]),
+        episodes=int_of(row["episodes"]),
     )
 
 
@@ -113,25 +120,25 @@ def _event_row(one: WindowEvent) -> dict[str, Any]:
     }
 
 
-def _window_event(row: Mapping[str, Any]) -> WindowEvent:
+def _window_event(row: JsonObject) -> WindowEvent:
     event = AuditEvent(
-        id=row["id"],
-        time=parse_moment(row["time"]),
-        service=row["service"],
-        name=row["name"],
-        kind=row["kind"],
-        write=row.get("write", True),
-        ok=row["ok"],
-        error_code=row["error_code"],
-        actor=row["actor"],
-        request=json.loads(row["request"]),
-        response=row.get("response", {}),
-        resources=tuple(row["resources"]),
-        raw=row.get("raw", {}),
+        id=str(row["id"]),
+        time=parse_moment(str(row["time"])),
+        service=str(row["service"]),
+        name=str(row["name"]),
+        kind=str(row["kind"]),
+        write=bool(row.get("write", True)),
+        ok=bool(row["ok"]),
+        error_code=str(row["error_code"]),
+        actor=str(row["actor"]),
+        request=json.loads(str(row["request"])),
+        response=object_of(row.get("response")),
+        resources=tuple(map(str, list_of(row["resources"]))),
+        raw=object_of(row.get("raw")),
     )
     return WindowEvent(
         event=event,
-        matched=row["matched"],
-        forbidden=row["forbidden"],
-        expectation=row["expectation"],
+        matched=bool(row["matched"]),
+        forbidden=bool(row["forbidden"]),
+        expectation=str(row["expectation"]),
     )

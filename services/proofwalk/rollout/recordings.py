@@ -16,7 +16,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import structlog
 from playwright.async_api import Error as PlaywrightError
@@ -37,6 +36,7 @@ from proofwalk.rollout import repository
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.ports import WalkOrder
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.stored import EpisodeFacts
 from proofwalk.trajectories.journal import SUFFIX
 from proofwalk.trajectories.recorder import Recorder, discard, publish
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, SubStepText
@@ -132,7 +132,7 @@ class EpisodeRecording:
         """Keep a trace or a HAR."""
         self._kept[kind] = await self._blobs.put(data)
 
-    async def publish(self, judgement: Judgement, *, lost: bool) -> dict[str, Any]:
+    async def publish(self, judgement: Judgement, *, lost: bool) -> EpisodeFacts:
         """Facts about everything that was kept, the trajectory with its ending among
         it: `{artefacts, artefacts_missing}`."""
         known = dict(self._episode.facts.get("artefacts", {}))
@@ -271,7 +271,7 @@ async def artefact(
             "artefact.unknown_kind", f"there is no artefact {kind[:40]!r}", hint=f"one of {known}"
         )
     stored = Artefact.TRAJECTORY if kind == Artefact.BUNDLE else Artefact(kind)
-    facts = episode.facts if episode is not None else {}
+    facts = episode.facts if episode is not None else EpisodeFacts()
     address = str(facts.get("artefacts", {}).get(stored, ""))
     if not address:
         raise not_found(

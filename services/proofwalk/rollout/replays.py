@@ -23,6 +23,7 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.rollout import repository
 from proofwalk.rollout.judgement import Judgement
@@ -98,7 +99,7 @@ async def keep(
         episode_id=episode_id,
         created_at=clock.now(),
     )
-    data = {
+    data: JsonObject = {
         "steps": sum(len(one.steps) for one in script.substeps),
         "open": {one.number: one.open for one in script.substeps if one.open},
         "bytes": len(stored.script.encode()),

@@ -10,7 +10,7 @@ in the same words as what does not exist. Groups: `group_repository`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -33,12 +33,14 @@ from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.kernel.outcomes import EnvCause, OutcomeKind
 from proofwalk.orders.order import Order
 from proofwalk.orders.stored import from_stored, to_stored
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
+from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 from proofwalk.rollout.tables import (
     METADATA,
     episodes,
@@ -92,14 +94,13 @@ class VerificationRow:
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeRow:
-    """An episode as stored. `facts` holds what a successor needs beside the judgement:
-    window, outputs, artefacts."""
+    """An episode as stored."""
 
     id: str
     verification_id: str
     number: int
     phase: EpisodePhase
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: EpisodeFacts = field(default_factory=EpisodeFacts)
     judgement: Judgement | None = None
     """Stored among the facts; there is one as soon as the episode is judged, before it
     is over."""
@@ -120,7 +121,7 @@ class IntentRow:
 
     key: str
     state: str
-    result: Mapping[str, Any]
+    result: IntentResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +133,7 @@ class EventRow:
     type: str
     time: datetime
     episode_id: str
-    data: Mapping[str, Any]
+    data: JsonObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +202,7 @@ def _episode(row: RowMapping) -> EpisodeRow:
     )
 
 
-def facts_value(facts: Mapping[str, Any], judgement: Judgement | None) -> dict[str, Any]:
+def facts_value(facts: EpisodeFacts, judgement: Judgement | None) -> dict[str, Any]:
     """The column of an episode's facts."""
     return {**facts, **({} if judgement is None else {"judgement": encode(judgement)})}
 
@@ -332,7 +333,7 @@ async def append_event(
     type: str,
     time: datetime,
     episode_id: str = "",
-    data: Mapping[str, Any] | None = None,
+    data: JsonObject | None = None,
 ) -> int:
     """Append to the history; returns the sequence number, which is one more than the
     last."""
@@ -401,7 +402,7 @@ async def put_intent(
     key: str,
     *,
     state: str,
-    result: Mapping[str, Any],
+    result: IntentResult,
     now: datetime,
 ) -> None:
     """Write an intent, or move one on."""

@@ -8,21 +8,22 @@ that the history tells exactly what the rows say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted
 from proofwalk.kernel.jobs import EpisodePhase, JobState, advance
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.rollout import group_repository, repository
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import encode_verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRow, VerificationRow
+from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,7 +263,7 @@ async def enter_phase(
     phase: EpisodePhase,
     *,
     clock: Clock,
-    facts: Mapping[str, Any] | None = None,
+    facts: EpisodeFacts | None = None,
     judgement: Judgement | None = None,
 ) -> None:
     """Move an episode on, with what its successor would need to know; a judgement takes
@@ -272,7 +273,7 @@ async def enter_phase(
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
         episode = await repository.get_episode(tx, episode_id)
         kept = repository.facts_value(
-            {**episode.facts, **(facts or {})}, judgement or episode.judgement
+            episode.facts | (facts or EpisodeFacts()), judgement or episode.judgement
         )
         await repository.update_episode(tx, episode_id, phase=phase.value, facts=kept)
         await repository.update_verification(tx, held.verification_id, message=phase.value)
@@ -287,7 +288,7 @@ async def record_event(
     type: str,
     clock: Clock,
     episode_id: str = "",
-    data: Mapping[str, Any] | None = None,
+    data: JsonObject | None = None,
 ) -> None:
     """Append to the history on behalf of a worker."""
 
@@ -306,14 +307,14 @@ async def intend(db: Database, held: Claim, episode_id: str, key: str, *, clock:
 
 
 async def settle(
-    db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock
+    db: Database, held: Claim, episode_id: str, key: str, *, result: IntentResult, clock: Clock
 ) -> None:
     """Say that an intended effect took place, and what it gave."""
     await _put_intent(db, held, episode_id, key, state="done", result=result, clock=clock)
 
 
 async def undone(
-    db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock
+    db: Database, held: Claim, episode_id: str, key: str, *, result: IntentResult, clock: Clock
 ) -> None:
     """Say that an effect was taken back."""
     await _put_intent(db, held, episode_id, key, state="undone", result=result, clock=clock)
@@ -326,7 +327,7 @@ async def _put_intent(
     key: str,
     *,
     state: str,
-    result: Mapping[str, Any],
+    result: IntentResult,
     clock: Clock,
 ) -> None:
     async def work(tx: Transaction) -> None:

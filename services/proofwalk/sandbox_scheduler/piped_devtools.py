@@ -23,7 +23,7 @@ import json
 import re
 import socket
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
@@ -34,6 +34,7 @@ from websockets.exceptions import WebSocketException
 from websockets.http11 import Request, Response
 
 from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.json_values import JsonObject
 
 log = structlog.get_logger()
 PATH = "/devtools/"
@@ -146,7 +147,7 @@ class PipedDevTools:
         """Let in whoever bears this ticket."""
         self._tickets.add(ticket)
 
-    async def ask(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    async def ask(self, method: str, params: JsonObject | None = None) -> dict[str, Any]:
         """A command to the browser itself; the caller bounds it. Raises
         `sandbox.crashed`."""
         if self._lost:

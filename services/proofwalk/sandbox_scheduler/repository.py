@@ -181,7 +181,9 @@ async def change(tx: Transaction, sandbox_id: str, **values: Any) -> None:
     await tx.execute(update(sandboxes).where(sandboxes.c.id == sandbox_id).values(**values))
 
 
-async def change_all(tx: Transaction, changes: Sequence[Mapping[str, Any]]) -> None:
+async def change_all(
+    tx: Transaction, changes: Sequence[Mapping[str, str | int | datetime]]
+) -> None:
     """Change many; each mapping has `id` and the same other columns."""
     if changes:
         columns = {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, SecretStr
 
 from proofwalk.chassis.settings import SettingsSection
+from proofwalk.kernel.json_values import JsonObject
 
 
 class KubernetesSettings(SettingsSection):
@@ -48,11 +49,11 @@ class KubernetesSettings(SettingsSection):
     """A PriorityClass."""
     node_selector: Mapping[str, str] = Field(default_factory=dict)
     """Labels of the nodes that may have sandboxes."""
-    tolerations: tuple[Mapping[str, Any], ...] = ()
+    tolerations: tuple[JsonObject, ...] = ()
     """Taints that sandboxes tolerate."""
     dns_policy: Literal["", "ClusterFirst", "Default", "None"] = ""
     """Who tells sandboxes names; empty is Kubernetes' default, the cluster's DNS."""
-    dns_config: Mapping[str, Any] = Field(default_factory=dict)
+    dns_config: JsonObject = Field(default_factory=dict)
     """Their name servers, search domains and options, as Kubernetes writes
     `dnsConfig`."""
     scheduler_labels: Mapping[str, str] = Field(

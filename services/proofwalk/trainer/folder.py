@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from proofwalk.kernel.json_values import JsonObject
 
 
 class Result(BaseModel):
@@ -117,5 +118,5 @@ def write_whole(path: Path, text: str) -> None:
     aside.replace(path)
 
 
-def write_json(path: Path, value: Mapping[str, Any]) -> None:
+def write_json(path: Path, value: JsonObject) -> None:
     write_whole(path, json.dumps(dict(value), ensure_ascii=False, indent=1) + "\n")

@@ -21,6 +21,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.outcomes import Evidence, Outcome, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, Shaping, reward_of
 from proofwalk.orders.contract import request_to_pb
+from proofwalk.orders.verification import FindingBody, VerdictBody
 from proofwalk.rl.advantages import deviation
 from proofwalk.suites.counting.results import truth_of
 from proofwalk.suites.counting.rows import row_of
@@ -225,12 +226,15 @@ def reward_of_member(
 
 def _truth(task: Task, kind: OutcomeKind, member: pb.GroupMember) -> DocumentTruth:
     finding = member.finding
-    told = {
+    told: FindingBody = {
         "kind": FINDING_KINDS.from_pb(finding.kind) or "",
         "line": finding.line,
         "sentence": finding.sentence,
     }
-    verdict = {"outcome": kind.value, "finding": told if member.HasField("finding") else None}
+    verdict: VerdictBody = {
+        "outcome": kind.value,
+        "finding": told if member.HasField("finding") else None,
+    }
     return truth_of(
         row_of(task, run=0, policy="", verification={"verdict": verdict}, retried=0), task
     )

@@ -22,7 +22,7 @@ several actions in a row fail, or when the environment fails. Invariants:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -46,6 +46,7 @@ from proofwalk.console.observation import Observation
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.expectations import Sighting
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import EnvCause, Finding
 from proofwalk.kernel.readings import SubStepReading
@@ -174,7 +175,7 @@ class Walk:
     looks: tuple[Observation, ...] = ()
     """The pages of `history`, one for each step, where somebody kept them
     (`replay.recording`)."""
-    replay: Mapping[str, object] = field(default_factory=dict)
+    replay: JsonObject = field(default_factory=dict)
     """What a replay counted."""
     cost: float = 0.0
     spent: Spent = NOTHING_SPENT

@@ -18,6 +18,7 @@ from proofwalk.datasets.exploration.coverage import Coverage
 from proofwalk.datasets.exploration.journal import Record
 from proofwalk.datasets.exploration.operations import Operation
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject, int_of, list_of, number_of
 from proofwalk.suites.counting.rows import Row
 
 FILE = "exploration.json"
@@ -79,6 +80,9 @@ def read_figures(folder: Path) -> dict[str, Any] | None:
         ) from error
 
 
-def states_seen(figures: Mapping[str, Any]) -> Chart | None:
+def states_seen(figures: JsonObject) -> Chart | None:
     """How many states of the console were known after each round."""
-    return curve("States seen, by round", [(at, float(states)) for at, states in figures["curve"]])
+    return curve(
+        "States seen, by round",
+        [(int_of(at), number_of(states)) for at, states in map(list_of, list_of(figures["curve"]))],
+    )

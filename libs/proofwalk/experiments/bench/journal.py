@@ -12,7 +12,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.counting.rows import Row, read_row, row_json
@@ -29,7 +28,7 @@ def key_of(row: Row) -> Key:
 class Journal:
     """Rows by task, policy and run; the last one counts."""
 
-    def __init__(self, path: Path, *, run: Mapping[str, Any], resume: bool) -> None:
+    def __init__(self, path: Path, *, run: Mapping[str, object], resume: bool) -> None:
         """`run` describes what is run. Without `resume` it begins anew. Raises
         `bench.other_run`."""
         self._path = path
@@ -40,7 +39,7 @@ class Journal:
         else:
             path.write_text(_line({"bench": dict(run)}), encoding="utf-8")
 
-    def _read(self, run: Mapping[str, Any]) -> None:
+    def _read(self, run: Mapping[str, object]) -> None:
         text = self._path.read_text(encoding="utf-8")
         whole = text[: text.rfind("\n") + 1]
         if whole != text:
@@ -84,5 +83,5 @@ def read_rows(path: Path) -> list[Row]:
     return list({key_of(row): row for row in rows}.values())
 
 
-def _line(members: Mapping[str, Any]) -> str:
+def _line(members: Mapping[str, object]) -> str:
     return json.dumps(members, ensure_ascii=False, sort_keys=True) + "\n"

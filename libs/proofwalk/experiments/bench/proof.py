@@ -10,7 +10,7 @@ reward service's own code over a complete log (`Judging`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,8 +18,10 @@ import yaml
 
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform
+from proofwalk.kernel.json_values import JsonObject, int_of, list_of
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.orders.order import SCRIPTED
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.suites.counting.rows import VERIFIED, Row
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
@@ -88,7 +90,7 @@ class Examiner:
         self._judging = judging
         self._keep = keep
 
-    async def __call__(self, work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def __call__(self, work: Work, verification: VerificationBody) -> JsonObject:
         if work.policy != SCRIPTED or verification["verdict"]["outcome"] != VERIFIED:
             return {}
         recording = await self._place.recording(verification["episodes"][-1]["episode_id"])
@@ -108,8 +110,8 @@ def figures_of(rows: Sequence[Row], tasks: int) -> dict[str, Any]:
     """The proof's figures: how often each policy was verified, and how many near misses
     were rejected."""
     oracle = [row for row in rows if row.policy == SCRIPTED]
-    total = sum(int(row.extra.get("near_misses", 0)) for row in oracle)
-    accepted = sum(len(row.extra.get("accepted", ())) for row in oracle)
+    total = sum(int_of(row.extra.get("near_misses")) for row in oracle)
+    accepted = sum(len(list_of(row.extra.get("accepted"))) for row in oracle)
     return {
         "oracle": sum(row.passed for row in oracle),
         "null": sum(row.passed for row in rows if row.policy == "null"),
@@ -133,7 +135,7 @@ def failures_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
         elif row.policy == SCRIPTED:
             found += [
                 _failure(row, f"the rule confirms a near miss: {why}")
-                for why in row.extra.get("accepted", ())
+                for why in list_of(row.extra.get("accepted"))
             ]
             if not row.extra.get("confirmed"):
                 found.append(

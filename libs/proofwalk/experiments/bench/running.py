@@ -13,14 +13,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from proofwalk.experiments.bench.journal import Journal, Key
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
+from proofwalk.kernel.json_values import JsonObject
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.suites.counting.rows import Row, row_of
 from proofwalk.suites.model import Task
 from proofwalk.suites.orders import request_of
@@ -57,13 +58,13 @@ class Work:
         )
 
 
-Examine = Callable[[Work, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+Examine = Callable[[Work, VerificationBody], Awaitable[JsonObject]]
 """Looks further at a finished verification; what it gives is kept in the row."""
 Progress = Callable[[Row, int, int], None]
 """Called with each row, how many are done and how many there are."""
 
 
-async def _nothing(work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
+async def _nothing(work: Work, verification: VerificationBody) -> JsonObject:
     return {}
 
 
@@ -136,7 +137,7 @@ async def run_work(
     )
 
 
-async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) -> dict[str, Any]:
+async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) -> VerificationBody:
     scenario = await place.scenarios.register(work.task, level=work.level, seed=work.seed)
     asked = request_of(work.task, target=place.target, policy=work.policy, scenario=scenario)
     verification = await place.client.create(asked, key=ids.new("bench"))
@@ -146,7 +147,7 @@ async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) 
     return verification
 
 
-def _failed(error: ProofwalkError, *, untold: bool, seconds: float) -> dict[str, Any]:
+def _failed(error: ProofwalkError, *, untold: bool, seconds: float) -> VerificationBody:
     """A verification that there is none of, as far as a row needs it."""
     outcome = "env_failure" if untold else REFUSED
     return {

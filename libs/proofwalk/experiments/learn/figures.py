@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from proofwalk.experiments.bench import surroundings
 from proofwalk.experiments.bench.journal import read_rows
 from proofwalk.experiments.learn import page
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.suites.counting.comparison import compare
 from proofwalk.suites.counting.results import figures_of
@@ -123,7 +124,7 @@ async def write(experiment: Experiment) -> dict[str, Any]:
         "cpu_minutes": round(sum(part["cpu_seconds"] for part in cost.values()) / 60, 1),
     }
     curves = {stage: read_metrics(folder / f"{stage}.metrics.jsonl") for stage in TRAINED}
-    content = {
+    content: JsonObject = {
         "name": "learn",
         "recipe": recipe.name,
         "about": recipe.about,

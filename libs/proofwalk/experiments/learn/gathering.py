@@ -31,6 +31,7 @@ from proofwalk.experiments.platform import Installations, SuiteOf
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import AnswerForm
 from proofwalk.orders.order import SCRIPTED
 from proofwalk.suites.model import Suite, Task
@@ -177,7 +178,7 @@ def write(
         census.add(one)
         made += one.samples
     whole, documents = parted(recipe, load_suite(evaluation).tasks)
-    about = {
+    about: JsonObject = {
         "collection": str(collected),
         "layout": recipe.asking.layout,
         "form": recipe.asking.answers,

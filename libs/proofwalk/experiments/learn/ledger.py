@@ -17,7 +17,7 @@ import asyncio
 import contextlib
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -28,6 +28,7 @@ import psutil
 from proofwalk.chassis.tasks import end
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 
 _BEAT_S = 10.0
 
@@ -81,7 +82,7 @@ class Ledger:
                     hint="delete it to begin again",
                 ) from error
 
-    def result(self, name: str, key: str) -> Mapping[str, Any] | None:
+    def result(self, name: str, key: str) -> JsonObject | None:
         """What the stage came to, if it is done under this key."""
         entry = self.entries.get(name)
         return (

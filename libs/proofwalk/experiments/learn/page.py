@@ -13,7 +13,15 @@ from proofwalk.charts.curves import curve
 from proofwalk.charts.drawing import Chart
 from proofwalk.charts.pages import rendered
 from proofwalk.kernel.errors import invalid
-from proofwalk.suites.counting.rows import read_row
+from proofwalk.kernel.json_values import (
+    JsonObject,
+    JsonValue,
+    int_of,
+    list_of,
+    number_of,
+    object_of,
+)
+from proofwalk.suites.counting.rows import Row, read_row
 
 VERSIONS: Mapping[str, str] = {"base": "base", "sft": "SFT", "grpo": "SFT + GRPO"}
 _SHOWN = (
@@ -45,10 +53,10 @@ def read(path: Path) -> dict[str, Any]:
     return content
 
 
-def cells(figures: Mapping[str, Any]) -> list[list[str]]:
+def cells(figures: JsonObject) -> list[list[str]]:
     """A table's head and lines, as text."""
     best = max(
-        (name for name in figures["base"] if name.startswith("pass")),
+        (name for name in object_of(figures["base"]) if name.startswith("pass")),
         key=lambda name: int(name.removeprefix("pass")),
     )
     head = [
@@ -62,7 +70,7 @@ def cells(figures: Mapping[str, Any]) -> list[list[str]]:
     ]
     lines = [head]
     for name, title in VERSIONS.items():
-        part = figures[name]
+        part = object_of(figures[name])
         gain = figures[_GAINS[name]] if name in _GAINS else {}
         lines.append(
             [
@@ -70,7 +78,7 @@ def cells(figures: Mapping[str, Any]) -> list[list[str]]:
                 f"{_percent(part['pass1'])} ± {_percent(part['std'])}",
                 _percent(part[best]),
                 _points(gain),
-                f"{gain['p']:g}" if gain else "",
+                f"{number_of(object_of(gain)['p']):g}" if gain else "",
                 str(part["tasks"]),
                 str(part["runs_lost"]),
             ]
@@ -78,10 +86,10 @@ def cells(figures: Mapping[str, Any]) -> list[list[str]]:
     return lines
 
 
-def parts(figures: Mapping[str, Any]) -> dict[str, str]:
+def parts(figures: JsonObject) -> dict[str, str]:
     """What the table falls into, where it does, and how that is called; results of
     earlier releases do not say."""
-    found = figures.get("by_held_out", {})
+    found = object_of(figures.get("by_held_out"))
     return (
         {kind: title for kind, title in _HELD_OUT.items() if kind in found}
         if len(found) > 1
@@ -89,57 +97,60 @@ def parts(figures: Mapping[str, Any]) -> dict[str, str]:
     )
 
 
-def _points(gain: Mapping[str, Any] | None) -> str:
+def _points(gain: JsonValue) -> str:
     """Nothing for what has no predecessor; a dash where the two have no task in
     common."""
     if gain is None:
         return "–"
-    return f"{gain['points']:+.1f} ({gain['low']:+.1f} to {gain['high']:+.1f})" if gain else ""
+    points, low, high = (number_of(object_of(gain).get(name)) for name in ("points", "low", "high"))
+    return f"{points:+.1f} ({low:+.1f} to {high:+.1f})" if gain else ""
 
 
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
+def _percent(value: JsonValue) -> str:
+    return "–" if value is None else f"{number_of(value):.1%}"
 
 
-def render(content: Mapping[str, Any]) -> str:
+def render(content: JsonObject) -> str:
     """The page of `learn.json`'s content. Raises `charts.not_installed`."""
-    figures = content["figures"]
+    figures = object_of(content["figures"])
     return rendered(
         _TEMPLATE,
         heading=f"{content['recipe']}: {' → '.join(VERSIONS.values())}",
         origin=_origin(content),
         table=cells(figures),
         parts_of_it=[
-            (title, cells(figures["by_held_out"][kind])) for kind, title in parts(figures).items()
+            (title, cells(object_of(object_of(figures["by_held_out"])[kind])))
+            for kind, title in parts(figures).items()
         ],
         shares=[
             bars(
                 "pass@1",
                 [
-                    Bar(label=label, value=figures[name]["pass1"] or 0.0)
+                    Bar(label=label, value=number_of(object_of(figures[name])["pass1"]))
                     for name, label in VERSIONS.items()
                 ],
             ),
             *(
                 bars(
                     f"{label}, pass@1 by product",
-                    [Bar(label=one, value=value or 0.0) for one, value in part.items()],
+                    [Bar(label=one, value=number_of(value)) for one, value in part.items()],
                 )
                 for name, label in VERSIONS.items()
-                if (part := figures[name]["by_product"])
+                if (part := object_of(object_of(figures[name])["by_product"]))
             ),
         ],
         stages=[
-            (VERSIONS[stage], _curves(stage, rows)) for stage, rows in content["curves"].items()
+            (VERSIONS[stage], _curves(stage, list_of(rows)))
+            for stage, rows in object_of(content["curves"]).items()
         ],
         costs=_costs(content),
         tasks=_tasks(content),
     )
 
 
-def _origin(content: Mapping[str, Any]) -> str:
-    machine = ", ".join(f"{key} {value}" for key, value in content["machine"].items())
-    figures = content["figures"]
+def _origin(content: JsonObject) -> str:
+    machine = ", ".join(f"{key} {value}" for key, value in object_of(content["machine"]).items())
+    figures = object_of(content["figures"])
     spent = f"{figures['minutes']} minutes, {figures['cpu_minutes']} of a processor"
     return (
         f"{content['n']} tasks, seed {content['seed']}, {spent}; commit {content['commit']};"
@@ -147,38 +158,44 @@ def _origin(content: Mapping[str, Any]) -> str:
     )
 
 
-def _curves(stage: str, rows: Sequence[Mapping[str, float]]) -> list[Chart | None]:
+def _curves(stage: str, rows: Sequence[JsonValue]) -> list[Chart | None]:
     return [
         curve(
             f"{VERSIONS[stage]}: {name.replace('_', ' ')}",
-            [(int(row["step"]), row[name]) for row in rows if name in row],
+            [
+                (int_of(row["step"]), number_of(row[name]))
+                for row in map(object_of, rows)
+                if name in row
+            ],
         )
         for name in _SHOWN
     ]
 
 
-def _costs(content: Mapping[str, Any]) -> list[list[str]]:
+def _costs(content: JsonObject) -> list[list[str]]:
     lines = [["Stage", "seconds", "processor seconds", "attempts"]]
-    for name, part in content["cost"].items():
-        lines.append(
-            [name, f"{part['seconds']:.0f}", f"{part['cpu_seconds']:.0f}", str(part["attempts"])]
-        )
+    for name, members in object_of(content["cost"]).items():
+        part = object_of(members)
+        seconds, used = number_of(part["seconds"]), number_of(part["cpu_seconds"])
+        lines.append([name, f"{seconds:.0f}", f"{used:.0f}", str(part["attempts"])])
     return lines
 
 
-def _tasks(content: Mapping[str, Any]) -> list[list[str]]:
+def _tasks(content: JsonObject) -> list[list[str]]:
     """Each task's runs by every version: ✔ verified, ✘ not, ? lost to the
     environment."""
-    rows = content["rows"]
+    rows = {
+        name: [read_row(object_of(row)) for row in list_of(listed)]
+        for name, listed in object_of(content["rows"]).items()
+    }
     lines = [["Task", *VERSIONS.values()]]
-    for task in sorted({row["task"] for some in rows.values() for row in some}):
+    for task in sorted({row.task for some in rows.values() for row in some}):
         marks = [
-            " ".join(_mark(row) for row in rows[name] if row["task"] == task) for name in VERSIONS
+            " ".join(_mark(row) for row in rows[name] if row.task == task) for name in VERSIONS
         ]
         lines.append([task, *marks])
     return lines
 
 
-def _mark(row: Mapping[str, Any]) -> str:
-    read = read_row(row)
-    return "✔" if read.passed else "✘" if read.told else "?"
+def _mark(row: Row) -> str:
+    return "✔" if row.passed else "✘" if row.told else "?"

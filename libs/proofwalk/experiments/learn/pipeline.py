@@ -38,6 +38,7 @@ from proofwalk.experiments.learn.recipe import Recipe
 from proofwalk.experiments.platform import Channels, Installations, Platform
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.pretrained import fetch
 from proofwalk.rl.run_files import write_metrics
@@ -121,7 +122,7 @@ class Experiment:
     def run_id(self, stage: str) -> str:
         return f"{self.recipe.name}-{stage}-{self.keys[stage][:8]}"
 
-    def result(self, stage: str) -> Mapping[str, Any]:
+    def result(self, stage: str) -> JsonObject:
         """What an earlier stage came to."""
         found = self.ledger.result(stage, self.keys[stage])
         assert found is not None, f"{stage} is done before the stages that build on it"
@@ -166,7 +167,7 @@ async def learn(experiment: Experiment, *, until: str = "") -> None:
             return
 
 
-def _short(result: Mapping[str, Any]) -> str:
+def _short(result: JsonObject) -> str:
     return json.dumps(result, ensure_ascii=False)[:300]
 
 
@@ -276,7 +277,7 @@ def _fields(settings: dict[str, Any]) -> dict[str, Any]:
 async def _train(
     experiment: Experiment,
     stage: str,
-    config: Mapping[str, Any],
+    config: JsonObject,
     process: Channels,
     *,
     seconds: float,
@@ -314,8 +315,8 @@ def _arm(name: str, trained: str) -> Callable[[Experiment, Entry], Awaitable[dic
                 place.process.channel("trainer").grpc, clock=experiment.clock
             )
             channel = place.process.channel("inference").grpc
-            folder = Path(made["folder"]) if trained else None
-            version = await evaluation.serve(channel, made.get("version", ""), folder)
+            folder = Path(str(made["folder"])) if trained else None
+            version = await evaluation.serve(channel, str(made.get("version", "")), folder)
             rows = await evaluation.evaluate(
                 place,
                 experiment.recipe,

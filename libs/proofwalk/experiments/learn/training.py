@@ -14,7 +14,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import grpc
@@ -24,6 +23,7 @@ from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.kernel.json_values import JsonObject
 
 _CALL_S = 60.0
 _WATCH_S = 3600.0
@@ -61,7 +61,7 @@ OnMetric = Callable[[Mapping[str, float]], None]
 async def train(
     channel: grpc.aio.Channel,
     run_id: str,
-    config: Mapping[str, Any],
+    config: JsonObject,
     *,
     seconds: float,
     clock: Clock,

@@ -8,15 +8,14 @@ page with its reason, and the others are there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from proofwalk.chassis.readers import Bounds, Order, Reading
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.procedures.confined import DocumentReader, as_json, from_json
 from proofwalk.procedures.tree.tree import Draft, Drafts, Page, Tree, read_drafts
 
@@ -26,9 +25,9 @@ _AT_A_TIME = 4
 _DRAFTS = TypeAdapter(Drafts)
 
 
-def read_folder(arguments: Mapping[str, Any], body: bytes) -> bytes:
+def read_folder(arguments: JsonObject, body: bytes) -> bytes:
     """The reader behind `TreeReader.tree`."""
-    return as_json(_DRAFTS, read_drafts(Path(arguments["root"])))
+    return as_json(_DRAFTS, read_drafts(Path(str(arguments["root"]))))
 
 
 @dataclass(frozen=True, kw_only=True)

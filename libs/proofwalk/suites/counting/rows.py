@@ -6,12 +6,13 @@ A row is made from a finished verification (`row_of`) and travels as JSON (`row_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.outcomes import Evidence, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, reward_of
+from proofwalk.orders.verification import FindingBody, VerificationBody
 from proofwalk.suites.model import Task
 
 VERIFIED = OutcomeKind.VERIFIED.value
@@ -68,7 +69,7 @@ class Row:
     """Seconds that a second episode took, where the first ended with a finding."""
     retried: int = 0
     """How often the environment failed before this end."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: JsonObject = field(default_factory=dict)
     """What a command keeps beside it."""
 
     @property
@@ -120,9 +121,9 @@ def row_of(
     *,
     run: int,
     policy: str,
-    verification: Mapping[str, Any],
+    verification: VerificationBody,
     retried: int,
-    extra: Mapping[str, Any] | None = None,
+    extra: JsonObject | None = None,
 ) -> Row:
     """The row of a finished verification, as the REST API shows it."""
     verdict = verification["verdict"]
@@ -153,7 +154,7 @@ def row_of(
     )
 
 
-def _found(finding: Mapping[str, Any]) -> Found:
+def _found(finding: FindingBody) -> Found:
     return Found(kind=finding["kind"], line=int(finding["line"]), sentence=finding["sentence"])
 
 
@@ -166,8 +167,9 @@ def row_json(row: Row) -> dict[str, Any]:
     }
 
 
-def read_row(members: Mapping[str, Any]) -> Row:
+def read_row(members: JsonObject) -> Row:
     """The row that `row_json` wrote. Raises `TypeError`, `KeyError`."""
-    finding = members.get("finding")
-    noted = tuple(Found(**one) for one in members.get("noted", ()))
-    return Row(**{**members, "finding": Found(**finding) if finding else None, "noted": noted})
+    values: dict[str, Any] = dict(members)
+    finding = values.get("finding")
+    noted = tuple(Found(**one) for one in values.get("noted", ()))
+    return Row(**{**values, "finding": Found(**finding) if finding else None, "noted": noted})

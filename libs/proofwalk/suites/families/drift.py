@@ -17,8 +17,9 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.json_values import list_of, object_of
 from proofwalk.suites.families.generation import document_random, task_of
-from proofwalk.suites.model import Defect, Difficulty, Scenario, Suite, Task
+from proofwalk.suites.model import Defect, Difficulty, Patch, Scenario, Suite, Task
 from proofwalk.suites.writing.composition import Draft, Item, Setting, compose
 from proofwalk.suites.writing.defects import (
     DefectKind,
@@ -201,26 +202,24 @@ class _Drift:
 
     def _unrelated(
         self, items: Sequence[Item], product: str, random: Random
-    ) -> Iterator[tuple[dict[str, object], ...]]:
+    ) -> Iterator[tuple[Patch, ...]]:
         """Revisions of the product that rename what the document does not speak of."""
         uses = [use for item in items for use in item.uses]
         texts = {use.text for use in uses}
         found = [
             (f"{product}/resources/{resource}/{part}/{node['id']}", str(node["label"]))
             for resource, spec in sorted(
-                self._labels.products[product].get("resources", {}).items()
+                object_of(self._labels.products[product].get("resources")).items()
             )
             for part in ("actions", "fields")
-            for node in spec.get(part, [])
+            for node in map(object_of, list_of(object_of(spec).get(part)))
             if node.get("label") and new_name(str(node["label"]))
         ]
         random.shuffle(found)
         for at, label in found:
             if label in texts or new_name(label) in texts or any(touches(at, use) for use in uses):
                 continue
-            patches: tuple[dict[str, object], ...] = (
-                {"at": at, "set": {"label": new_name(label)}},
-            )
+            patches: tuple[Patch, ...] = ({"at": at, "set": {"label": new_name(label)}},)
             try:
                 after = self._console.labels("en", patches)
             except ProofwalkError:

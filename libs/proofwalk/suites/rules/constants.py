@@ -16,14 +16,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any, Protocol
-
-import yaml
+from typing import Protocol
 
 from proofwalk.kernel.errors import invalid
 from proofwalk.suites.model import Task
+from proofwalk.suites.rules.documents import (
+    Clause,
+    RuleDocument,
+    groups_of,
+    operations_of,
+    rule_of,
+)
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SWITCHED = {"true": True, "on": True, "enabled": True, "enable": True, "1": True,
              "false": False, "off": False, "disabled": False, "disable": False, "0": False}  # fmt: skip
 _BARE = ("true", "false", "on", "off")
@@ -77,11 +81,10 @@ class Unfounded:
 
 def unfounded(task: Task, console: Console) -> list[Unfounded]:
     """Every constant of the task's rule that nothing says."""
-    rule = yaml.load(task.rule_yaml, Loader=_LOADER)  # noqa: S506  # safe loaders
     document, meta = _text(task.document), _text(task.meta_yaml)
     found = []
-    for clause, path, value in _constants(rule):
-        events = [name.strip() for name in str(clause["event"]).split("|")]
+    for clause, path, value in _constants(rule_of(task)):
+        events = operations_of(clause)
         sent = [
             console.sent(str(clause.get("service", "")), event, path.removeprefix("request."))
             for event in events
@@ -99,9 +102,10 @@ def unfounded(task: Task, console: Console) -> list[Unfounded]:
     return found
 
 
-def _constants(rule: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str, str]]:
-    for group, demanding in _DEMANDING.items():
-        for clause in rule.get(group) or ():
+def _constants(rule: RuleDocument) -> Iterator[tuple[Clause, str, str]]:
+    for group, clauses in groups_of(rule).items():
+        demanding = _DEMANDING[group]
+        for clause in clauses:
             for path, op, *value in clause.get("where") or ():
                 if op in demanding and str(path).startswith("request."):
                     for one in value[0] if value and isinstance(value[0], list) else value:

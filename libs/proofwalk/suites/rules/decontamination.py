@@ -16,7 +16,7 @@ import json
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,6 +38,7 @@ from proofwalk.hcl.tree import (
 )
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.model import Task
+from proofwalk.suites.rules.documents import Clause, groups_of, operations_of, rule_of
 
 SAME_MEANING = 0.6
 """Similarity from which two documents tell the same. See docs/adr/0005 for the
@@ -94,22 +95,17 @@ class Profile:
 def profile(task: Task) -> Profile:
     """The task's profile."""
     grams = _grams(meaning(task))
-    rule = yaml.load(task.rule_yaml, Loader=_LOADER)  # noqa: S506  # safe loaders
+    groups = groups_of(rule_of(task))
     return Profile(
         id=task.id,
         language=task.language,
         grams=grams,
         sketch=frozenset(sorted(grams)[:_SKETCH]),
         rule=_canonical(
-            {
-                group: [_clause(clause) for clause in rule.get(group) or ()]
-                for group in ("all", "any", "none")
-            }
+            {group: [_clause(clause) for clause in clauses] for group, clauses in groups.items()}
         ),
         operations=_canonical(
-            sorted(
-                _operation(clause) for group in ("all", "any") for clause in rule.get(group) or ()
-            )
+            sorted(_operation(clause) for clause in (*groups["all"], *groups["any"]))
         ),
         configuration=_configuration(task),
     )
@@ -152,11 +148,11 @@ def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _operation(clause: Mapping[str, Any]) -> str:
-    return f"{clause.get('service', '')}:{'|'.join(sorted(name.strip() for name in str(clause['event']).split('|')))}"
+def _operation(clause: Clause) -> str:
+    return f"{clause.get('service', '')}:{'|'.join(sorted(operations_of(clause)))}"
 
 
-def _clause(clause: Mapping[str, Any]) -> list[Any]:
+def _clause(clause: Clause) -> list[Any]:
     conditions = []
     for path, op, *value in clause.get("where") or ():
         given = value[0] if value else True

@@ -22,7 +22,9 @@ from typing import Any
 
 from proofwalk.chassis.patterns import compile_pattern
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.documents import Clause, RuleDocument, operations_of, triple_of
 
 _REFERENCE = re.compile(r"\$(meta|doc|event)\.([\w.*]+)")
 _ABSENT = object()
@@ -39,14 +41,14 @@ class NearMiss:
     events: tuple[AuditEvent, ...]
 
 
-def near_misses(rule: Mapping[str, Any], recording: Recording) -> tuple[NearMiss, ...]:
+def near_misses(rule: RuleDocument, recording: Recording) -> tuple[NearMiss, ...]:
     """Return every near miss of `rule` (the document of its YAML file) that can be made
     of a recording that meets it."""
     return tuple(_Making(rule, recording).all())
 
 
 class _Making:
-    def __init__(self, rule: Mapping[str, Any], recording: Recording) -> None:
+    def __init__(self, rule: RuleDocument, recording: Recording) -> None:
         self._rule = rule
         self._recording = recording
         self._events = tuple(recording.events)
@@ -72,7 +74,7 @@ class _Making:
         yield from self._forbidden()
 
     def _of_clause(
-        self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]
+        self, place: str, clause: Clause, fits: Sequence[AuditEvent]
     ) -> Iterator[NearMiss]:
         name = str(clause["event"])
         least = int(clause.get("min", 1))
@@ -172,7 +174,7 @@ class _Making:
     ) -> Iterator[NearMiss]:
         """The events with a value that violates the condition; none where that cannot
         be made of every event."""
-        path, op, value = _triple(condition)
+        path, op, value = triple_of(condition)
         changed = [self._violating(event, path, op, value) for event in fits]
         if all(event is not None for event in changed):
             by_id = {event.id: event for event in changed if event is not None}
@@ -248,11 +250,11 @@ class _Making:
                     events=(*self._events, event),
                 )
 
-    def _fitting(self, clause: Mapping[str, Any], place: str) -> AuditEvent | None:
+    def _fitting(self, clause: Clause, place: str) -> AuditEvent | None:
         """An event that fits the clause, or None where a condition does not say how."""
         within = clause.get("within")
         middle = self._recording.start + (self._recording.end - self._recording.start) / 2
-        name = str(clause["event"]).split("|")[0].strip()
+        name = next(operations_of(clause))
         event = AuditEvent(
             id=f"near-miss-{place}",
             time=self._recording.start + timedelta(seconds=sum(within) / 2) if within else middle,
@@ -265,7 +267,7 @@ class _Making:
             actor=next((known.actor for known in self._events), ""),
         )
         for condition in clause.get("where") or ():
-            path, op, value = _triple(condition)
+            path, op, value = triple_of(condition)
             wanted = self._resolved(value)
             meeting = _meeting(op, wanted)
             if wanted is None or meeting is None:
@@ -312,7 +314,7 @@ class _Making:
             ]
             values = [_at(event, path) for event in fits]
             return values if len(values) == 1 and values[0] not in (None, _ABSENT, "") else None
-        known: Mapping[str, Any] = (
+        known: JsonObject = (
             self._recording.outputs if kind == "meta" else self._rule.get("doc") or {}
         )
         if name not in known:
@@ -325,16 +327,16 @@ class _Making:
                 return [value]
         return list(value) if isinstance(value, list) else [value]
 
-    def _may_fit(self, clause: Mapping[str, Any], event: AuditEvent, *, deep: bool = True) -> bool:
+    def _may_fit(self, clause: Clause, event: AuditEvent, *, deep: bool = True) -> bool:
         """False only where the event certainly does not fit."""
-        if event.name not in {name.strip() for name in str(clause["event"]).split("|")}:
+        if event.name not in set(operations_of(clause)):
             return False
         if clause.get("service") and event.service != clause["service"]:
             return False
         if clause.get("ok", True) is not None and event.ok is not clause.get("ok", True):
             return False
         for condition in clause.get("where") or ():
-            path, op, value = _triple(condition)
+            path, op, value = triple_of(condition)
             if (
                 op not in ("eq", "in")
                 or not path.startswith(("request.", "response."))
@@ -375,13 +377,6 @@ class _Making:
             return None
         missing = _missing(op, wanted[0])
         return None if missing is None else _with(event, path, missing)
-
-
-def _triple(condition: Any) -> tuple[str, str, Any]:
-    if isinstance(condition, Mapping):
-        return str(condition["path"]), str(condition["op"]), condition.get("value", True)
-    path, op, *value = condition
-    return str(path), str(op), value[0] if value else True
 
 
 def _same(have: object, wanted: object) -> bool:

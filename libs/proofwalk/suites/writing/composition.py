@@ -19,9 +19,17 @@ from random import Random
 from typing import Any
 
 from proofwalk.suites.model import Scenario
+from proofwalk.suites.rules.documents import Clause, RuleDocument, operations_of
 from proofwalk.suites.writing.labels import Console
 from proofwalk.suites.writing.provision import FixtureUse, fixtures_of
-from proofwalk.suites.writing.rendering import ParameterValue, Renderer, Use, mentions
+from proofwalk.suites.writing.rendering import (
+    Action,
+    ParameterValue,
+    Renderer,
+    Scope,
+    Use,
+    mentions,
+)
 from proofwalk.suites.writing.units import Family, Library, Link, Unit, product_of, source_invalid
 from proofwalk.suites.writing.values import Values
 
@@ -32,7 +40,7 @@ class Item:
     oracle does, which labels the text rests on."""
 
     text: str
-    do: tuple[Mapping[str, Any], ...]
+    do: tuple[Action, ...]
     uses: tuple[Use, ...]
     unit: int
     """Position of its unit in the chain."""
@@ -68,7 +76,7 @@ class Draft:
     fixtures: tuple[FixtureUse, ...]
     """In an order in which each comes after what it needs."""
     binds: Mapping[str, str]
-    rule: Mapping[str, Any]
+    rule: RuleDocument
     scenario: Scenario | None
     related: tuple[str, ...] = ()
     """Titles of other operations of the product."""
@@ -148,7 +156,7 @@ class _Chain:
     written: list[tuple[int, _Written]] = field(default_factory=list)
     """Each unit as it was written, with its position."""
 
-    def clauses(self) -> dict[str, list[tuple[int, Mapping[str, Any]]]]:
+    def clauses(self) -> dict[str, list[tuple[int, Clause]]]:
         """Return the rule's clauses by group, each with its unit's position. What they
         ask depends on the words of all sections."""
         words = "\n".join(item.text for section in self.sections for item in section.items)
@@ -217,7 +225,7 @@ class _Composition:
         """Write the family's units in order. Steps of an implicit unit are carried into
         the next section, or into the last one."""
         chain = _Chain()
-        carried: list[Mapping[str, Any]] = []
+        carried: list[Action] = []
         taken: set[str] = set()
         for position, link in enumerate(self._family.chain):
             unit = self._library.units[link.unit]
@@ -313,10 +321,8 @@ class _Composition:
             lines.append(line[:1].upper() + line[1:])
         return lines
 
-    def _rule(
-        self, clauses: Mapping[str, Sequence[tuple[int, Mapping[str, Any]]]]
-    ) -> dict[str, Any]:
-        rule: dict[str, Any] = {
+    def _rule(self, clauses: Mapping[str, Sequence[tuple[int, Clause]]]) -> RuleDocument:
+        rule: RuleDocument = {
             "id": self._id,
             "version": 1,
             "title": self._title_en(),
@@ -329,7 +335,7 @@ class _Composition:
                 self._family.id,
                 "two units of the chain have `any` clauses; a rule has one such list",
             )
-        forbidden: list[Mapping[str, Any]] = []
+        forbidden: list[Clause] = []
         for position, clause in clauses["none"]:
             # What a unit forbids may be what another unit of the chain asks for.
             asked = any(
@@ -406,12 +412,12 @@ class _Written:
         return {**scope, "ref": self._refs()}
 
     @staticmethod
-    def _seen(scope: Mapping[str, Any], shape: str) -> dict[str, Any]:
-        seen: dict[str, Any] = {}
+    def _seen(scope: Scope, shape: str) -> Scope:
+        seen: dict[str, object] = {}
         for name, value in scope.items():
             if isinstance(value, Role):
                 seen[name] = value.seen(shape)
-            elif name == "params" and shape == "rule":
+            elif name == "params" and shape == "rule" and isinstance(value, Mapping):
                 seen[name] = {
                     key: ParameterValue(entry.value, entry.value) for key, entry in value.items()
                 }
@@ -471,9 +477,7 @@ class _Written:
         """A sentence of the document."""
         return self._plain.text(template, self._seen(self._scope, "text"))
 
-    def items(
-        self, carried: Sequence[Mapping[str, Any]]
-    ) -> tuple[list[Item], list[Mapping[str, Any]]]:
+    def items(self, carried: Sequence[Action]) -> tuple[list[Item], list[Action]]:
         """The written steps, and what is left for the next unit's first step to do.
         `carried` is done before the first one."""
         before = list(carried)
@@ -537,7 +541,7 @@ class _Written:
             )
         return said if said in mentioning else mentioning[0]
 
-    def clauses(self, said: str) -> dict[str, list[Mapping[str, Any]]]:
+    def clauses(self, said: str) -> dict[str, list[Clause]]:
         """The unit's clauses, where `said` is all that the document's steps say. A
         condition on a parameter that the document leaves open, or on one of an implicit
         unit that it never names, is dropped; a forbidden clause with such a condition
@@ -550,7 +554,7 @@ class _Written:
                 for name, value in values.items()
                 if not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said)
             }
-        found: dict[str, list[Mapping[str, Any]]] = {}
+        found: dict[str, list[Clause]] = {}
         scope = self._seen(self._scope, "rule")
         for group in ("all", "any", "none"):
             clauses = getattr(self._unit.rule, group)
@@ -559,10 +563,8 @@ class _Written:
             found[group] = [self._clause(clause, scope, open_) for clause in clauses]
         return found
 
-    def _clause(
-        self, clause: Mapping[str, Any], scope: Mapping[str, Any], open_: set[str]
-    ) -> dict[str, Any]:
-        kept = dict(clause)
+    def _clause(self, clause: Clause, scope: Scope, open_: set[str]) -> Clause:
+        kept = clause.copy()
         if "where" in kept:
             kept["where"] = [
                 condition for condition in kept["where"] if not _mentions(condition, open_)
@@ -573,7 +575,7 @@ class _Written:
             kept["as"] = self._names.get(kept["as"], kept["as"])
         # Renamed before it is rendered: what roles of earlier units bring along carries
         # its final names.
-        rendered: dict[str, Any] = self._plain.tree(
+        rendered: Clause = self._plain.tree(
             _renaming(kept, self._names), scope, place=f"{self._link.unit}.rule"
         )
         return rendered
@@ -606,9 +608,9 @@ def _renaming(value: Any, names: Mapping[str, str]) -> Any:
     )
 
 
-def _same_event(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    events = [{name.strip() for name in str(clause["event"]).split("|")} for clause in (one, other)]
-    return bool(events[0] & events[1]) and one.get("service", "") == other.get("service", "")
+def _same_event(one: Clause, other: Clause) -> bool:
+    shared = set(operations_of(one)) & set(operations_of(other))
+    return bool(shared) and one.get("service", "") == other.get("service", "")
 
 
 def _mentions(value: Any, names: set[str]) -> bool:

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
+from proofwalk.kernel.json_values import JsonObject, list_of, object_of
+from proofwalk.suites.model import Patch
 from proofwalk.suites.writing.composition import Draft, Item
-from proofwalk.suites.writing.labels import Labels
+from proofwalk.suites.writing.labels import Choice, Labels, choice_of
 from proofwalk.suites.writing.rendering import Use
-
-Patch = Mapping[str, Any]
 
 
 class DefectKind(StrEnum):
@@ -125,7 +124,7 @@ def _renamed(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
             continue
         node = labels.node(use.at)
         if parts[-1] == "submit":
-            patch = {"at": use.at.rpartition("/")[0], "set": {"submit": name}}
+            patch: Patch = {"at": use.at.rpartition("/")[0], "set": {"submit": name}}
         elif isinstance(node, Mapping):
             patch = {"at": use.at, "set": {"title" if "label" not in node else "label": name}}
         else:
@@ -181,7 +180,7 @@ def _moved_menu(
         },
         {"at": use.at, "moveTo": f"{product}/menu/more_services"},
     ]
-    siblings = (labels.node(group) or {}).get("items", [])
+    siblings = list_of(object_of(labels.node(group)).get("items"))
     if len(siblings) == 1:
         patches.append({"at": group, "remove": True})
     yield Planted(
@@ -201,7 +200,7 @@ def _removed(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
         if not kind or (kinds[kind] and len(parts) != kinds[kind]) or not _sole(items, use.at):
             continue
         entries = labels.node(use.at.rpartition("/")[0])
-        alone = (isinstance(entries, Mapping) and len(entries.get("items", ())) == 1) or (
+        alone = (isinstance(entries, Mapping) and len(list_of(entries.get("items"))) == 1) or (
             isinstance(entries, list) and len(entries) == 1
         )
         if kind in ("menu", "tabs") and alone:
@@ -228,7 +227,7 @@ def _added(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
         if f"**{label}**" not in item.text:
             continue
         resource, place = form
-        added = {
+        added: JsonObject = {
             "id": "change_ticket",
             "label": "Change Ticket",
             "widget": "input",
@@ -239,7 +238,7 @@ def _added(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
         if place.endswith("/fields"):
             patches.append({"at": place, "insert": ["change_ticket"]})
         else:
-            known = (labels.node(place) or {}).get("form", [])
+            known = list_of(object_of(labels.node(place)).get("form"))
             patches.append({"at": place, "set": {"form": [*known, "change_ticket"]}})
         yield Planted(
             kind=DefectKind.ADDED_STEP,
@@ -270,9 +269,10 @@ def _open_form(items: Sequence[Item], labels: Labels) -> tuple[str, str] | None:
                 and parts[3] == "create"
                 and any("press" in action for action in item.do)
             ):
-                steps = (labels.node(use.at) or {}).get("steps", [])
-                if len(steps) == 1 and not steps[0].get("review"):
-                    return "/".join(parts[:3]), f"{use.at}/steps/{steps[0]['id']}/fields"
+                steps = list_of(object_of(labels.node(use.at)).get("steps"))
+                only = object_of(steps[0]) if len(steps) == 1 else {}
+                if only and not only.get("review"):
+                    return "/".join(parts[:3]), f"{use.at}/steps/{only['id']}/fields"
                 return None
     return None
 
@@ -280,9 +280,7 @@ def _open_form(items: Sequence[Item], labels: Labels) -> tuple[str, str] | None:
 def _default(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
     """The document keeps a default, which the revision changes."""
     for number, text, use, spec in kept_defaults(items, labels):
-        values = [
-            option["value"] for option in _options(spec) if option["value"] != spec["default"]
-        ]
+        values = [option.value for option in _options(spec) if option.value != spec["default"]]
         if values:
             yield Planted(
                 kind=DefectKind.CHANGED_DEFAULT,
@@ -296,7 +294,7 @@ def _default(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
 
 def kept_defaults(
     items: Sequence[Item], labels: Labels
-) -> Iterator[tuple[int, Item, Use, Mapping[str, Any]]]:
+) -> Iterator[tuple[int, Item, Use, JsonObject]]:
     """Sentences that keep the default of a field which the document does not mention
     otherwise: where they go, what they say, the field."""
     for number, item in enumerate(items):
@@ -306,7 +304,7 @@ def kept_defaults(
         if form is None or not form[1].endswith("/fields"):
             continue
         resource, place = form
-        for name in labels.node(place) or ():
+        for name in list_of(labels.node(place)):
             at = f"{resource}/fields/{name}"
             spec = labels.node(at)
             if (
@@ -317,11 +315,7 @@ def kept_defaults(
             ):
                 continue
             shown = next(
-                (
-                    str(option["label"])
-                    for option in _options(spec)
-                    if option["value"] == spec["default"]
-                ),
+                (option.label for option in _options(spec) if option.value == spec["default"]),
                 "",
             )
             if not shown or any(touches(at, use) for one in items for use in one.uses):
@@ -340,14 +334,11 @@ def kept_defaults(
             )
 
 
-def _options(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _options(spec: JsonObject) -> list[Choice]:
     options = spec.get("options")
     if not isinstance(options, list) or spec.get("widget") not in ("select", "radio"):
         return []
-    return [
-        dict(option) if isinstance(option, Mapping) else {"value": option, "label": str(option)}
-        for option in options
-    ]
+    return [choice_of(option) for option in options]
 
 
 def _values(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
@@ -362,15 +353,15 @@ def _values(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
         field_at = "/".join(parts[:5])
         spec = labels.node(field_at)
         others = (
-            [option for option in _options(spec) if str(option["value"]) != parts[6]]
+            [option for option in _options(spec) if str(option.value) != parts[6]]
             if isinstance(spec, Mapping)
             else []
         )
         if not others:
             continue
         patches: list[Patch] = [{"at": use.at, "remove": True}]
-        if str(spec.get("default")) == parts[6]:
-            patches.append({"at": field_at, "set": {"default": others[0]["value"]}})
+        if str(object_of(spec).get("default")) == parts[6]:
+            patches.append({"at": field_at, "set": {"default": others[0].value}})
         yield Planted(
             kind=DefectKind.CHANGED_VALUES,
             items=items,
@@ -419,12 +410,12 @@ def _outcome(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
             or not any("wait" in action for action in items[number].do)
         ):
             continue
-        states = labels.node("/".join(parts[:4])) or {}
+        states = object_of(labels.node("/".join(parts[:4])))
         resource = "/".join(parts[:3])
         made = any(touches(f"{resource}/create", found) for item in items for found in item.uses)
         unlikely = [
             str(state.get("label") or name)
-            for name, state in states.items()
+            for name, state in ((name, object_of(entry)) for name, entry in states.items())
             if name != parts[4]
             and (
                 state.get("tone") in ("error", "warning")

@@ -15,9 +15,9 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.json_values import object_of
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Document, InlineRole, SubStep
 from proofwalk.procedures.selection import select
@@ -38,6 +38,7 @@ from proofwalk.suites.writing.markup import (
     runs,
     visible,
 )
+from proofwalk.suites.writing.rendering import Action
 
 MARKDOWN, RST, HTML = "text/markdown", "text/x-rst", "text/html"
 
@@ -101,7 +102,7 @@ class Written:
     document: Document
     substeps: tuple[SubStep, ...]
     items: tuple[tuple[Item, ...], ...]
-    script: tuple[tuple[Mapping[str, Any], ...], ...]
+    script: tuple[tuple[Action, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +246,7 @@ class _Writer:
                 kind, fields = next(iter(action.items()))
                 rows += [
                     (f"**{label}**", self._say(kind, value=value))
-                    for label, value in fields.items()
+                    for label, value in object_of(fields).items()
                 ]
         header = (self._say("parameter"), self._say("description"))
         return _Planned(

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject, JsonValue, list_of, object_of
+from proofwalk.suites.model import Patch
 from proofwalk.suites.writing.units import source_invalid
 
 
@@ -29,13 +31,21 @@ class Label:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What a field offers: the value that is sent and the label that stands for it."""
+
+    value: JsonValue
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Labels:
     """The console in one language. `products` are public schemas by id; `options` are
     the fixed rows of option sources, value -> label; `words` are the console's own
     words by their English."""
 
     language: str
-    products: Mapping[str, Mapping[str, Any]]
+    products: Mapping[str, JsonObject]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     regions: Mapping[str, str] = field(default_factory=dict)
     zones: Mapping[str, str] = field(default_factory=dict)
@@ -69,11 +79,11 @@ class Labels:
             raise source_invalid(f"ui({path!r})", f"the node of {product} has no label")
         return Label(text=text, at="/".join(trail))
 
-    def node(self, at: str) -> Any:
+    def node(self, at: str) -> JsonValue:
         """The node at exactly this canonical path (`ecs/resources/disk/fields/size`);
         None where there is none."""
         product, *parts = at.split("/")
-        node: Any = self.products.get(product)
+        node: JsonValue = self.products.get(product)
         for part in parts:
             if isinstance(node, Mapping) and part not in node:
                 node = node.get("items")
@@ -88,7 +98,7 @@ class Labels:
         parts = at.split("/")
         if parts[-2:] in (["create", "submit"], ["confirm", "ok"]):
             node = self.node("/".join(parts[:-1]))
-            return None if node is None else str(node.get(parts[-1]) or self.word("OK"))
+            return None if node is None else str(object_of(node).get(parts[-1]) or self.word("OK"))
         node = self.node(at)
         return (
             None
@@ -104,13 +114,13 @@ class Labels:
         return Label(text=str(said) if said else self.word("OK"), at="/".join([*trail, parts[-1]]))
 
     def _has(self, product: str, parts: Sequence[str]) -> bool:
-        node: Any = self.products[product]
+        node: JsonValue = self.products[product]
         for part in parts:
             node = None if node is None else _child(node, part)[0]
         return node is not None
 
-    def _walk(self, product: str, parts: Sequence[str], path: str) -> tuple[Any, list[str]]:
-        node: Any = self.products[product]
+    def _walk(self, product: str, parts: Sequence[str], path: str) -> tuple[JsonValue, list[str]]:
+        node: JsonValue = self.products[product]
         trail = [product]
         for part in parts:
             inner, way = _child(node, part)
@@ -126,14 +136,14 @@ class Labels:
         cut = parts.index("options", 3)
         spec, trail = self._walk(product, parts[:cut], path)
         value = "/".join(parts[cut + 1 :])
-        options = spec.get("options") if isinstance(spec, Mapping) else None
+        options = object_of(spec).get("options")
         if isinstance(options, Mapping):
             label = self.of_source(str(options.get("source")), value)
             if label is not None:
                 return Label(text=label)
-        for option in _flat(options if isinstance(options, list) else []):
-            if str(option["value"]) == value:
-                return Label(text=str(option["label"]), at="/".join([*trail, "options", value]))
+        for choice in _flat(list_of(options)):
+            if str(choice.value) == value:
+                return Label(text=choice.label, at="/".join([*trail, "options", value]))
         raise source_invalid(f"ui({path!r})", f"the field has no choice {value!r}")
 
     def of_source(self, source: str, value: str) -> str | None:
@@ -149,7 +159,7 @@ class Labels:
         wherever in the product it is. The types named in `resources` are looked at
         first."""
         resource, _, name = field_id.rpartition("/")
-        known = self.products.get(product, {}).get("resources", {})
+        known = object_of(self.products.get(product, {}).get("resources", {}))
         order = (
             [resource]
             if resource
@@ -169,7 +179,7 @@ class Labels:
     def menu_trail(self, product: str, item: str) -> list[str]:
         """The labels from the menu's top down to the entry with this id; empty where
         there is none."""
-        return _menu_trail(self.products.get(product, {}).get("menu", []), item)
+        return _menu_trail(list_of(self.products.get(product, {}).get("menu", [])), item)
 
     def word(self, english: str) -> str:
         """One of the console's own words as this language shows it."""
@@ -179,27 +189,27 @@ class Labels:
 class Console(Protocol):
     """Where labels come from."""
 
-    def labels(self, language: str, patches: Sequence[Mapping[str, Any]] = ()) -> Labels:
+    def labels(self, language: str, patches: Sequence[Patch] = ()) -> Labels:
         """The console of a session in this language under these patches. Raises a
         `ProofwalkError` for patches that do not apply."""
         ...
 
 
-def _child(node: Any, key: str) -> tuple[Any, list[str]]:
+def _child(node: JsonValue, key: str) -> tuple[JsonValue, list[str]]:
     """The child and the way to it; (None, []) where there is none."""
     if isinstance(node, Mapping):
         if key in node:
             return node[key], [key]
         # Tabs and menu entries nest; a path may leave the groups out.
         for members in ("items", "tabs"):
-            found, way = _entry(node.get(members, []), key)
+            found, way = _entry(list_of(node.get(members, [])), key)
             if found is not None:
                 return found, [*([members] if members == "tabs" else []), *way]
         return None, []
     return _entry(node, key) if isinstance(node, list) else (None, [])
 
 
-def _is(entry: Any, key: str) -> bool:
+def _is(entry: JsonValue, key: str) -> bool:
     return bool(
         entry == key
         or (
@@ -209,20 +219,20 @@ def _is(entry: Any, key: str) -> bool:
     )
 
 
-def _entry(entries: Sequence[Any], key: str) -> tuple[Any, list[str]]:
+def _entry(entries: Sequence[JsonValue], key: str) -> tuple[JsonValue, list[str]]:
     for entry in entries:
         if _is(entry, key):
             return entry, [key]
     for entry in entries:
         if isinstance(entry, Mapping) and (entry.get("items") or entry.get("tabs")):
-            found, way = _entry(entry.get("items") or entry.get("tabs") or [], key)
+            found, way = _entry(list_of(entry.get("items") or entry.get("tabs")), key)
             if found is not None:
                 inner = ["tabs"] if entry.get("tabs") and not entry.get("items") else []
                 return found, [str(entry["id"]), *inner, *way]
     return None, []
 
 
-def _text(node: Any, key: str, *, in_states: bool) -> str | None:
+def _text(node: JsonValue, key: str, *, in_states: bool) -> str | None:
     if isinstance(node, Mapping):
         for member in ("label", "title"):
             if node.get(member):
@@ -231,22 +241,27 @@ def _text(node: Any, key: str, *, in_states: bool) -> str | None:
     return str(node) if isinstance(node, (str, int, float)) and not isinstance(node, bool) else None
 
 
-def _flat(options: Sequence[Any]) -> list[dict[str, Any]]:
-    """Options as {value, label}, those of a cascader's branches too."""
-    found: list[dict[str, Any]] = []
+def choice_of(option: JsonValue) -> Choice:
+    """The choice that an entry of a field's `options` stands for: a mapping, or a value
+    that is its own label."""
+    if isinstance(option, Mapping):
+        return Choice(value=option["value"], label=str(option.get("label", "")))
+    return Choice(value=option, label=str(option))
+
+
+def _flat(options: Sequence[JsonValue]) -> list[Choice]:
+    """The choices, those of a cascader's branches too."""
+    choices: list[Choice] = []
     for option in options:
-        entry = (
-            dict(option) if isinstance(option, Mapping) else {"value": option, "label": str(option)}
-        )
-        found += [entry, *_flat(entry.get("children") or [])]
-    return found
+        choices += [choice_of(option), *_flat(list_of(object_of(option).get("children")))]
+    return choices
 
 
-def _menu_trail(items: Sequence[Mapping[str, Any]], wanted: str) -> list[str]:
-    for item in items:
+def _menu_trail(items: Sequence[JsonValue], wanted: str) -> list[str]:
+    for item in map(object_of, items):
         if item.get("id") == wanted:
             return [str(item["label"])]
-        inner = _menu_trail(item.get("items") or [], wanted)
+        inner = _menu_trail(list_of(item.get("items")), wanted)
         if inner:
             return [str(item["label"]), *inner]
     return []

@@ -14,10 +14,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from proofwalk.suites.rules.documents import groups_of
 from proofwalk.suites.storage import OneLine, dump
 from proofwalk.suites.writing.composition import Draft
 from proofwalk.suites.writing.provision import FixtureUse
-from proofwalk.suites.writing.rendering import plain_render
+from proofwalk.suites.writing.rendering import Action, Scope, plain_render
 from proofwalk.suites.writing.units import source_invalid
 
 REGION = "cn-hangzhou"
@@ -79,7 +80,7 @@ def _description(draft: Draft) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _hcl(use: FixtureUse, scope: Mapping[str, Any], key: str) -> str:
+def _hcl(use: FixtureUse, scope: Scope, key: str) -> str:
     lines = plain_render(use.fixture.hcl, scope, place=f"{use.kind}.hcl").rstrip().split("\n")
     if use.variant is None:
         return "\n".join(lines)
@@ -126,7 +127,7 @@ def _take_out(lines: list[str], first: int, last: int, name: str, place: str) ->
     return 0
 
 
-def _expression(value: object, scope: Mapping[str, Any], place: str) -> str:
+def _expression(value: object, scope: Scope, place: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return plain_render(str(value), scope, place=place)
@@ -136,7 +137,7 @@ class _Literal(str):
     """A text that YAML writes as a block."""
 
 
-def _literal_dump(record: Mapping[str, Any]) -> str:
+def _literal_dump(record: Mapping[str, object]) -> str:
     """The record with its HCL as a block, which is how people write it."""
     parts = []
     for key, value in record.items():
@@ -154,19 +155,18 @@ def _literal_dump(record: Mapping[str, Any]) -> str:
 
 def rule_yaml(draft: Draft) -> str:
     """The rule."""
-    rule = dict(draft.rule)
-    for group in ("all", "any", "none"):
+    rule: dict[str, object] = {**draft.rule}
+    for group, clauses in groups_of(draft.rule).items():
         if group in rule:
             rule[group] = [
-                {
-                    key: [OneLine(entry) for entry in value] if key == "where" else value
-                    for key, value in clause.items()
-                }
-                for clause in rule[group]
+                {**clause, "where": list(map(OneLine, clause["where"]))}
+                if "where" in clause
+                else clause
+                for clause in clauses
             ]
     return dump(rule)
 
 
-def script_yaml(script: Sequence[Sequence[Mapping[str, Any]]]) -> str:
+def script_yaml(script: Sequence[Sequence[Action]]) -> str:
     """The oracle's script, one entry for each sub-step."""
     return dump([[OneLine(dict(action)) for action in entry] for entry in script])

@@ -12,11 +12,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.suites.writing.labels import Labels
 from proofwalk.suites.writing.units import source_invalid
 
@@ -45,6 +46,11 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
 }
 """What a script may do: the member that names the action, and what may stand beside
 it."""
+
+Action: TypeAlias = JsonObject
+"""One act of a script: a member of `VOCABULARY` with what stands beside it."""
+Scope: TypeAlias = Mapping[str, object]
+"""What a template may name. `params` holds the drawn values."""
 
 _BUTTONS = ("press", "submit", "confirm", "tab")
 
@@ -82,7 +88,7 @@ def _template(text: str) -> Template:
     return _environment().from_string(text)
 
 
-def plain_render(template: str, scope: Mapping[str, Any], *, place: str) -> str:
+def plain_render(template: str, scope: Scope, *, place: str) -> str:
     """The template without `ui`. Raises `suite.source_invalid`."""
     if "{{" not in template and "{%" not in template:
         return template
@@ -106,12 +112,12 @@ class Renderer:
     labels: Labels
     product: str
 
-    def text(self, template: str, scope: Mapping[str, Any], *, place: str = "") -> str:
+    def text(self, template: str, scope: Scope, *, place: str = "") -> str:
         """The rendered text."""
         return self.traced(template, scope, place=place)[0]
 
     def traced(
-        self, template: str, scope: Mapping[str, Any], *, place: str = ""
+        self, template: str, scope: Scope, *, place: str = ""
     ) -> tuple[str, tuple[Use, ...]]:
         """The rendered text and the labels that it used, in order."""
         uses: list[Use] = []
@@ -123,16 +129,18 @@ class Renderer:
             return label.text
 
         text = plain_render(template, {**scope, "ui": ui}, place=place or self.product)
-        for value in scope.get("params", {}).values():
+        params = scope.get("params")
+        for value in params.values() if isinstance(params, Mapping) else ():
             if (
-                getattr(value, "at", "")
+                isinstance(value, ParameterValue)
+                and value.at
                 and str(value) in text
                 and not any(use.at == value.at for use in uses)
             ):
                 uses.append(Use(at=value.at, text=str(value)))
         return text, tuple(uses)
 
-    def tree(self, value: Any, scope: Mapping[str, Any], *, place: str) -> Any:
+    def tree(self, value: Any, scope: Scope, *, place: str) -> Any:
         """Every text of a nested value rendered, keys of mappings too."""
         if isinstance(value, str):
             return self.text(value, scope, place=place)
@@ -145,9 +153,7 @@ class Renderer:
             return [self.tree(entry, scope, place=place) for entry in value]
         return value
 
-    def action(
-        self, action: Mapping[str, Any], scope: Mapping[str, Any], *, place: str
-    ) -> dict[str, Any]:
+    def action(self, action: Action, scope: Scope, *, place: str) -> dict[str, Any]:
         """One action of the oracle. The menu of `open` is given from the top, and the
         console's own words in its language."""
         kind = next((key for key in action if key in VOCABULARY), "")
@@ -166,7 +172,7 @@ class Renderer:
                 rendered[member] = self.labels.word(rendered[member])
         return rendered
 
-    def _opened(self, written: Any, rendered: Any, scope: Mapping[str, Any], place: str) -> Any:
+    def _opened(self, written: Any, rendered: Any, scope: Scope, place: str) -> Any:
         """A session's revision may have moved the entry: its labels are looked up where
         it is now."""
         if not isinstance(rendered, dict) or not rendered.get("product"):

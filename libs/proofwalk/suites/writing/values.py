@@ -7,13 +7,12 @@ inside names are the task's own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from proofwalk.suites.writing.provision import NAMES
-from proofwalk.suites.writing.rendering import ParameterValue, Renderer
+from proofwalk.suites.writing.rendering import ParameterValue, Renderer, Scope
 from proofwalk.suites.writing.units import Link, Parameter, Unit
 
 
@@ -29,7 +28,7 @@ class Values:
     own: str
     common: str
 
-    def draw(self, name: str, scope: Mapping[str, Any]) -> ParameterValue:
+    def draw(self, name: str, scope: Scope) -> ParameterValue:
         """The value of a parameter; `scope` is what its templates may use. Raises
         `suite.source_invalid`."""
         parameter = self.unit.params[name]
@@ -61,7 +60,7 @@ class Values:
             text = form.replace("{word}", word).replace("{n}", str(number))
         return ParameterValue(text, text)
 
-    def _given(self, parameter: Parameter, given: Any, scope: Mapping[str, Any]) -> ParameterValue:
+    def _given(self, parameter: Parameter, given: Any, scope: Scope) -> ParameterValue:
         """A value that the family fixes; its label is the choice's, where it is one."""
         option = given if isinstance(given, dict) else {"value": given}
         raw = option["value"]
@@ -71,7 +70,7 @@ class Values:
         )
         return self._labelled(value, label, scope)
 
-    def _labelled(self, value: str, label: str | None, scope: Mapping[str, Any]) -> ParameterValue:
+    def _labelled(self, value: str, label: str | None, scope: Scope) -> ParameterValue:
         if label is None:
             return ParameterValue(value, value)
         if not label.startswith("option:"):

@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -45,6 +45,7 @@ from proofwalk.inference.domain import (
 )
 from proofwalk.inference.engines.openai import response_format, whole
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.endpoint import text_of, wire
 
 _TOKEN = re.compile(r"token_id:(\d+)")
@@ -169,7 +170,7 @@ class VllmEngine:
     async def score(self, rows: Sequence[Continuation]) -> Scored:
         """One request: each row is a prompt whose log-probabilities are wanted, and the
         one token that vLLM insists on generating is dropped."""
-        body = {
+        body: JsonObject = {
             "prompt": [[*row.prompt, *row.completion] for row in rows],
             "max_tokens": 1,
             "temperature": 0,
@@ -252,7 +253,7 @@ class VllmEngine:
         except (ProofwalkError, _UnknownModel) as error:
             log.info("adapter_not_unloaded", version=version, error=str(error))
 
-    async def _complete(self, path: str, body: Mapping[str, Any], weights: Weights) -> _Reply:
+    async def _complete(self, path: str, body: JsonObject, weights: Weights) -> _Reply:
         asked = {**body, "model": weights.version}
         try:
             found = await self._post(path, asked)
@@ -266,7 +267,7 @@ class VllmEngine:
                 raise engine_away(str(again)) from again
         return self._read(_Reply, found)
 
-    async def _post(self, path: str, body: Mapping[str, Any]) -> bytes:
+    async def _post(self, path: str, body: JsonObject) -> bytes:
         """Raises `_UnknownModel` and errors of the contract."""
         try:
             response = await self._client.post(f"{self._url}{path}", json=dict(body))

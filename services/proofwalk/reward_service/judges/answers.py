@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.evidence import Citation
+from proofwalk.kernel.json_values import JsonObject, JsonValue
 from proofwalk.reward_service.judges.case import SubStep
 from proofwalk.reward_service.judges.question import Source
 
@@ -110,13 +111,13 @@ class _Answer(BaseModel):
     reason: str
 
 
-def answer_schema() -> dict[str, object]:
+def answer_schema() -> JsonObject:
     """The JSON schema of an answer, in the keywords that constrained decoders share."""
 
-    def one_of(*values: str) -> dict[str, object]:
+    def one_of(*values: str) -> JsonObject:
         return {"type": "string", "enum": list(values)}
 
-    def record(**properties: object) -> dict[str, object]:
+    def record(**properties: JsonValue) -> JsonObject:
         return {
             "type": "object",
             "properties": properties,

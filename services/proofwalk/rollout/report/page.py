@@ -17,7 +17,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
@@ -26,6 +25,7 @@ from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.outcomes import Blame, OutcomeKind
 from proofwalk.rollout import usecases
 from proofwalk.rollout.conclusion import decisive
@@ -70,7 +70,7 @@ class Frame:
     """A step with its screenshot as a data URI."""
 
     step: StepRow
-    action: Mapping[str, Any]
+    action: JsonObject
     image: str
     seconds: float
 

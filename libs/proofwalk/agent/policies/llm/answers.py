@@ -26,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from proofwalk.console.actions import Action, action_json_schema, parse_action
 from proofwalk.console.strict_schema import strict_action_schema
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.json_values import JsonObject, JsonValue, list_of, object_of
 from proofwalk.kernel.outcomes import FindingKind
 
 MALFORMED = "model.malformed"
@@ -66,7 +67,7 @@ class Answer:
     """The sub-step is done when all of this has succeeded."""
 
 
-def answer_schema(prompt: Prompt, *, batches: bool = False) -> dict[str, object]:
+def answer_schema(prompt: Prompt, *, batches: bool = False) -> JsonObject:
     """Return the JSON schema of an answer, in the keywords that constrained decoders
     share. What has a default may be left out: every token is time.
 
@@ -77,7 +78,7 @@ def answer_schema(prompt: Prompt, *, batches: bool = False) -> dict[str, object]
     """
     said = {"normal": "thought", "flash": "memory"}[prompt]
     choices = _choices()
-    finding = {
+    finding: JsonObject = {
         "type": "object",
         "properties": {
             "kind": {"type": "string", "enum": [kind.value for kind in FindingKind]},
@@ -88,7 +89,7 @@ def answer_schema(prompt: Prompt, *, batches: bool = False) -> dict[str, object]
         "required": ["kind", "quote", "observed", "candidates"],
         "additionalProperties": False,
     }
-    properties: dict[str, object] = {said: {"type": "string"}, "action": {"anyOf": choices}}
+    properties: JsonObject = {said: {"type": "string"}, "action": {"anyOf": choices}}
     if batches:
         filling = [one for one in choices if _choice_name(one) in FIELD_ACTIONS]
         properties = {
@@ -105,7 +106,7 @@ def answer_schema(prompt: Prompt, *, batches: bool = False) -> dict[str, object]
     }
 
 
-def _choices() -> list[dict[str, Any]]:
+def _choices() -> list[JsonObject]:
     """Return a schema for each action, without the descriptions that the system prompt
     has."""
     full = _members(action_json_schema()["$defs"])
@@ -114,29 +115,27 @@ def _choices() -> list[dict[str, Any]]:
         for one in full.values()
     }
     actions: Any = strict_action_schema()["anyOf"]
-    return [
-        {
-            **{word: value for word, value in one.items() if word != "description"},
-            "required": required[_choice_name(one)],
-        }
-        for one in actions
-    ]
+    choices: list[JsonObject] = []
+    for one in actions:
+        schema = {word: value for word, value in one.items() if word != "description"}
+        choices.append({**schema, "required": required[_choice_name(one)]})
+    return choices
 
 
-def _choice_name(choice: Mapping[str, Any]) -> str:
-    return str(choice["properties"]["type"]["enum"][0])
+def _choice_name(choice: JsonObject) -> str:
+    kind = object_of(object_of(choice["properties"])["type"])
+    return str(list_of(kind["enum"])[0])
 
 
-def _flat(choices: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+def _flat(choices: Sequence[JsonObject]) -> JsonObject:
     """Return one schema with the members of all these actions, of which only the type
     has to be there."""
-    members: dict[str, list[object]] = {}
+    members: dict[str, list[JsonValue]] = {}
     for choice in choices:
-        for name, schema in choice["properties"].items():
-            kinds = schema.get("anyOf", [schema])
-            members.setdefault(name, []).extend(
-                kind for kind in kinds if kind not in members.get(name, ())
-            )
+        for name, schema in object_of(choice["properties"]).items():
+            kinds = members.setdefault(name, [])
+            several = list_of(object_of(schema).get("anyOf", [schema]))
+            kinds += [kind for kind in several if kind not in kinds]
     members["type"] = [{"type": "string", "enum": [_choice_name(one) for one in choices]}]
     return {
         "type": "object",
@@ -153,9 +152,9 @@ def _members(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def _kind(one: Mapping[str, Any]) -> str:
+def _kind(one: JsonObject) -> str:
     """The name of the action that a definition of the schema is of."""
-    return str(one["properties"]["type"]["const"])
+    return str(object_of(object_of(one["properties"])["type"])["const"])
 
 
 def describe_actions() -> str:
@@ -173,10 +172,12 @@ def describe_actions() -> str:
     )
 
 
-def _member(name: str, schema: Mapping[str, Any]) -> str:
-    kinds = [schema, *schema.get("anyOf", [])]
+def _member(name: str, schema: JsonObject) -> str:
+    kinds = [schema, *map(object_of, list_of(schema.get("anyOf")))]
     named = (
-        " | ".join(map(json.dumps, one["enum"])) if "enum" in one else str(one.get("type", "null"))
+        " | ".join(map(json.dumps, list_of(one["enum"])))
+        if "enum" in one
+        else str(one.get("type", "null"))
         for one in kinds
     )
     kind = " or ".join(name for name in named if name != "null") or "value"
@@ -185,7 +186,7 @@ def _member(name: str, schema: Mapping[str, Any]) -> str:
     )
 
 
-def json_answer(members: Mapping[str, Any]) -> str:
+def json_answer(members: JsonObject) -> str:
     """An answer as one JSON object with no whitespace between its parts: the only
     spelling that a constraint lets through, so what is learned, or shown as said
     before, has it too."""

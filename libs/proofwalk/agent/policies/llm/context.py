@@ -22,6 +22,7 @@ from proofwalk.agent.policies.llm.answers import Prompt, json_answer
 from proofwalk.console.looking.prompt_text import render
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm, Image, Message
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
@@ -239,7 +240,7 @@ def _line(step: int, past: PastStep, *, latest: bool) -> str:
     )
 
 
-def _action(past: PastStep) -> dict[str, object]:
+def _action(past: PastStep) -> JsonObject:
     return {"type": past.action.type, **past.action.model_dump(mode="json", exclude_defaults=True)}
 
 

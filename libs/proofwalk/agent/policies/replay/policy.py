@@ -16,7 +16,6 @@ takes a form with it and is the fallback's. No model is asked but by the fallbac
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,6 +31,7 @@ from proofwalk.agent.policies.replay.targets import resolve
 from proofwalk.agent.policies.replay.templates import Known, draw
 from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, Wait, parse_action
 from proofwalk.console.observation import Observation
+from proofwalk.kernel.json_values import JsonObject
 
 _WAIT_S = 3.0
 _OUTCOME_WAITS, _OUTCOME_S = 8, 8.0
@@ -346,6 +346,6 @@ def _told(step: Step, known: Known) -> str:
     )
 
 
-def report_data(policy: object) -> Mapping[str, Any]:
+def report_data(policy: object) -> JsonObject:
     """The report of a policy, if it is a replay."""
     return policy.report.as_data() if isinstance(policy, ReplayPolicy) else {}

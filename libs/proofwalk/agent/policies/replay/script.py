@@ -16,11 +16,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.procedures.model import Inline, Procedure, SubStep
 
 VERSION = 1
@@ -108,7 +108,7 @@ class Step(_Part):
     """One action. `values` holds its arguments, but for the element."""
 
     action: str
-    values: Mapping[str, Any] = Field(default_factory=dict)
+    values: JsonObject = Field(default_factory=dict)
     target: Target | None = None
     page: PageFact
     options: tuple[str, ...] = ()

@@ -33,6 +33,7 @@ from typing import Any
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.recorder.network import masked_body, masked_entry, masked_strings
 from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.json_values import JsonObject, number_of, object_of
 
 FORMAT = 10
 """The version of Playwright's trace format that this module reads and writes."""
@@ -92,22 +93,22 @@ def _members(archive: zipfile.ZipFile, suffix: str) -> list[str]:
     return [name for name in archive.namelist() if name.endswith(suffix) and "/" not in name]
 
 
-def _lines(events: Iterable[Mapping[str, Any]]) -> str:
+def _lines(events: Iterable[JsonObject]) -> str:
     return "".join(
         json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n" for event in events
     )
 
 
-def _bodies(network: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+def _bodies(network: Iterable[JsonObject]) -> Iterator[tuple[str, str]]:
     """File and media type of every body."""
     for event in network:
-        entry = event.get("snapshot", {})
+        entry = object_of(event.get("snapshot"))
         for body in (
-            entry.get("request", {}).get("postData"),
-            entry.get("response", {}).get("content"),
+            object_of(object_of(entry.get("request")).get("postData")),
+            object_of(object_of(entry.get("response")).get("content")),
         ):
-            if body and body.get("_file"):
-                yield body["_file"], body.get("mimeType", "")
+            if body.get("_file"):
+                yield str(body["_file"]), str(body.get("mimeType", ""))
 
 
 def _resources(
@@ -250,12 +251,10 @@ def _picture(step: TracedStep) -> str:
     return f"{_RESOURCES}step-{step.number}.jpeg"
 
 
-def _step_events(
-    step: TracedStep, about: Mapping[str, Any], page_id: str
-) -> Iterator[dict[str, Any]]:
+def _step_events(step: TracedStep, about: JsonObject, page_id: str) -> Iterator[dict[str, Any]]:
     """A step as an action in the tab `page_id`, in the recording's own clock
     (milliseconds; wall time is known at its start)."""
-    offset = about["monotonicTime"] - about["wallTime"]
+    offset = number_of(about["monotonicTime"]) - number_of(about["wallTime"])
     start, end = (moment.timestamp() * 1000 + offset for moment in (step.started_at, step.ended_at))
     call = _call(step.number)
     page = {"pageId": page_id} if page_id else {}

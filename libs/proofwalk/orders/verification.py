@@ -1,0 +1,89 @@
+"""A verification as `/v1/verifications` shows it, as far as clients read it.
+
+The contract is `rollout.v1.Verification`. Members that are not `Required` are missing
+in answers of earlier releases, or until the verification is finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Required, TypedDict
+
+from proofwalk.kernel.json_values import JsonObject
+
+
+class FindingBody(TypedDict, total=False):
+    """What is wrong with the document, and where."""
+
+    kind: Required[str]
+    line: Required[int]
+    sentence: Required[str]
+    file: str
+    message: str
+    candidates: Sequence[str]
+
+
+class VerdictBody(TypedDict, total=False):
+    """How a verification ended."""
+
+    outcome: Required[str]
+    goal: str
+    evidence: str
+    cause: str
+    code: str
+    reason: str
+    blame: str
+    finding: FindingBody | None
+    noted: Sequence[FindingBody]
+    sightings: Sequence[SightingBody]
+    second_sighting_seconds: float
+    audit_events: Sequence[str]
+    judges: Sequence[JsonObject]
+    substeps: Sequence[SubstepBody]
+    seconds: float
+    cost: float
+
+
+class SightingBody(TypedDict, total=False):
+    """One episode's word on a finding."""
+
+    episode: int
+    outcome: str
+    finding: FindingBody | None
+
+
+class SubstepBody(TypedDict, total=False):
+    """What became of one sub-step."""
+
+    number: str
+    text: str
+    line: Required[int]
+    status: str
+    reason: str
+
+
+class EpisodeBody(TypedDict, total=False):
+    """An episode of a verification."""
+
+    episode_id: str
+    steps: int
+
+
+class ProgressBody(TypedDict):
+    """How far a walk is, in sub-steps."""
+
+    done: int
+    total: int
+    message: str
+
+
+class VerificationBody(TypedDict, total=False):
+    """A verification."""
+
+    verification_id: str
+    state: str
+    scenario: str
+    progress: ProgressBody
+    verdict: Required[VerdictBody]
+    """Only of a finished one."""
+    episodes: Sequence[EpisodeBody]
