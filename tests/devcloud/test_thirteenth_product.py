@@ -90,80 +90,115 @@ def events(hangar: Backend, owner: dict[str, str]) -> list[dict[str, Any]]:
     return [event for event in found if event["serviceName"] == "Airship"]
 
 
-def test_signed_api(hangar: Backend, owner: dict[str, str], airships: Airships) -> None:
-    (dock,) = airships("DescribeDocks")["Docks"]["Dock"]
-    assert dock["DockName"] == "default"
-    made = airships(
+@pytest.fixture
+def dock(airships: Airships) -> str:
+    """Id of the dock that every account has."""
+    (row,) = airships("DescribeDocks")["Docks"]["Dock"]
+    assert row["DockName"] == "default"
+    return str(row["DockId"])
+
+
+@pytest.fixture
+def ship(airships: Airships, dock: str) -> str:
+    """Id of an airship that is being built."""
+    order = airships(
         "CreateAirship",
-        DockId=dock["DockId"],
+        DockId=dock,
         Class="small",
         Name="zeppelin",
         Crew__1="cook",
         Tag__1__Key="a",
         Tag__1__Value="b",
     )
-    ship = made["AirshipId"]
+    return str(order["AirshipId"])
+
+
+@pytest.fixture
+def flying(hangar: Backend, airships: Airships, ship: str) -> str:
+    hangar.clock.advance(4)
+    airships("TakeOff", AirshipId=ship)
+    hangar.clock.advance(2)
+    return ship
+
+
+def test_signed_calls_change_a_resources_state(
+    hangar: Backend, airships: Airships, ship: str
+) -> None:
     assert ship.startswith("as-bp1")
     assert airships.refusal("TakeOff", AirshipId=ship) == "IncorrectAirshipStatus"
     hangar.clock.advance(4)
     airships("TakeOff", AirshipId=ship)
     hangar.clock.advance(2)
-    seen = airships("DescribeAirship", AirshipId=ship)
-    assert (seen["State"], seen["Crew"]["Member"], seen["DockName"]) == (
+    row = airships("DescribeAirship", AirshipId=ship)
+    assert (row["State"], row["Crew"]["Member"], row["DockName"]) == (
         "Flying",
         ["cook"],
         "default",
     )
-    assert seen["Tags"]["Tag"] == [{"Key": "a", "Value": "b"}]
-    airships("CreateCabin", AirshipId=ship, CabinName="one")
-    assert airships.refusal("CreateCabin", AirshipId=ship, CabinName="one") == "CabinExists"
-    airships("ModifyCabin", AirshipId=ship, CabinName="one", Beds=4)
-    assert airships("DescribeCabins", AirshipId=ship)["Cabins"]["Cabin"] == [
+    assert row["Tags"]["Tag"] == [{"Key": "a", "Value": "b"}]
+
+
+def test_a_resource_has_parts_with_names_of_their_own(airships: Airships, flying: str) -> None:
+    airships("CreateCabin", AirshipId=flying, CabinName="one")
+    assert airships.refusal("CreateCabin", AirshipId=flying, CabinName="one") == "CabinExists"
+    airships("ModifyCabin", AirshipId=flying, CabinName="one", Beds=4)
+    assert airships("DescribeCabins", AirshipId=flying)["Cabins"]["Cabin"] == [
         {"CabinName": "one", "Beds": 4}
     ]
-    assert (
-        airships.refusal("CreateAirship", DockId="dock-none", Class="small", Name="other")
-        == "InvalidDockId.NotFound"
-    )
-    assert (
-        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="large", Name="other")
-        == "InvalidClass.NotSupported"
-    )
-    assert (
-        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="zeppelin")
-        == "NameExists"
-    )
-    assert (
-        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="Other")
-        == "InvalidName.Malformed"
-    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"DockId": "dock-none"}, "InvalidDockId.NotFound"),
+        ({"Class": "large"}, "InvalidClass.NotSupported"),
+        ({"Name": "zeppelin"}, "NameExists"),
+        ({"Name": "Other"}, "InvalidName.Malformed"),
+    ],
+)
+def test_a_wrong_order_is_refused(
+    airships: Airships, dock: str, flying: str, wrong: dict[str, str], code: str
+) -> None:
+    order = {"DockId": dock, "Class": "small", "Name": "other", **wrong}
+    assert airships.refusal("CreateAirship", **order) == code
+
+
+def test_a_quota_and_what_hangs_on_a_resource_are_respected(
+    airships: Airships, dock: str, flying: str
+) -> None:
+    order = {"DockId": dock, "Class": "small"}
     for name in ("second", "third"):
-        airships("CreateAirship", DockId=dock["DockId"], Class="small", Name=name)
-    assert (
-        airships.refusal("CreateAirship", DockId=dock["DockId"], Class="small", Name="fourth")
-        == "QuotaExceeded.Airship"
-    )
-    assert airships.refusal("DeleteDock", DockId=dock["DockId"]) == "DependencyViolation.Airship"
-    assert airships.refusal("RenewAirship", AirshipId=ship, Period=1) == "ChargeType.Mismatch"
-    airships("Land", AirshipId=ship)
+        airships("CreateAirship", **order, Name=name)
+    assert airships.refusal("CreateAirship", **order, Name="fourth") == "QuotaExceeded.Airship"
+    assert airships.refusal("DeleteDock", DockId=dock) == "DependencyViolation.Airship"
+    assert airships.refusal("RenewAirship", AirshipId=flying, Period=1) == "ChargeType.Mismatch"
+
+
+def test_a_deleted_resource_leaves_the_inventory(
+    hangar: Backend, owner: dict[str, str], airships: Airships, dock: str, flying: str
+) -> None:
+    airships("CreateAirship", DockId=dock, Class="small", Name="second")
+    airships("Land", AirshipId=flying)
     hangar.clock.advance(2)
-    airships("DeleteAirship", AirshipId=ship)
+    airships("DeleteAirship", AirshipId=flying)
     hangar.clock.advance(1)
-    assert airships.refusal("DescribeAirship", AirshipId=ship) == "InvalidAirshipId.NotFound"
-    assert {
-        r["resource_type"]
-        for r in hangar.admin("GET", f"/accounts/{owner['account_id']}/inventory?all=1")[
-            "resources"
-        ]
-    } >= {
-        "dock",
-        "airship",
-    }
-    assert [r["resource_type"] for r in hangar.inventory(owner)] == ["airship", "airship"]
+    assert airships.refusal("DescribeAirship", AirshipId=flying) == "InvalidAirshipId.NotFound"
+    whole = hangar.admin("GET", f"/accounts/{owner['account_id']}/inventory?all=1")["resources"]
+    assert {row["resource_type"] for row in whole} >= {"dock", "airship"}
+    assert [row["resource_type"] for row in hangar.inventory(owner)] == ["airship"]
+
+
+def test_signed_calls_are_in_the_log_with_what_they_touch(
+    hangar: Backend, owner: dict[str, str], airships: Airships, dock: str, flying: str
+) -> None:
+    airships("Land", AirshipId=flying)
+    hangar.clock.advance(2)
+    airships("DeleteAirship", AirshipId=flying)
+    hangar.clock.advance(1)
     landed = next(e for e in events(hangar, owner) if e["eventName"] == "Land")
     assert landed["referencedResources"] == {
-        "ACS::Airship::Airship": [ship],
-        "ACS::Airship::Dock": [dock["DockId"]],
+        "ACS::Airship::Airship": [flying],
+        "ACS::Airship::Dock": [dock],
     }
     assert landed["eventType"] == "ApiCall"
 
