@@ -4,65 +4,39 @@ and access control."""
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from tests.devcloud.clients.calls import make_network
-from tests.devcloud.conftest import REGION, Backend, Browser, HttpFailure
-from tests.devcloud.console_api import events, make, path
+from tests.devcloud.conftest import REGION, HttpFailure
+from tests.devcloud.console_api import Console
 from tests.devcloud.products.slb import make_server
 
 
-@dataclass(frozen=True)
-class Console:
-    """A signed-in browser, and a load balancer ordered through it."""
-
-    browser: Browser
-    backend: Backend
-    account: dict[str, str]
-    balancer: str
-
-    def make(self, kind: str, **values: Any) -> str:
-        return make(self.browser, kind, **values)
-
-    def logged(self, action: str) -> dict[str, Any]:
-        """Parameters of the last call of `action` that was not refused."""
-        parameters: dict[str, Any] = {
-            event["eventName"]: event["requestParameters"]
-            for event in events(self.backend, self.account)
-            if event["serviceName"] == "Slb" and "errorCode" not in event
-        }[action]
-        return parameters
-
-
 @pytest.fixture
-def console(backend: Backend, account: dict[str, str]) -> Console:
-    browser = backend.browser(account)
-    balancer = make(
-        browser,
+def balancer(console: Console) -> str:
+    balancer = console.make(
         "slb.load_balancer",
         master_zone="cn-hangzhou-h",
         name="web-lb",
         delete_protection=True,
         agree=True,
     )
-    backend.clock.advance(2)
-    return Console(browser, backend, account, balancer)
+    console.backend.clock.advance(2)
+    return balancer
 
 
 @pytest.fixture
-def group(console: Console) -> str:
-    return console.make("slb.vserver_group", load_balancer_id=console.balancer, name="web")
+def group(console: Console, balancer: str) -> str:
+    return console.make("slb.vserver_group", load_balancer_id=balancer, name="web")
 
 
 @pytest.fixture
-def listener(console: Console, group: str) -> str:
+def listener(console: Console, balancer: str, group: str) -> str:
     """Id of an HTTP listener in front of the group."""
     return console.make(
         "slb.listener",
-        load_balancer_id=console.balancer,
+        load_balancer_id=balancer,
         protocol="http",
         port=80,
         sticky=False,
@@ -74,28 +48,25 @@ def listener(console: Console, group: str) -> str:
     )
 
 
-def rows(console: Console) -> list[dict[str, Any]]:
-    where = {"where.load_balancer_id": console.balancer}
-    return list(console.browser.get(path("slb.listener", **where))["rows"])
-
-
 def start(console: Console, listener: str) -> None:
-    console.browser.post(path("slb.listener", listener, "start"), {})
+    console.act("slb.listener", listener, "start")
     console.backend.clock.advance(2)
 
 
-def test_an_instance_is_ordered_with_protection(console: Console) -> None:
+def test_an_instance_is_ordered_with_protection(console: Console, balancer: str) -> None:
     assert console.logged("CreateLoadBalancer")["DeleteProtection"] == "on"
 
 
 def test_a_listener_runs_after_its_instance_was_stopped_and_started(
-    console: Console, listener: str
+    console: Console, balancer: str, listener: str
 ) -> None:
     start(console, listener)
-    console.browser.post(path("slb.load_balancer", console.balancer, "stop"), {})
-    console.browser.post(path("slb.load_balancer", console.balancer, "start"), {})
+    console.act("slb.load_balancer", balancer, "stop")
+    console.act("slb.load_balancer", balancer, "start")
     assert console.logged("SetLoadBalancerStatus")["LoadBalancerStatus"] == "active"
-    assert [row["status"] for row in rows(console)] == ["running"]
+    assert [row["status"] for row in console.rows("slb.listener", load_balancer_id=balancer)] == [
+        "running"
+    ]
 
 
 def test_a_server_of_a_group_changes_its_weight(console: Console, group: str) -> None:
@@ -104,17 +75,17 @@ def test_a_server_of_a_group_changes_its_weight(console: Console, group: str) ->
     member = console.make(
         "slb.backend_server", group_id=group, server_id=server, port=80, weight=40
     )
-    console.browser.post(path("slb.backend_server", member, "weight"), {"weight": 90})
+    console.act("slb.backend_server", member, "weight", weight=90)
     assert json.loads(console.logged("SetVServerGroupAttribute")["BackendServers"]) == [
         {"ServerId": server, "Port": "80", "Weight": "90", "Type": "ecs"}
     ]
 
 
-def test_a_listener_in_front_of_a_group_names_it(console: Console) -> None:
+def test_a_listener_in_front_of_a_group_names_it(console: Console, balancer: str) -> None:
     with pytest.raises(HttpFailure) as refusal:
         console.make(
             "slb.listener",
-            load_balancer_id=console.balancer,
+            load_balancer_id=balancer,
             protocol="http",
             port=80,
             target="vserver",
@@ -122,8 +93,10 @@ def test_a_listener_in_front_of_a_group_names_it(console: Console) -> None:
     assert refusal.value.body["field"] == "vgroup_id"
 
 
-def test_a_listener_is_made_by_its_protocol(console: Console, group: str, listener: str) -> None:
-    assert listener == f"{console.balancer}/http/80"
+def test_a_listener_is_made_by_its_protocol(
+    console: Console, balancer: str, group: str, listener: str
+) -> None:
+    assert listener == f"{balancer}/http/80"
     request = console.logged("CreateLoadBalancerHTTPListener")
     assert (
         request["ListenerPort"],
@@ -134,11 +107,13 @@ def test_a_listener_is_made_by_its_protocol(console: Console, group: str, listen
     assert "ListenerProtocol" not in request
 
 
-def test_a_listener_is_started_and_its_check_switched_off(console: Console, listener: str) -> None:
-    port = {"RegionId": REGION, "LoadBalancerId": console.balancer, "ListenerPort": "80"}
+def test_a_listener_is_started_and_its_check_switched_off(
+    console: Console, balancer: str, listener: str
+) -> None:
+    port = {"RegionId": REGION, "LoadBalancerId": balancer, "ListenerPort": "80"}
     start(console, listener)
-    console.browser.post(path("slb.listener", listener, "health"), {"health_check": False})
-    (row,) = rows(console)
+    console.act("slb.listener", listener, "health", health_check=False)
+    (row,) = console.rows("slb.listener", load_balancer_id=balancer)
     assert (row["status"], row["port"], row["health_check"]) == ("running", 80, False)
     assert console.logged("StartLoadBalancerListener") == {**port, "ListenerProtocol": "http"}
     assert console.logged("SetLoadBalancerHTTPListenerAttribute") == {**port, "HealthCheck": "off"}
@@ -147,7 +122,7 @@ def test_a_listener_is_started_and_its_check_switched_off(console: Console, list
 def test_an_entry_of_a_list_is_removed_as_it_was_added(console: Console) -> None:
     acl = console.make("slb.acl", name="office", ip_version="ipv4")
     entry = console.make("slb.acl_entry", acl_id=acl, entry="10.0.0.0/8", comment="lan")
-    console.browser.post(path("slb.acl_entry", entry, "remove"), {})
+    console.act("slb.acl_entry", entry, "remove")
     assert json.loads(console.logged("RemoveAccessControlListEntry")["AclEntrys"]) == [
         {"entry": "10.0.0.0/8", "comment": "lan"}
     ]
