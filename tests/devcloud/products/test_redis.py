@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.devcloud.clients.calls import make_network
-from tests.devcloud.conftest import REGION, Backend, HttpFailure
-from tests.devcloud.console_api import events, make, path
+from tests.devcloud.conftest import Backend
+from tests.devcloud.console_api import events
 from tests.devcloud.products.signed import SignedCaller
 
 PASSWORD = "Sup3rSecret!"
@@ -28,57 +28,58 @@ def redis(backend: Backend, account: dict[str, str]) -> Redis:
 
 def make_instance(backend: Backend, account: dict[str, str], redis: Redis, **more: Any) -> str:
     vpc_id, vswitch_id = make_network(backend, account)
-    wanted = {
+    order = {
         "InstanceClass": SMALL,
         "EngineVersion": "7.0",
         "VpcId": vpc_id,
         "VSwitchId": vswitch_id,
         "Password": PASSWORD,
     }
-    made = redis("CreateInstance", InstanceName="session-cache", **{**wanted, **more})
+    answer = redis("CreateInstance", InstanceName="session-cache", **{**order, **more})
     backend.clock.advance(4)
-    return str(made["InstanceId"])
+    return str(answer["InstanceId"])
 
 
-def shown(redis: Redis, instance: str) -> dict[str, Any]:
-    (found,) = redis("DescribeInstanceAttribute", InstanceId=instance)["Instances"][
+def describe(redis: Redis, instance: str) -> dict[str, Any]:
+    (row,) = redis("DescribeInstanceAttribute", InstanceId=instance)["Instances"][
         "DBInstanceAttribute"
     ]
-    return dict(found)
+    return dict(row)
 
 
-def test_an_instance_lives_from_order_to_release(
-    redis: Redis, backend: Backend, account: dict[str, str]
-) -> None:
-    instance = make_instance(backend, account, redis, Tag=[{"Key": "team", "Value": "web"}])
+@pytest.fixture
+def instance(redis: Redis, backend: Backend, account: dict[str, str]) -> str:
+    return make_instance(backend, account, redis, Tag=[{"Key": "team", "Value": "web"}])
+
+
+def endpoints(redis: Redis, instance: str) -> list[str]:
+    """Connection strings of an instance."""
+    answer = redis("DescribeDBInstanceNetInfo", InstanceId=instance)
+    return [item["ConnectionString"] for item in answer["NetInfoItems"]["InstanceNetInfo"]]
+
+
+def test_an_instance_is_as_it_was_ordered(redis: Redis, instance: str) -> None:
     assert instance.startswith("r-bp1")
-    found = shown(redis, instance)
-    assert (found["InstanceStatus"], found["Capacity"], found["ArchitectureType"]) == (
+    row = describe(redis, instance)
+    assert (row["InstanceStatus"], row["Capacity"], row["ArchitectureType"]) == (
         "Normal",
         1024,
         "standard",
     )
-    assert (found["ChargeType"], found["Port"], found["ZoneId"]) == (
-        "PostPaid",
-        6379,
-        "cn-hangzhou-h",
-    )
-    assert found["ConnectionDomain"] == f"{instance}.redis.rds.aliyuncs.com"
-    assert found["Tags"] == {"Tag": [{"Key": "team", "Value": "web"}]}
-    redis(
-        "ModifyInstanceAttribute",
-        InstanceId=instance,
-        InstanceName="cart-cache",
-        InstanceReleaseProtection=True,
-    )
-    redis.refuses(
-        "OperationDenied.InstanceReleaseProtection", "DeleteInstance", InstanceId=instance
-    )
+    assert (row["ChargeType"], row["Port"], row["ZoneId"]) == ("PostPaid", 6379, "cn-hangzhou-h")
+    assert row["ConnectionDomain"] == f"{instance}.redis.rds.aliyuncs.com"
+    assert row["Tags"] == {"Tag": [{"Key": "team", "Value": "web"}]}
+
+
+def test_an_instance_grows_within_its_architecture(
+    redis: Redis, backend: Backend, instance: str
+) -> None:
+    redis("ModifyInstanceAttribute", InstanceId=instance, InstanceName="cart-cache")
     redis("ModifyInstanceSpec", InstanceId=instance, InstanceClass="redis.master.mid.default")
     redis.refuses("IncorrectDBInstanceState", "RestartInstance", InstanceId=instance)
     backend.clock.advance(3)
-    found = shown(redis, instance)
-    assert (found["InstanceClass"], found["Capacity"], found["InstanceName"]) == (
+    row = describe(redis, instance)
+    assert (row["InstanceClass"], row["Capacity"], row["InstanceName"]) == (
         "redis.master.mid.default",
         2048,
         "cart-cache",
@@ -89,53 +90,61 @@ def test_an_instance_lives_from_order_to_release(
         InstanceId=instance,
         InstanceClass="redis.shard.mid.2.ce",
     )
-    for action, state in (("RestartInstance", "Rebooting"), ("FlushInstance", "Flushing")):
-        redis(action, InstanceId=instance)
-        assert shown(redis, instance)["InstanceStatus"] == state
-        backend.clock.advance(3)
-    redis(
-        "AllocateInstancePublicConnection",
-        InstanceId=instance,
-        ConnectionStringPrefix="pubcache1",
-        Port=6380,
-    )
+
+
+@pytest.mark.parametrize(
+    ("action", "state"), [("RestartInstance", "Rebooting"), ("FlushInstance", "Flushing")]
+)
+def test_an_instance_is_restarted_and_flushed(
+    redis: Redis, backend: Backend, instance: str, action: str, state: str
+) -> None:
+    redis(action, InstanceId=instance)
+    assert describe(redis, instance)["InstanceStatus"] == state
+    backend.clock.advance(3)
+    assert describe(redis, instance)["InstanceStatus"] == "Normal"
+
+
+def test_a_public_endpoint_is_allocated_once_and_released(
+    redis: Redis, backend: Backend, instance: str
+) -> None:
+    allocate = "AllocateInstancePublicConnection"
+    owner = {"InstanceId": instance}
+    redis(allocate, **owner, ConnectionStringPrefix="pubcache1", Port=6380)
     backend.clock.advance(2)
-    redis.refuses(
-        "NetTypeExists",
-        "AllocateInstancePublicConnection",
-        InstanceId=instance,
-        ConnectionStringPrefix="pubcache2",
-        Port=1,
-    )
-    net = redis("DescribeDBInstanceNetInfo", InstanceId=instance)["NetInfoItems"]["InstanceNetInfo"]
-    assert [item["ConnectionString"].split(".")[0] for item in net] == [instance, "pubcache1"]
-    redis(
-        "ReleaseInstancePublicConnection",
-        InstanceId=instance,
-        CurrentConnectionString=net[1]["ConnectionString"],
-    )
+    redis.refuses("NetTypeExists", allocate, **owner, ConnectionStringPrefix="pubcache2", Port=1)
+    _, public = endpoints(redis, instance)
+    assert [one.split(".")[0] for one in endpoints(redis, instance)] == [instance, "pubcache1"]
+    redis("ReleaseInstancePublicConnection", **owner, CurrentConnectionString=public)
     backend.clock.advance(2)
-    assert (
-        len(
-            redis("DescribeDBInstanceNetInfo", InstanceId=instance)["NetInfoItems"][
-                "InstanceNetInfo"
-            ]
-        )
-        == 1
-    )
+    assert len(endpoints(redis, instance)) == 1
+
+
+def test_only_a_subscription_renews_itself(redis: Redis, instance: str) -> None:
     redis.refuses(
         "InvalidOrderCharge.NotSupport",
         "ModifyInstanceAutoRenewalAttribute",
         DBInstanceId=instance,
         AutoRenew="true",
     )
+
+
+def test_the_maintenance_window_changes(redis: Redis, instance: str) -> None:
     redis(
         "ModifyInstanceMaintainTime",
         InstanceId=instance,
         MaintainStartTime="20:00Z",
         MaintainEndTime="23:00Z",
     )
-    assert shown(redis, instance)["MaintainEndTime"] == "23:00Z"
+    assert describe(redis, instance)["MaintainEndTime"] == "23:00Z"
+
+
+def test_a_protected_instance_is_not_released(
+    redis: Redis, backend: Backend, account: dict[str, str], instance: str
+) -> None:
+    redis("ModifyInstanceAttribute", InstanceId=instance, InstanceReleaseProtection=True)
+    redis.refuses(
+        "OperationDenied.InstanceReleaseProtection", "DeleteInstance", InstanceId=instance
+    )
     redis("ModifyInstanceAttribute", InstanceId=instance, InstanceReleaseProtection=False)
     redis("DeleteInstance", InstanceId=instance)
     backend.clock.advance(2)
@@ -162,7 +171,7 @@ def test_what_an_order_refuses(redis: Redis, backend: Backend, account: dict[str
     cluster = {**good, "InstanceClass": "redis.shard.mid.2.ce"}
     redis.refuses("InvalidShardCount.Malformed", "CreateInstance", **cluster, ShardCount=64)
     made = redis("CreateInstance", **cluster, ShardCount=8)["InstanceId"]
-    assert shown(redis, made)["ShardCount"] == 8
+    assert describe(redis, made)["ShardCount"] == 8
     backend.clock.advance(4)
     code = "InvalidArchitectureType.NotSupport"
     redis.refuses(
@@ -175,7 +184,7 @@ def test_a_subscription_renews_itself_and_cannot_be_released(
 ) -> None:
     instance = make_instance(backend, account, redis)
     redis("TransformToPrePaid", InstanceId=instance, Period=3)
-    assert shown(redis, instance)["ChargeType"] == "PrePaid"
+    assert describe(redis, instance)["ChargeType"] == "PrePaid"
     redis.refuses(
         "InvalidChargeType.NotSupport", "TransformToPrePaid", InstanceId=instance, Period=1
     )
@@ -236,36 +245,22 @@ def test_accounts(redis: Redis, backend: Backend, account: dict[str, str]) -> No
     assert "An0ther-Secret" not in logged
 
 
-def test_whitelists_parameters_and_backups(
-    redis: Redis, backend: Backend, account: dict[str, str]
-) -> None:
-    instance = make_instance(backend, account, redis)
-    redis(
-        "ModifySecurityIps",
-        InstanceId=instance,
-        SecurityIps="10.0.0.0/8,10.1.1.1",
-        SecurityIpGroupName="office",
-    )
-    redis(
-        "ModifySecurityIps",
-        InstanceId=instance,
-        SecurityIps="10.1.1.1",
-        SecurityIpGroupName="office",
-        ModifyMode="Delete",
-    )
+def test_whitelists_are_added_to_and_taken_from(redis: Redis, instance: str) -> None:
+    owner = {"InstanceId": instance}
+    office = {**owner, "SecurityIpGroupName": "office"}
+    redis("ModifySecurityIps", **office, SecurityIps="10.0.0.0/8,10.1.1.1")
+    redis("ModifySecurityIps", **office, SecurityIps="10.1.1.1", ModifyMode="Delete")
     redis.refuses(
-        "InvalidSecurityIps.Format",
-        "ModifySecurityIps",
-        InstanceId=instance,
-        SecurityIps="10.0.0.300",
+        "InvalidSecurityIps.Format", "ModifySecurityIps", **owner, SecurityIps="10.0.0.300"
     )
-    groups = redis("DescribeSecurityIps", InstanceId=instance)["SecurityIpGroups"][
-        "SecurityIpGroup"
-    ]
+    groups = redis("DescribeSecurityIps", **owner)["SecurityIpGroups"]["SecurityIpGroup"]
     assert {g["SecurityIpGroupName"]: g["SecurityIpList"] for g in groups} == {
         "default": "127.0.0.1",
         "office": "10.0.0.0/8",
     }
+
+
+def test_a_parameter_takes_a_value_of_its_kind(redis: Redis, instance: str) -> None:
     redis(
         "ModifyInstanceConfig",
         InstanceId=instance,
@@ -284,101 +279,38 @@ def test_whitelists_parameters_and_backups(
         "allkeys-lru",
         "yes",
     )
-    redis("ModifyInstanceConfig", InstanceId=instance, Config='{"cluster_compat_enable": "0"}')
-    assert shown(redis, instance)["InstanceStatus"] == "Rebooting"
-    backend.clock.advance(3)
 
-    redis(
-        "ModifyBackupPolicy",
-        InstanceId=instance,
-        PreferredBackupPeriod="Monday,Friday",
-        PreferredBackupTime="20:00Z-21:00Z",
-    )
-    policy = redis("DescribeBackupPolicy", InstanceId=instance)
-    assert (policy["PreferredBackupPeriod"], policy["PreferredBackupTime"]) == (
-        "Monday,Friday",
-        "20:00Z-21:00Z",
-    )
-    wrong = {"PreferredBackupPeriod": "Someday", "PreferredBackupTime": "20:00Z-21:00Z"}
-    redis.refuses(
-        "InvalidPreferredBackupPeriod.Malformed", "ModifyBackupPolicy", InstanceId=instance, **wrong
-    )
-    backup = redis("CreateBackup", InstanceId=instance)["BackupJobID"]
-    redis.refuses("InvalidBackupStatus", "RestoreInstance", InstanceId=instance, BackupId=backup)
+
+def test_a_parameter_that_needs_it_restarts_the_instance(redis: Redis, instance: str) -> None:
+    redis("ModifyInstanceConfig", InstanceId=instance, Config='{"cluster_compat_enable": "0"}')
+    assert describe(redis, instance)["InstanceStatus"] == "Rebooting"
+
+
+def test_backups_are_made_by_a_policy(redis: Redis, instance: str) -> None:
+    owner = {"InstanceId": instance}
+    times = {"PreferredBackupPeriod": "Monday,Friday", "PreferredBackupTime": "20:00Z-21:00Z"}
+    redis("ModifyBackupPolicy", **owner, **times)
+    policy = redis("DescribeBackupPolicy", **owner)
+    assert {name: policy[name] for name in times} == times
+    no_day = {**times, "PreferredBackupPeriod": "Someday"}
+    redis.refuses("InvalidPreferredBackupPeriod.Malformed", "ModifyBackupPolicy", **owner, **no_day)
+
+
+def test_an_instance_is_restored_from_a_finished_backup(
+    redis: Redis, backend: Backend, instance: str
+) -> None:
+    owner = {"InstanceId": instance}
+    backup = redis("CreateBackup", **owner)["BackupJobID"]
+    redis.refuses("InvalidBackupStatus", "RestoreInstance", **owner, BackupId=backup)
     backend.clock.advance(3)
-    redis("RestoreInstance", InstanceId=instance, BackupId=backup)
-    assert shown(redis, instance)["InstanceStatus"] == "BackupRecovering"
+    redis("RestoreInstance", **owner, BackupId=backup)
+    assert describe(redis, instance)["InstanceStatus"] == "BackupRecovering"
     backend.clock.advance(3)
-    (listed,) = redis("DescribeBackups", InstanceId=instance)["Backups"]["Backup"]
-    assert (listed["BackupId"], listed["BackupStatus"], listed["BackupMode"]) == (
+    (row,) = redis("DescribeBackups", **owner)["Backups"]["Backup"]
+    assert (row["BackupId"], row["BackupStatus"], row["BackupMode"]) == (
         backup,
         "Success",
         "Manual",
     )
-    redis("DeleteBackup", InstanceId=instance, BackupId=backup)
-    assert redis("DescribeBackups", InstanceId=instance)["TotalCount"] == 0
-
-
-def test_the_console_orders_and_changes_an_instance(
-    backend: Backend, account: dict[str, str], redis: Redis
-) -> None:
-    vpc_id, vswitch_id = make_network(backend, account)
-    browser = backend.browser(account)
-    options = browser.get(
-        f"/console/api/options/redis_classes?region={REGION}&architecture=cluster&version=7.0"
-    )
-    assert [o["value"] for o in options] == ["redis.shard.small.2.ce", "redis.shard.mid.2.ce"]
-    wanted: dict[str, Any] = {
-        "billing": "PostPaid", "zone": "cn-hangzhou-h", "version": "7.0", "architecture": "cluster", "class": "redis.shard.mid.2.ce",
-        "shards": 4, "vpc_id": vpc_id, "vswitch_id": vswitch_id, "name": "session", "password_setting": "now",
-        "password": PASSWORD, "confirm_password": PASSWORD, "tags": [{"key": "team", "value": "web"}], "agree": True,
-    }  # fmt: skip
-    with pytest.raises(HttpFailure) as caught:
-        browser.post(path("redis.instance"), {**wanted, "confirm_password": "other"})
-    assert caught.value.body["field"] == "confirm_password"
-    instance = make(browser, "redis.instance", **wanted)
-    backend.clock.advance(4)
-    assert browser.get(path("redis.instance", instance))["status"] == "Normal"
-    make(
-        browser,
-        "redis.account",
-        instance_id=instance,
-        name="app",
-        privilege="RoleReadWrite",
-        password=PASSWORD,
-        confirm_password=PASSWORD,
-    )
-    backend.clock.advance(2)
-    browser.post(
-        path("redis.account", f"{instance}/app", "permission"), {"privilege": "RoleReadOnly"}
-    )
-    make(browser, "redis.whitelist", instance_id=instance, name="office", addresses=["10.0.0.0/8"])
-    rows = browser.get(path("redis.parameter", **{"where.instance_id": instance}))["rows"]
-    timeout = next(row for row in rows if row["name"] == "timeout")
-    browser.post(path("redis.parameter", timeout["id"], "edit"), {"value": "60"})
-    browser.post(
-        path("redis.instance", instance, "backup_policy"),
-        {"backup_days": ["Sunday"], "backup_time": "19:00Z-20:00Z"},
-    )
-    backup = make(browser, "redis.backup", instance_id=instance)
-    backend.clock.advance(3)
-    browser.post(path("redis.backup", backup, "restore"))
-    backend.clock.advance(3)
-    browser.post(path("redis.instance", instance, "release"))
-    said = [
-        (e["eventName"], e["serviceName"], e["requestParameters"])
-        for e in events(backend, account)
-        if e["eventType"] == "ConsoleOperation"
-    ]
-    assert {service for _, service, _ in said} == {"R-kvstore"}
-    asked = {name: params for name, _, params in said}
-    assert asked["CreateInstance"]["ShardCount"] == "4"
-    assert asked["GrantAccountPrivilege"] == {
-        "InstanceId": instance, "AccountName": "app", "AccountPrivilege": "RoleReadOnly", "RegionId": REGION,
-    }  # fmt: skip
-    assert json.loads(asked["ModifyInstanceConfig"]["Config"]) == {"timeout": "60"}
-    assert asked["ModifyBackupPolicy"]["PreferredBackupPeriod"] == "Sunday"
-    assert (asked["RestoreInstance"]["InstanceId"], asked["RestoreInstance"]["BackupId"]) == (
-        instance,
-        backup,
-    )
+    redis("DeleteBackup", **owner, BackupId=backup)
+    assert redis("DescribeBackups", **owner)["TotalCount"] == 0

@@ -1,5 +1,5 @@
 """Simple Log Service: projects, Logstores, indexes, collection and alerts through the
-signed API and the console."""
+signed API."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.devcloud.conftest import REGION, Backend
-from tests.devcloud.console_api import events, make, path
+from tests.devcloud.conftest import Backend
 from tests.devcloud.products.signed import SignedCaller
 
 
@@ -254,113 +253,3 @@ def test_searches_are_saved_and_alerts_raised(
     sls.refuses("JobNotExist", "GetAlert", **named)
     sls("DeleteLogStore", **place)
     sls.refuses("SavedSearchNotExist", "GetSavedSearch", project=project, savedsearchName="errors")
-
-
-def test_the_console_goes_from_project_to_alert(
-    sls: Sls, backend: Backend, account: dict[str, str]
-) -> None:
-    browser = backend.browser(account)
-    project = make(
-        browser,
-        "sls.project",
-        name=f"shop-{account['account_id']}",
-        description="shop",
-        redundancy="ZRS",
-    )
-    backend.clock.advance(2)
-    assert [
-        one["value"] for one in browser.get(f"/console/api/options/log_projects?region={REGION}")
-    ] == [project]
-    storage = {"ttl": 60, "tiered": True, "hot_ttl": 14, "shards": 4, "auto_split": False}
-    store = make(
-        browser,
-        "sls.logstore",
-        project=project,
-        name="access",
-        mode="standard",
-        metering="ChargeByFunction",
-        **storage,
-    )
-    backend.clock.advance(2)
-    row = browser.get(path("sls.logstore", store))
-    assert (
-        row["hot_ttl"],
-        row["tiered"],
-        row["auto_split"],
-        row.get("max_shards"),
-        row["indexed"],
-    ) == (
-        14,
-        True,
-        False,
-        None,
-        False,
-    )
-    where = {"project": project, "logstore": "access"}
-    make(
-        browser,
-        "sls.index",
-        **where,
-        full_text=True,
-        case_sensitive=True,
-        chinese=False,
-        token=",",
-        max_length=2048,
-    )
-    field = make(browser, "sls.index_field", **where, key="status", type="long", analytics=True)
-    browser.post(
-        path("sls.index_field", field, "edit"),
-        {"type": "double", "alias": "code", "analytics": False},
-    )
-    (key,) = browser.get(
-        path("sls.index_field", **{f"where.{name}": value for name, value in where.items()})
-    )["rows"]
-    assert (key["type"], key["alias"], key["analytics"]) == ("double", "code", False)
-    assert browser.get(path("sls.logstore", store))["indexed"] is True
-    offered = browser.get(f"/console/api/options/log_stores?region={REGION}&project={project}")
-    assert offered == [{"value": "access", "label": "access"}]
-    collected = {
-        "input_type": "file",
-        "log_type": "delimiter_log",
-        "path": "/var/log",
-        "file": "*.log",
-        "separator": ",",
-    }
-    make(
-        browser,
-        "sls.machine_group",
-        project=project,
-        name="web",
-        identified_by="ip",
-        machines=["10.0.0.4"],
-    )
-    config = make(browser, "sls.logtail", **where, name="nginx", **collected)
-    browser.post(path("sls.logtail", config, "apply"), {"group": "web"})
-    rule = {
-        "display": "Errors",
-        "query": "status: 500",
-        "interval": "5m",
-        "condition": "n > 10",
-        "severity": 8,
-        "threshold": 2,
-    }
-    alert = make(browser, "sls.alert", **where, name="errors", **rule)
-    browser.post(path("sls.alert", alert, "mute"), {"muted_until": "2027-01-31 00:00:00"})
-    browser.post(path("sls.alert", alert, "disable"))
-    shard = browser.get(
-        path("sls.shard", **{f"where.{name}": value for name, value in where.items()})
-    )["rows"][-1]
-    browser.post(path("sls.shard", shard["id"], "split"))
-    written = [(e["eventName"], e["requestParameters"]) for e in events(backend, account)]
-    assert (
-        "ApplyConfigToMachineGroup",
-        {"RegionId": REGION, "project": project, "configName": "nginx", "machineGroup": "web"},
-    ) in written
-    muted = {
-        "RegionId": REGION,
-        "project": project,
-        "alertName": "errors",
-        "muteUntil": "2027-01-31T00:00:00Z",
-    }
-    assert ("MuteAlert", muted) in written
-    assert ("SplitShard", {"RegionId": REGION, **where, "shard": "0"}) in written
