@@ -1,30 +1,13 @@
-"""Key Management Service: keys, aliases and secrets through the signed API and through
-the console."""
+"""Key Management Service: keys, aliases and secrets through the signed API."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
 from proofwalk.devcloud.engine.state.faults import CloudError
-from tests.devcloud.conftest import REGION, Backend, Bench, HttpFailure
-from tests.devcloud.console_api import events, make, path
-from tests.devcloud.products.signed import SignedCaller
-
-
-class Kms(SignedCaller):
-    """The product's operations, and two that the tests need often."""
-
-    product = "kms"
-
-    def key(self, **params: Any) -> str:
-        made: str = self("CreateKey", **params)["KeyMetadata"]["KeyId"]
-        return made
-
-    def state(self, key: str) -> str:
-        found: str = self("DescribeKey", KeyId=key)["KeyMetadata"]["KeyState"]
-        return found
+from tests.devcloud.conftest import REGION, Backend, Bench
+from tests.devcloud.console_api import events
+from tests.devcloud.products.kms import Kms
 
 
 @pytest.fixture
@@ -183,70 +166,3 @@ def test_a_secret_gets_versions_and_is_deleted_and_restored(
     )
     assert (put["serviceName"], put["requestParameters"]["VersionId"]) == ("Kms", "v2")
     assert put["resourceType"].startswith("ACS::KMS::Secret")
-
-
-def test_the_console_makes_a_key_an_alias_and_a_secret(
-    kms: Kms, backend: Backend, account: dict[str, str]
-) -> None:
-    browser = backend.browser(account)
-    offered = browser.get(
-        f"/console/api/options/key_specs?region={REGION}&usage=SIGN/VERIFY&protection=SOFTWARE"
-    )
-    assert [one["value"] for one in offered] == ["RSA_2048", "RSA_3072", "EC_P256", "EC_P256K"]
-    values = {
-        "usage": "ENCRYPT/DECRYPT",
-        "protection": "SOFTWARE",
-        "origin": "Aliyun_KMS",
-        "spec": "Aliyun_AES_256",
-    }
-    key = make(
-        browser,
-        "kms.key",
-        **values,
-        description="orders",
-        enable_rotation=True,
-        rotation_interval="30d",
-    )
-    make(browser, "kms.alias", key_id=key, name="alias/team/orders")
-    assert browser.get(path("kms.key", key))["alias_names"] == "alias/team/orders"
-    other = kms.key()
-    browser.post(path("kms.alias", "alias/team/orders", "rebind"), {"key_id": other})
-    secret = make(
-        browser,
-        "kms.secret",
-        type="Generic",
-        name="app/token",
-        data_type="text",
-        data="t0ken",
-        version="v1",
-        key_id=key,
-    )
-    browser.post(path("kms.secret", secret, "put_value"), {"version": "v2", "data": "t1ken"})
-    rows = browser.get(path("kms.secret_version", **{"where.secret": secret}))["rows"]
-    assert {row["version"]: row["stages"] for row in rows} == {
-        "v1": ["ACSPrevious"],
-        "v2": ["ACSCurrent"],
-    }
-    browser.post(path("kms.secret", secret, "delete"), {"immediately": "false", "recovery_days": 7})
-    assert browser.get(path("kms.secret", secret))["status"] == "PendingDeletion"
-    with pytest.raises(HttpFailure) as caught:
-        browser.post(path("kms.key", key, "schedule"), {"pending_days": 7})
-    assert caught.value.body["field"] == "agree"
-    browser.post(path("kms.key", key, "schedule"), {"pending_days": 14, "agree": True})
-    log = events(backend, account)
-    last = log[-1]
-    assert (last["eventName"], last["eventType"]) == ("ScheduleKeyDeletion", "ConsoleOperation")
-    assert last["requestParameters"] == {
-        "RegionId": REGION,
-        "KeyId": key,
-        "PendingWindowInDays": "14",
-    }
-    deleted = next(event for event in log if event["eventName"] == "DeleteSecret")[
-        "requestParameters"
-    ]
-    wanted = {
-        "SecretName": "app/token",
-        "ForceDeleteWithoutRecovery": "false",
-        "RecoveryWindowInDays": "7",
-    }
-    assert deleted == {"RegionId": REGION, **wanted}

@@ -1,5 +1,4 @@
-"""Object Storage Service: buckets, objects and their rules through the signed API and
-through the console."""
+"""Object Storage Service: buckets, objects and their rules through the signed API."""
 
 from __future__ import annotations
 
@@ -7,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.devcloud.conftest import REGION, Backend, Bench, HttpFailure
-from tests.devcloud.console_api import events, make, path
+from tests.devcloud.conftest import Backend, Bench
 from tests.devcloud.products.signed import SignedCaller
 
 RULE = "LifecycleConfiguration.Rule"
@@ -37,9 +35,7 @@ def bucket(oss: Oss, backend: Backend, account: dict[str, str]) -> str:
     return name
 
 
-def test_a_bucket_is_made_configured_and_deleted(
-    oss: Oss, backend: Backend, account: dict[str, str], bucket: str
-) -> None:
+def test_a_new_bucket_is_private_and_of_the_standard_class(oss: Oss, bucket: str) -> None:
     info = oss.info(bucket)
     assert (info["StorageClass"], info["DataRedundancyType"], info["Location"]) == (
         "Standard",
@@ -50,11 +46,22 @@ def test_a_bucket_is_made_configured_and_deleted(
         "private",
         "oss-cn-hangzhou.aliyuncs.com",
     )
+
+
+def test_public_access_is_blocked(oss: Oss, bucket: str) -> None:
     oss("PutBucketAcl", BucketName=bucket, Acl="public-read")
     oss("PutBucketPublicAccessBlock", BucketName=bucket, BlockPublicAccess=True)
     oss.refuses("AccessDenied", "PutBucketAcl", BucketName=bucket, Acl="public-read-write")
+    assert oss.info(bucket)["BlockPublicAccess"] is True
+
+
+def test_versions_are_enabled(oss: Oss, bucket: str) -> None:
     oss("PutBucketVersioning", BucketName=bucket, Status="Enabled")
     oss.refuses("MalformedXML", "PutBucketVersioning", BucketName=bucket, Status="On")
+    assert oss.info(bucket)["Versioning"] == "Enabled"
+
+
+def test_encryption_is_put_and_deleted_once(oss: Oss, bucket: str) -> None:
     oss("PutBucketEncryption", BucketName=bucket, SSEAlgorithm="AES256")
     oss.refuses(
         "InvalidEncryptionKmsMkid",
@@ -63,6 +70,12 @@ def test_a_bucket_is_made_configured_and_deleted(
         SSEAlgorithm="KMS",
         KMSMasterKeyID="key-none",
     )
+    assert oss.info(bucket)["ServerSideEncryptionRule"]["SSEAlgorithm"] == "AES256"
+    oss("DeleteBucketEncryption", BucketName=bucket)
+    oss.refuses("NoSuchServerSideEncryptionRule", "DeleteBucketEncryption", BucketName=bucket)
+
+
+def test_a_website_has_pages_and_referers(oss: Oss, bucket: str) -> None:
     oss(
         "PutBucketWebsite",
         BucketName=bucket,
@@ -74,27 +87,31 @@ def test_a_bucket_is_made_configured_and_deleted(
         AllowEmptyReferer=False,
         RefererList="https://a.example.com,https://b.example.com",
     )
-    oss("PutBucketTags", BucketName=bucket, Tag=[{"Key": "team", "Value": "web"}])
     assert oss("GetBucketWebsite", BucketName=bucket)["ErrorDocument"] == {"Key": "404.html"}
     assert len(oss("GetBucketReferer", BucketName=bucket)["RefererList"]["Referer"]) == 2
-    assert oss("GetBucketTags", BucketName=bucket)["TagSet"]["Tag"] == [
-        {"Key": "team", "Value": "web"}
-    ]
+
+
+def test_tags_are_put_and_deleted(oss: Oss, bucket: str) -> None:
+    tags = [{"Key": "team", "Value": "web"}]
+    oss("PutBucketTags", BucketName=bucket, Tag=tags)
+    assert oss("GetBucketTags", BucketName=bucket)["TagSet"]["Tag"] == tags
     oss("DeleteBucketTags", BucketName=bucket)
     assert oss("GetBucketTags", BucketName=bucket)["TagSet"]["Tag"] == []
+
+
+def test_a_bucket_is_not_deleted_while_it_is_configured(
+    oss: Oss, backend: Backend, bucket: str
+) -> None:
     oss("PutBucketTransferAcceleration", BucketName=bucket, Enabled=True)
     assert oss.info(bucket)["Status"] == "Configuring"
     oss.refuses("OperationNotSupported", "DeleteBucket", BucketName=bucket)
     backend.clock.advance(3)
-    info = oss.info(bucket)
-    assert (info["TransferAcceleration"], info["Versioning"], info["BlockPublicAccess"]) == (
-        "Enabled",
-        "Enabled",
-        True,
-    )
-    assert info["ServerSideEncryptionRule"]["SSEAlgorithm"] == "AES256"
-    oss("DeleteBucketEncryption", BucketName=bucket)
-    oss.refuses("NoSuchServerSideEncryptionRule", "DeleteBucketEncryption", BucketName=bucket)
+    assert oss.info(bucket)["TransferAcceleration"] == "Enabled"
+
+
+def test_a_bucket_is_deleted_once_it_is_empty(
+    oss: Oss, backend: Backend, account: dict[str, str], bucket: str
+) -> None:
     oss("PutObject", BucketName=bucket, Key="index.html", Content="<p>Hello</p>")
     oss.refuses("BucketNotEmpty", "DeleteBucket", BucketName=bucket)
     oss("DeleteObject", BucketName=bucket, Key="index.html")
@@ -263,87 +280,3 @@ def test_logs_go_to_a_bucket_of_the_same_region(oss: Oss, backend: Backend, buck
     assert oss("GetBucketLogging", BucketName=bucket)["LoggingEnabled"] == wanted
     oss("DeleteBucket", BucketName=near)
     assert oss("GetBucketLogging", BucketName=bucket)["LoggingEnabled"]["TargetBucket"] == ""
-
-
-def test_the_console_makes_a_bucket_and_fills_it(
-    oss: Oss, backend: Backend, account: dict[str, str]
-) -> None:
-    browser = backend.browser(account)
-    asked = f"region={REGION}&storage_class=ColdArchive&location=oss-cn-hangzhou"
-    assert [
-        one["value"] for one in browser.get(f"/console/api/options/redundancy_types?{asked}")
-    ] == ["LRS"]
-    name = f"shop-{account['account_id']}"
-    basic = {
-        "name": name,
-        "location": "oss-cn-hangzhou",
-        "storage_class": "Standard",
-        "redundancy": "ZRS",
-    }
-    bucket = make(
-        browser, "oss.bucket", **basic, block_public=True, tags=[{"key": "team", "value": "shop"}]
-    )
-    backend.clock.advance(2)
-    row = browser.get(path("oss.bucket", bucket))
-    assert (row["acl"], row["block_public"], row["filled"], row["region"]) == (
-        "private",
-        True,
-        False,
-        "",
-    )
-    with pytest.raises(HttpFailure) as caught:
-        browser.post(path("oss.bucket", bucket, "acl"), {"acl": "public-read"})
-    assert caught.value.body["code"] == "AccessDenied"
-    browser.post(path("oss.bucket", bucket, "block_public"), {"block_public": False})
-    browser.post(path("oss.bucket", bucket, "acl"), {"acl": "public-read"})
-    made = make(
-        browser, "oss.object", bucket=bucket, key="docs/read me.txt", content="hello", acl="default"
-    )
-    browser.post(path("oss.object", made.replace(" ", "%20"), "acl"), {"acl": "private"})
-    policy = {"expire_by": "days", "days": 30, "transition_class": "IA", "transition_days": 7}
-    rule = make(
-        browser,
-        "oss.lifecycle_rule",
-        bucket=bucket,
-        rule="logs",
-        enabled="Enabled",
-        scope="prefix",
-        prefix="logs/",
-        **policy,
-    )
-    edit = {
-        "rule": "logs",
-        "enabled": "Disabled",
-        "scope": "prefix",
-        "prefix": "logs/",
-        "expire_by": "days",
-        "days": 60,
-    }
-    browser.post(path("oss.lifecycle_rule", rule, "edit"), edit)
-    (kept,) = browser.get(path("oss.lifecycle_rule", **{"where.bucket": bucket}))["rows"]
-    assert (kept["enabled"], kept["days"], kept.get("transition_days"), kept["scope"]) == (
-        "Disabled",
-        60,
-        None,
-        "prefix",
-    )
-    cors = make(browser, "oss.cors_rule", bucket=bucket, origins=["*"], methods=["GET"], max_age=60)
-    browser.post(
-        path("oss.cors_rule", cors, "edit"),
-        {"origins": ["*"], "methods": ["GET", "PUT"], "max_age": 120},
-    )
-    browser.post(path("oss.cors_rule", cors, "delete"))
-    assert browser.get(path("oss.cors_rule", **{"where.bucket": bucket}))["rows"] == []
-    written = [
-        (e["eventName"], e["requestParameters"], e["isGlobal"]) for e in events(backend, account)
-    ]
-    upload = {"BucketName": bucket, "Key": "docs/read me.txt", "Content": "hello", "Acl": "default"}
-    assert ("PutObject", upload, True) in written
-    last_put = next(params for name, params, _ in reversed(written) if name == "PutBucketLifecycle")
-    assert last_put == {
-        "BucketName": bucket,
-        f"{RULE}.ID": "logs",
-        f"{RULE}.Status": "Disabled",
-        f"{RULE}.Prefix": "logs/",
-        f"{RULE}.Expiration.Days": "60",
-    }

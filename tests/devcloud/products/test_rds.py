@@ -49,77 +49,94 @@ def attribute(rds: Rds, instance_id: str) -> Any:
     return rds.describe_dbinstance_attribute(asked).body.items.dbinstance_attribute[0]
 
 
-def test_accounts_databases_and_permissions_live_and_die_together(
-    backend: Backend, rds: Rds, instance_id: str
-) -> None:
-    account = r.CreateAccountRequest(
+@pytest.fixture
+def app(backend: Backend, rds: Rds, instance_id: str) -> r.CreateAccountRequest:
+    """The order of an account, which stands beside a database `orders`."""
+    order = r.CreateAccountRequest(
         dbinstance_id=instance_id, account_name="app", account_password=PASSWORD
     )
-    rds.create_account(account)
-    refused("InvalidAccountName.Duplicate", rds.create_account, account)
-    weak = r.CreateAccountRequest(
-        dbinstance_id=instance_id, account_name="weak", account_password="short"
-    )
-    refused("InvalidAccountPassword.Malformed", rds.create_account, weak)
+    rds.create_account(order)
     rds.create_database(
         r.CreateDatabaseRequest(
             dbinstance_id=instance_id, dbname="orders", character_set_name="utf8mb4"
         )
     )
     backend.clock.advance(2)
-    grant = r.GrantAccountPrivilegeRequest(
-        dbinstance_id=instance_id,
-        account_name="app",
-        dbname="orders",
-        account_privilege="ReadWrite",
+    return order
+
+
+def grant(rds: Rds, instance_id: str, privilege: str, database: str = "orders") -> None:
+    rds.grant_account_privilege(
+        r.GrantAccountPrivilegeRequest(
+            dbinstance_id=instance_id,
+            account_name="app",
+            dbname=database,
+            account_privilege=privilege,
+        )
     )
-    rds.grant_account_privilege(grant)
-    grant.account_privilege = "ReadOnly"
-    rds.grant_account_privilege(grant)
-    missing = r.GrantAccountPrivilegeRequest(
-        dbinstance_id=instance_id,
-        account_name="app",
-        dbname="nothing",
-        account_privilege="ReadOnly",
+
+
+def databases(rds: Rds, instance_id: str) -> list[Any]:
+    request = r.DescribeDatabasesRequest(dbinstance_id=instance_id)
+    return list(rds.describe_databases(request).body.databases.database)
+
+
+def test_accounts_have_names_of_their_own_and_strong_passwords(
+    rds: Rds, instance_id: str, app: r.CreateAccountRequest
+) -> None:
+    refused("InvalidAccountName.Duplicate", rds.create_account, app)
+    weak = r.CreateAccountRequest(
+        dbinstance_id=instance_id, account_name="weak", account_password="short"
     )
-    refused("InvalidDBName.NotFound", rds.grant_account_privilege, missing)
-    (shown,) = rds.describe_accounts(
+    refused("InvalidAccountPassword.Malformed", rds.create_account, weak)
+
+
+@pytest.mark.usefixtures("app")
+def test_an_account_has_the_permission_granted_last(rds: Rds, instance_id: str) -> None:
+    grant(rds, instance_id, "ReadWrite")
+    grant(rds, instance_id, "ReadOnly")
+    refused("InvalidDBName.NotFound", grant, rds, instance_id, "ReadOnly", "nothing")
+    (row,) = rds.describe_accounts(
         r.DescribeAccountsRequest(dbinstance_id=instance_id)
     ).body.accounts.dbinstance_account
-    assert (shown.account_status, shown.account_type) == ("Available", "Normal")
+    assert (row.account_status, row.account_type) == ("Available", "Normal")
     assert [
-        (p.dbname, p.account_privilege) for p in shown.database_privileges.database_privilege
+        (p.dbname, p.account_privilege) for p in row.database_privileges.database_privilege
     ] == [("orders", "ReadOnly")]
+
+
+@pytest.mark.usefixtures("app")
+def test_a_permission_is_revoked(rds: Rds, instance_id: str) -> None:
+    grant(rds, instance_id, "ReadOnly")
     rds.revoke_account_privilege(
         r.RevokeAccountPrivilegeRequest(
             dbinstance_id=instance_id, account_name="app", dbname="orders"
         )
     )
-    (database,) = rds.describe_databases(
-        r.DescribeDatabasesRequest(dbinstance_id=instance_id)
-    ).body.databases.database
+    (database,) = databases(rds, instance_id)
     assert (database.dbname, database.dbstatus, database.accounts.account_privilege_info) == (
         "orders",
         "Running",
         [],
     )
+
+
+@pytest.mark.usefixtures("app")
+def test_an_account_and_its_database_are_deleted_with_their_permissions(
+    backend: Backend, rds: Rds, instance_id: str
+) -> None:
     rds.reset_account_password(
         r.ResetAccountPasswordRequest(
             dbinstance_id=instance_id, account_name="app", account_password="Another1Word"
         )
     )
-    rds.grant_account_privilege(grant)
-    rds.delete_account(r.DeleteAccountRequest(dbinstance_id=instance_id, account_name="app"))
-    gone = r.DeleteAccountRequest(dbinstance_id=instance_id, account_name="app")
-    refused("InvalidAccountName.NotFound", rds.delete_account, gone)
+    grant(rds, instance_id, "ReadOnly")
+    delete = r.DeleteAccountRequest(dbinstance_id=instance_id, account_name="app")
+    rds.delete_account(delete)
+    refused("InvalidAccountName.NotFound", rds.delete_account, delete)
     rds.delete_database(r.DeleteDatabaseRequest(dbinstance_id=instance_id, dbname="orders"))
     backend.clock.advance(2)
-    assert (
-        rds.describe_databases(
-            r.DescribeDatabasesRequest(dbinstance_id=instance_id)
-        ).body.databases.database
-        == []
-    )
+    assert databases(rds, instance_id) == []
 
 
 def test_an_instance_has_one_privileged_account(
