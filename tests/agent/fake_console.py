@@ -13,46 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
 from proofwalk.console import actions as a
-from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
+from proofwalk.console.observation import Box, BrowserTab, Observation, State
+from tests.agent.fake_forms import FakeField, FakeForm, FormDrawing
+from tests.agent.fake_page import FakePage
 
 ORIGIN = "http://console.test"
-
-
-@dataclass(kw_only=True)
-class FakeField:
-    label: str
-    kind: str = "text"
-    """text, number, select, native (a select that the browser draws), radio, checkbox,
-    or list (begins empty, with an Add button)."""
-    options: list[str] = field(default_factory=list)
-    required: bool = False
-    pattern: str = ".*"
-    message: str = ""
-    value: str = ""
-    text: str = ""
-    """A check box's own text."""
-    disabled: bool = False
-    entries: int = 0
-
-
-@dataclass(kw_only=True)
-class FakeForm:
-    title: str
-    fields: list[FakeField] = field(default_factory=list)
-    submit: str = "OK"
-    modal: bool = True
-    error: str = ""
-    """What the backend answers with, if it refuses."""
-    refusals: int = 1_000_000
-    """How often it refuses."""
-    done: Callable[[dict[str, str]], None] = lambda values: None
-    steps: tuple[str, ...] = ()
-    """Titles of all the steps that it is one of, shown over it."""
-    then: FakeForm | None = None
-    """The step behind it."""
 
 
 @dataclass(kw_only=True)
@@ -106,67 +73,31 @@ class FakeConsole:
     log: list[str] = field(default_factory=list)
     collapsed: set[str] = field(default_factory=set)
     closed: bool = False
-    _calls: dict[int, Callable[[], None]] = field(default_factory=dict)
-    _elements: list[Element] = field(default_factory=list)
-    _texts: list[TextRun] = field(default_factory=list)
-    _seen: set[str] = field(default_factory=set)
+    _page: FakePage = field(default_factory=lambda: FakePage("/"))
 
     # what is seen
 
     async def observe(self) -> Observation:
-        self._elements, self._texts, self._calls = [], [], {}
+        self._page = FakePage(self.path)
         busy = self.busy_for > 0
         self.busy_for -= busy
         self._bar()
         if self.over:
-            self._add(
-                "button",
-                "OK",
-                Box(x=600, y=400, width=80, height=30),
-                self._uncover,
-                container=self.over,
-            )
+            box = Box(x=600, y=400, width=80, height=30)
+            self._page.add("button", "OK", box, self._uncover, container=self.over)
         if self.path == "/":
-            for index, product in enumerate(self.products):
-                self._add(
-                    "link",
-                    product,
-                    Box(x=300, y=200 + 40 * index, width=200, height=30),
-                    lambda: self._go("/ecs/overview"),
-                )
+            self._home()
         else:
             self._side()
-            if self.form is not None:
-                self._form(self.form)
-            elif self.path == "/ecs/instances" and not busy:
-                self._list()
-            elif self.path.startswith("/ecs/instances/"):
-                for index, tab in enumerate(self.tabs):
-                    self._add(
-                        "tab",
-                        tab,
-                        Box(x=300 + 120 * index, y=120, width=100, height=30),
-                        partial(self.log.append, f"tab {tab}"),
-                    )
-        if self.popup:
-            for index, option in enumerate(self.popup_options):
-                box = Box(x=700, y=300 + 30 * index, width=200, height=28)
-                self._add(
-                    "option",
-                    option,
-                    box,
-                    partial(self._choose, option),
-                    container="menu",
-                    key=f"option:{self.popup}",
-                    states={State.DISABLED} if option in self.disabled else set(),
-                )
+            self._content(busy=busy)
+        self._popup()
         modal = self.over or (self.form.title if self.form is not None and self.form.modal else "")
         return Observation(
             url=ORIGIN + self.path,
             title="Console",
             taken_at=datetime(2026, 1, 1, tzinfo=UTC),
-            elements=tuple(self._elements),
-            texts=tuple(self._texts),
+            elements=tuple(self._page.elements),
+            texts=tuple(self._page.texts),
             tabs=(BrowserTab(index=0, url=ORIGIN + self.path, title="Console", active=True),),
             viewport=(1440, 900),
             scroll=(0, 0, 1440, 900),
@@ -175,48 +106,47 @@ class FakeConsole:
             quiet=not busy,
         )
 
-    def _add(
-        self,
-        role: str,
-        name: str,
-        box: Box,
-        call: Callable[[], None],
-        *,
-        states: set[State] | None = None,
-        key: str = "",
-        **more: Any,
-    ) -> None:
-        mark = len(self._elements) + 1
-        identity = f"{self.path}|{key or role}|{name}|{more.get('row', '')}|{more.get('label', '')}"
-        tag = more.pop(
-            "tag",
-            {"button": "button", "link": "a", "textbox": "input", "combobox": "input"}.get(
-                role, "div"
-            ),
-        )
-        self._elements.append(
-            Element(
-                mark=mark,
-                identity=identity,
-                role=role,
-                tag=tag,
-                name=name,
-                box=box,
-                states=frozenset(states or set()),
-                **more,
+    def _home(self) -> None:
+        for index, product in enumerate(self.products):
+            self._page.add(
+                "link",
+                product,
+                Box(x=300, y=200 + 40 * index, width=200, height=30),
+                lambda: self._go("/ecs/overview"),
             )
-        )
-        self._calls[mark] = call
 
-    def _text(self, text: str, box: Box, **more: Any) -> None:
-        self._texts.append(TextRun(text=text, box=box, **more))
+    def _content(self, *, busy: bool) -> None:
+        if self.form is not None:
+            FormDrawing(self._page, self.form, self).draw(self.errors)
+        elif self.path == "/ecs/instances" and not busy:
+            self._list()
+        elif self.path.startswith("/ecs/instances/"):
+            for index, tab in enumerate(self.tabs):
+                self._page.add(
+                    "tab",
+                    tab,
+                    Box(x=300 + 120 * index, y=120, width=100, height=30),
+                    partial(self.log.append, f"tab {tab}"),
+                )
+
+    def _popup(self) -> None:
+        for index, option in enumerate(self.popup_options if self.popup else []):
+            self._page.add(
+                "option",
+                option,
+                Box(x=700, y=300 + 30 * index, width=200, height=28),
+                partial(self._choose, option),
+                container="menu",
+                key=f"option:{self.popup}",
+                states={State.DISABLED} if option in self.disabled else set(),
+            )
 
     def _bar(self) -> None:
-        self._add(
+        self._page.add(
             "button",
             "China (Hangzhou)",
             Box(x=300, y=10, width=120, height=20),
-            lambda: self._open("region", ["China (Hangzhou)", "Singapore"]),
+            lambda: self.open("region", ["China (Hangzhou)", "Singapore"]),
         )
 
     def _side(self) -> None:
@@ -229,7 +159,7 @@ class FakeConsole:
                 if entries
                 else set()
             )
-            self._add(
+            self._page.add(
                 "option",
                 group,
                 Box(x=0, y=y, width=200, height=36),
@@ -239,19 +169,19 @@ class FakeConsole:
             y += 36
             for entry in entries if group not in self.collapsed else []:
                 box = Box(x=0, y=y, width=200, height=36)
-                self._add("option", entry, box, partial(self._enter, entry, []), group=group)
+                self._page.add("option", entry, box, partial(self._enter, entry, []), group=group)
                 y += 36
 
     def _list(self) -> None:
         for index, label in enumerate([*self.toolbar, *self.batch]):
             box = Box(x=300 + 150 * index, y=130, width=140, height=32)
             states = {State.DISABLED} if label in self.batch else set()
-            self._add("button", label, box, partial(self._press, label), states=states)
+            self._page.add("button", label, box, partial(self._press, label), states=states)
         for column in ("ID/Name", "Status", "Actions"):
-            self._text(column, Box(x=300, y=200, width=100, height=20), role="columnheader")
+            self._page.text(column, Box(x=300, y=200, width=100, height=20), role="columnheader")
         for index, row in enumerate(self.rows):
             text, y = f"{row.id} {row.name} | {row.status}", 240.0 + 50 * index
-            self._add(
+            self._page.add(
                 "link",
                 row.id,
                 Box(x=300, y=y, width=150, height=20),
@@ -259,7 +189,7 @@ class FakeConsole:
                 row=text,
                 column="ID/Name",
             )
-            self._text(
+            self._page.text(
                 row.status,
                 Box(x=500, y=y, width=80, height=20),
                 role="cell",
@@ -269,7 +199,7 @@ class FakeConsole:
             for place, label in enumerate(self.actions):
                 states = {State.DISABLED} if label in self.disabled else set()
                 box = Box(x=900 + 60 * place, y=y, width=50, height=20)
-                self._add(
+                self._page.add(
                     "button",
                     label,
                     box,
@@ -279,146 +209,30 @@ class FakeConsole:
                     column="Actions",
                 )
             if self.more:
-                self._add(
+                self._page.add(
                     "button",
                     "More",
                     Box(x=1100, y=y, width=12, height=20),
-                    partial(self._open, f"more {row.id}", self.more),
+                    partial(self.open, f"more {row.id}", self.more),
                     row=text,
                     column="Actions",
                 )
         if not self.rows:
-            self._text("No data available.", Box(x=600, y=260, width=200, height=20))
-
-    def _form(self, form: FakeForm) -> None:
-        inside = form.title if form.modal else ""
-        self._text(
-            form.title, Box(x=300, y=90, width=200, height=24), role="heading", container=inside
-        )
-        for place, title in enumerate(form.steps):
-            self._text(
-                title, Box(x=300 + 150 * place, y=110, width=140, height=18), container=inside
-            )
-        y = 130.0
-        for one in form.fields:
-            states = {State.REQUIRED} if one.required else set()
-            states |= {State.DISABLED} if one.disabled else set()
-            box = Box(x=500, y=y, width=300, height=30)
-            self._text(
-                one.label, Box(x=400, y=y, width=90, height=20), role="label", container=inside
-            )
-            if one.kind in ("text", "number"):
-                self._add(
-                    "textbox" if one.kind == "text" else "spinbutton",
-                    one.label,
-                    box,
-                    lambda: None,
-                    label=one.label,
-                    value=one.value,
-                    container=inside,
-                    states=states,
-                )
-            elif one.kind == "select":
-                self._add(
-                    "combobox",
-                    "select",
-                    box,
-                    partial(self._open, one.label, one.options),
-                    label=one.label,
-                    value=one.value,
-                    container=inside,
-                    states=states | {State.READONLY},
-                )
-            elif one.kind == "native":
-                self._add(
-                    "combobox",
-                    "",
-                    box,
-                    lambda: None,
-                    tag="select",
-                    label=one.label,
-                    value=one.value,
-                    container=inside,
-                )
-            elif one.kind == "checkbox":
-                checked = {State.CHECKED} if one.value else set()
-                self._add(
-                    "checkbox",
-                    one.text,
-                    box,
-                    lambda: None,
-                    label=one.label,
-                    container=inside,
-                    states=states | checked,
-                )
-            elif one.kind == "list":
-                self._add(
-                    "button",
-                    "Add",
-                    box,
-                    partial(self._more_entries, one),
-                    container=inside,
-                    key=f"add {one.label}",
-                )
-                for number in range(one.entries):
-                    y += 34
-                    self._add(
-                        "textbox",
-                        "",
-                        Box(x=500, y=y, width=300, height=30),
-                        lambda: None,
-                        container=inside,
-                        value=one.value,
-                        key=f"entry {one.label} {number}",
-                    )
-            for place, option in enumerate(one.options if one.kind == "radio" else []):
-                checked = {State.CHECKED} if one.value == option else set()
-                spot = Box(x=500 + 120 * place, y=y, width=100, height=30)
-                self._add(
-                    "radio",
-                    option,
-                    spot,
-                    partial(self._set, one, option),
-                    label=one.label,
-                    group=one.label,
-                    container=inside,
-                    states=states | checked,
-                )
-            if one.label in self.errors:
-                self._text(
-                    self.errors[one.label],
-                    Box(x=500, y=y + 32, width=300, height=16),
-                    container=inside,
-                )
-            y += 60
-        self._add(
-            "button",
-            form.submit,
-            Box(x=400, y=y, width=80, height=30),
-            lambda: self._submit(form),
-            container=inside,
-        )
-        self._add(
-            "button",
-            "Cancel",
-            Box(x=500, y=y, width=80, height=30),
-            lambda: self._go(self.path),
-            container=inside,
-        )
+            self._page.text("No data available.", Box(x=600, y=260, width=200, height=20))
 
     # what is done
 
     async def perform(self, action: a.GuiAction) -> Outcome:
         match action:
             case a.Click(id=mark):
-                element = self._elements[mark - 1]
+                element = self._page.elements[mark - 1]
                 if State.DISABLED in element.states:
                     return Outcome(ok=False, message=f"{element.name} is disabled")
-                self._calls[mark]()
+                self._page.calls[mark]()
             case a.Type(id=mark, text=text):
-                self._set(self._field(mark), text)
+                self.set(self._field(mark), text)
             case a.SetChecked(id=mark, checked=checked):
-                self._set(self._field(mark), "on" if checked else "")
+                self.set(self._field(mark), "on" if checked else "")
             case a.Select(id=mark, option=option):
                 one = self._field(mark)
                 if option not in one.options:
@@ -427,7 +241,7 @@ class FakeConsole:
                         message=f"{one.label} does not offer it",
                         options=tuple(one.options),
                     )
-                self._set(one, option)
+                self.set(one, option)
             case a.Press(key="Escape"):
                 self.popup = ""
             case a.GoTo(url=url):
@@ -451,19 +265,16 @@ class FakeConsole:
 
     def _field(self, mark: int) -> FakeField:
         assert self.form is not None
-        element = self._elements[mark - 1]
+        element = self._page.elements[mark - 1]
         if "|entry " in element.identity:
             return next(one for one in self.form.fields if one.kind == "list")
         return next(one for one in self.form.fields if one.label == element.label)
 
-    def _set(self, one: FakeField, value: str) -> None:
+    def set(self, one: FakeField, value: str) -> None:
         one.value = value
         self.log.append(f"set {one.label}={value}")
 
-    def _more_entries(self, one: FakeField) -> None:
-        one.entries += 1
-
-    def _open(self, popup: str, options: list[str]) -> None:
+    def open(self, popup: str, options: list[str]) -> None:
         self.popup, self.popup_options = popup, options
 
     def _choose(self, option: str) -> None:
@@ -474,7 +285,7 @@ class FakeConsole:
         elif popup == "region":
             self.log.append(f"region {option}")
         elif self.form is not None:
-            self._set(next(one for one in self.form.fields if one.label == popup), option)
+            self.set(next(one for one in self.form.fields if one.label == popup), option)
 
     def _enter(self, entry: str, entries: list[str]) -> None:
         if entries:
@@ -486,6 +297,10 @@ class FakeConsole:
     def _go(self, path: str) -> None:
         self.path, self.form, self.popup, self.errors = path, None, "", {}
         self.alerts.clear()
+
+    def leave(self) -> None:
+        """Close the form without sending it."""
+        self._go(self.path)
 
     def _uncover(self) -> None:
         self.over = ""
@@ -506,7 +321,7 @@ class FakeConsole:
             return
         self.on_action(label, row)
 
-    def _submit(self, form: FakeForm) -> None:
+    def submit(self, form: FakeForm) -> None:
         self.errors = {}
         for one in form.fields:
             if one.required and not one.value:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, Choice, make_policy
 from proofwalk.agent.core.walk import Completed
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeForm
 
 STEPS = ("Open the list.", "Find the instance and click **Stop**.")
 

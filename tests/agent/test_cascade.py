@@ -26,7 +26,8 @@ from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.asking import Usage
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeForm
 
 START = "Log on to the [ECS console](https://ecs.example.com)."
 OPEN = "In the left-side navigation pane, choose **Instances & Images** > **Instances**."

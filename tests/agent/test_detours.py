@@ -11,7 +11,8 @@ from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm
+from tests.agent.fake_console import FakeConsole
+from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START
 
 ORIGIN = Origin(file="doc.md", line=3, sentence="Click Stop.")

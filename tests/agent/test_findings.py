@@ -10,7 +10,8 @@ from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeField, FakeForm
 
 START = "Log on to the **ECS console**."
 OPEN = "In the left-side navigation pane, choose **Instances & Images** > **Instances**."

@@ -7,7 +7,8 @@ import pytest
 
 from proofwalk.agent.core.walk import Completed, Unachievable
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm
+from tests.agent.fake_console import FakeConsole
+from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START
 
 

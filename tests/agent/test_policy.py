@@ -9,7 +9,8 @@ from proofwalk.agent.core.walk import Completed, Unachievable
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import inlines, run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeField, FakeForm
 
 START = "Log on to the [ECS console](https://ecs.example.com)."
 OPEN = "In the left-side navigation pane, choose **Instances & Images** > **Instances**."

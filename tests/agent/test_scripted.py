@@ -10,7 +10,8 @@ from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
 from proofwalk.agent.policies.scripted.script import Confirm, Open, Row, parse_script
 from proofwalk.kernel.errors import ProofwalkError
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeField, FakeForm
 
 OPEN = "{open: {product: Elastic Compute Service, menu: [Instances & Images, Instances]}}"
 

@@ -9,7 +9,8 @@ from proofwalk.agent.policies.literal.policy import _of_both
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START, found
 
 

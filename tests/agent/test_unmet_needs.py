@@ -22,7 +22,8 @@ from proofwalk.console.actions import (
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm
+from tests.agent.fake_console import FakeConsole
+from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.llm.kit import model_of
 from tests.agent.replay.walks import STOPPING, binds, compiled, replayed, stopping
 from tests.agent.test_cascade import OPEN, START, Adviser

@@ -27,7 +27,8 @@ from proofwalk.rollout.targets import list_targets
 from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Task
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeForm
 from tests.benchmarks.test_skips_said import task
 
 

@@ -31,7 +31,8 @@ from proofwalk.trajectories.recorder import Recorder, publish
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord, SubStepText
 from proofwalk.trajectories.trajectory import bundle, images_in
 from tests.agent.documents import no_provision
-from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeForm
 
 MOMENT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DOCUMENT = """\

@@ -14,7 +14,8 @@ from proofwalk.agent.core.walk import ActionFailures, Completed, EnvironmentFail
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import EnvCause, FindingKind
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeForm
 from tests.agent.llm.kit import model_of
 from tests.models.fake_endpoint import FakeEndpoint, Reply, act, refuse, serving
 

@@ -22,7 +22,8 @@ from proofwalk.console.observation import Element
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Finding, OutcomeKind
 from tests.agent.documents import procedure, run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm
+from tests.agent.fake_console import FakeConsole
+from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.replay.walks import (
     CONFIRM,
     CREATING,

@@ -15,7 +15,8 @@ from proofwalk.agent.policies.replay.script import ReplayScript
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import inlines, procedure, run
-from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeField, FakeForm
 
 START = "Log on to the [ECS console](https://ecs.example.com)."
 OPEN = "In the left-side navigation pane, choose **Instances & Images** > **Instances**."
