@@ -9,6 +9,7 @@ it likes. TRL's penalty is k3, so that is what is compared (its `grpo` is our
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,69 +46,65 @@ def _samples(model: Any) -> list[Sample]:
 def _theirs(model: Any, samples: list[Sample], loss_type: str, folder: Path) -> torch.Tensor:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from datasets import Dataset
-        from trl import GRPOConfig, GRPOTrainer
-
-        model.save_pretrained(folder / "model")
-        model.config._name_or_path = str(folder / "model")  # where it loads a reference from
-        trainer = GRPOTrainer(
-            model=model,
-            processing_class=tiny_tokenizer(),
-            reward_funcs=lambda completions, **_: [0.0] * len(completions),
-            train_dataset=Dataset.from_dict({"prompt": ["click"] * 4}),
-            args=GRPOConfig(
-                output_dir=str(folder),
-                use_cpu=True,
-                bf16=False,
-                beta=0.04,
-                epsilon=0.2,
-                loss_type=loss_type,
-                # DeepSeek-V3.2's factor on the penalty, which Eq. 2 does not have
-                use_bias_correction_kl=False,
-                num_generations=2,
-                per_device_train_batch_size=2,
-                report_to=[],
-                gradient_checkpointing=False,
-            ),
-        )
-        wide, long = max(len(s.prompt) for s in samples), max(len(s.completion) for s in samples)
-
-        def padded(rows: list[Any], size: int, *, left: bool, dtype: torch.dtype) -> torch.Tensor:
-            blanks = [[0] * (size - len(row)) for row in rows]
-            return torch.tensor(
-                [
-                    [*blank, *row] if left else [*row, *blank]
-                    for blank, row in zip(blanks, rows, strict=True)
-                ],
-                dtype=dtype,
-            )
-
+        trainer = _trainer(model, loss_type, folder)
         model.eval()  # their evaluation mode, which leaves out the division by accumulated steps
-        loss: torch.Tensor = trainer._compute_loss(
-            model,
-            {
-                "prompt_ids": padded(
-                    [s.prompt for s in samples], wide, left=True, dtype=torch.long
-                ),
-                "prompt_mask": padded(
-                    [[1] * len(s.prompt) for s in samples], wide, left=True, dtype=torch.long
-                ),
-                "completion_ids": padded(
-                    [s.completion for s in samples], long, left=False, dtype=torch.long
-                ),
-                "completion_mask": padded(
-                    [[1] * len(s.completion) for s in samples], long, left=False, dtype=torch.long
-                ),
-                "advantages": torch.tensor([s.advantage for s in samples]),
-                "old_per_token_logps": padded(
-                    [s.old_logprobs for s in samples], long, left=False, dtype=torch.float32
-                ),
-                "ref_per_token_logps": padded(
-                    [s.reference_logprobs for s in samples], long, left=False, dtype=torch.float32
-                ),
-            },
-        )
+        loss: torch.Tensor = trainer._compute_loss(model, _rectangle(samples))
         return loss
+
+
+def _trainer(model: Any, loss_type: str, folder: Path) -> Any:
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
+
+    model.save_pretrained(folder / "model")
+    model.config._name_or_path = str(folder / "model")  # where it loads a reference from
+    return GRPOTrainer(
+        model=model,
+        processing_class=tiny_tokenizer(),
+        reward_funcs=lambda completions, **_: [0.0] * len(completions),
+        train_dataset=Dataset.from_dict({"prompt": ["click"] * 4}),
+        args=GRPOConfig(
+            output_dir=str(folder),
+            use_cpu=True,
+            bf16=False,
+            beta=0.04,
+            epsilon=0.2,
+            loss_type=loss_type,
+            # DeepSeek-V3.2's factor on the penalty, which Eq. 2 does not have
+            use_bias_correction_kl=False,
+            num_generations=2,
+            per_device_train_batch_size=2,
+            report_to=[],
+            gradient_checkpointing=False,
+        ),
+    )
+
+
+def _rectangle(samples: list[Sample]) -> dict[str, torch.Tensor]:
+    """The samples as TRL batches them: prompts padded left, completions right."""
+    prompts, completions = [s.prompt for s in samples], [s.completion for s in samples]
+    return {
+        "prompt_ids": _padded(prompts, torch.long, left=True),
+        "prompt_mask": _padded([[1] * len(ids) for ids in prompts], torch.long, left=True),
+        "completion_ids": _padded(completions, torch.long),
+        "completion_mask": _padded([[1] * len(ids) for ids in completions], torch.long),
+        "advantages": torch.tensor([s.advantage for s in samples]),
+        "old_per_token_logps": _padded([s.old_logprobs for s in samples], torch.float32),
+        "ref_per_token_logps": _padded([s.reference_logprobs for s in samples], torch.float32),
+    }
+
+
+def _padded(rows: Sequence[Any], dtype: torch.dtype, *, left: bool = False) -> torch.Tensor:
+    """Rows padded with zeros to the longest of them."""
+    size = max(len(row) for row in rows)
+    blanks = [[0] * (size - len(row)) for row in rows]
+    return torch.tensor(
+        [
+            [*blank, *row] if left else [*row, *blank]
+            for blank, row in zip(blanks, rows, strict=True)
+        ],
+        dtype=dtype,
+    )
 
 
 @pytest.mark.parametrize(("theirs", "ours"), [("grpo", "sequence"), ("bnpo", "token")])

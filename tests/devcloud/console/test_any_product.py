@@ -124,78 +124,112 @@ async def service(signed_in: ConsolePage, tab: Page) -> InventedService:
     return invented
 
 
+VALUES: dict[str, Any] = {
+    "name": "tiger",
+    "title_copy": "tiger",
+    "secret": "s3cret",
+    "note": "two\nlines",
+    "count": 9,
+    "kind": "b",
+    "mode": "y",
+    "agree": True,
+    "watch": True,
+    "level": 5,
+    "until": "2027-03-04 05:06:07",
+    "hosts": ["10.0.0.1"],
+    "tags": [{"key": "env", "value": "test"}],
+    "script": "echo hello\n",
+    "places": ["a", "b"],
+    "path": "lion",
+    "food": ["fish"],
+}
+"""What the filled form sends."""
+
+
 async def test_every_widget_yields_its_value(
     service: InventedService, signed_in: ConsolePage, tab: Page, tmp_path: Path
 ) -> None:
-    console = signed_in
     script = tmp_path / "init.sh"
     script.write_text("echo hello\n")
-    await console.open("/zoo/things/create")
+    await signed_in.open("/zoo/things/create")
+    await type_texts(signed_in)
+    await switch_and_slide(signed_in, tab)
+    await pick_a_moment(signed_in, tab)
+    await add_entries(signed_in)
+    await upload(signed_in, script)
+    await pick_several(signed_in, tab)
+    await pick_paths(signed_in)
+    await agree_to_the_terms(signed_in)
+    await review(signed_in, tab)
+    assert service.sent == [("", VALUES)]
+
+
+async def type_texts(console: ConsolePage) -> None:
+    """Also a number above the greatest allowed, and an alias that follows the title."""
     await console.fill("Title", "tiger")
     await expect(console.row_of("Alias").locator("input")).to_have_value("tiger")
     await console.fill("Secret", "s3cret")
     await console.fill("Note", "two\nlines")
     await console.fill("Count", "12")
+
+
+async def switch_and_slide(console: ConsolePage, tab: Page) -> None:
     await console.pick("Kind", "Beta")
     await console.row_of("Mode").get_by_text("Careful").click()
     await console.row_of("Watch").get_by_role("switch").click()
     await console.row_of("Level").get_by_role("slider").focus()
     for _ in range(2):
         await tab.keyboard.press("ArrowRight")
-    await console.row_of("Until").locator("input").click()
-    await console.row_of("Until").locator("input").fill("2027-03-04 05:06:07")
+
+
+async def pick_a_moment(console: ConsolePage, tab: Page) -> None:
+    until = console.row_of("Until").locator("input")
+    await until.click()
+    await until.fill("2027-03-04 05:06:07")
     await tab.locator(".next-date-picker2-overlay").get_by_role("button", name="OK").click()
-    await console.row_of("Hosts").get_by_role("button", name="Add").click()
-    await console.row_of("Hosts").locator("input").fill("10.0.0.1")
-    await console.row_of("Tags").get_by_role("button", name="Add Tag").click()
-    await console.row_of("Tags").get_by_placeholder("Tag Key").fill("env")
-    await console.row_of("Tags").get_by_placeholder("Tag Value").fill("test")
+
+
+async def add_entries(console: ConsolePage) -> None:
+    hosts, tags = console.row_of("Hosts"), console.row_of("Tags")
+    await hosts.get_by_role("button", name="Add").click()
+    await hosts.locator("input").fill("10.0.0.1")
+    await tags.get_by_role("button", name="Add Tag").click()
+    await tags.get_by_placeholder("Tag Key").fill("env")
+    await tags.get_by_placeholder("Tag Value").fill("test")
+
+
+async def upload(console: ConsolePage, script: Path) -> None:
     await expect(console.row_of("Notice")).to_contain_text("Charged by the hour")
     await console.row_of("Script").locator("input[type=file]").set_input_files(script)
+
+
+async def pick_several(console: ConsolePage, tab: Page) -> None:
     await console.pick("Places", "Alpha")
-    await (
-        tab.locator(".next-select-menu:visible")
-        .get_by_role("option")
-        .filter(has_text="Beta")
-        .click()
-    )
+    options = tab.locator(".next-select-menu:visible").get_by_role("option")
+    await options.filter(has_text="Beta").click()
     await tab.keyboard.press("Escape")
+
+
+async def pick_paths(console: ConsolePage) -> None:
     await console.pick_path("Species", "Cats", "Lion")
     await expect(console.row_of("Species")).to_contain_text("Cats / Lion")
     await console.pick_path("Food", "Meat", "Fish", several=True)
+
+
+async def agree_to_the_terms(console: ConsolePage) -> None:
+    """The next step opens only then."""
     await console.button("Next").click()
     await console.see("Terms is required.")
     await console.row_of("Terms").locator("label.next-checkbox-wrapper").click()
     await console.button("Next").click()
-    await expect(tab.locator(".review")).to_contain_text("5 dB")
-    await expect(tab.locator(".review")).to_contain_text("Cats / Lion")
-    await expect(tab.locator(".review")).to_contain_text("Meat / Fish")
+
+
+async def review(console: ConsolePage, tab: Page) -> None:
+    """The last step shows what was filled in, and sends it."""
+    for text in ("5 dB", "Cats / Lion", "Meat / Fish"):
+        await expect(tab.locator(".review")).to_contain_text(text)
     await console.button("Pay Now").click()
     await console.submitted("Create Thing")
-    assert service.sent == [
-        (
-            "",
-            {
-                "name": "tiger",
-                "title_copy": "tiger",
-                "secret": "s3cret",
-                "note": "two\nlines",
-                "count": 9,
-                "kind": "b",
-                "mode": "y",
-                "agree": True,
-                "watch": True,
-                "level": 5,
-                "until": "2027-03-04 05:06:07",
-                "hosts": ["10.0.0.1"],
-                "tags": [{"key": "env", "value": "test"}],
-                "script": "echo hello\n",
-                "places": ["a", "b"],
-                "path": "lion",
-                "food": ["fish"],
-            },
-        )
-    ]
 
 
 async def test_an_action_without_questions_is_taken_at_once(
