@@ -85,69 +85,86 @@ async def test_a_row_that_cannot_be_claimed_is_tried_once_a_period(error: Except
     assert asyncio.get_running_loop().time() - began >= 0.2
 
 
+class Jobs:
+    """Rows of a table that a loop works off, through a database that may be away."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.codes: Counter[str] = Counter()
+        """Codes of the errors so far."""
+        self.done = {1: asyncio.Event(), 2: asyncio.Event()}
+
+    async def create_table(self) -> None:
+        """Create it as soon as the database answers."""
+        async with asyncio.timeout(60):
+            while True:
+                with suppress(ProofwalkError):
+                    async with self._database.transaction() as tx:
+                        await tx.run_sync(METADATA.create_all)
+                    return
+                await asyncio.sleep(0.05)
+
+    async def add(self, number: int) -> None:
+        """As a client would that asks again while it is told that it may."""
+        async with asyncio.timeout(60):
+            while True:
+                try:
+                    await self._database.run(lambda tx: tx.execute(insert(JOBS).values(id=number)))
+                    return
+                except ProofwalkError as error:
+                    self.codes[error.code] += 1
+                    if not error.retryable:
+                        raise
+                    await asyncio.sleep(0.02)
+
+    async def waiting(self, limit: int) -> Sequence[str]:
+        try:
+            async with self._database.read() as tx:
+                query = select(JOBS.c.id).where(JOBS.c.done == 0).limit(limit)
+                return [str(row.id) for row in await tx.execute(query)]
+        except ProofwalkError as error:
+            self.codes[error.code] += 1
+            raise
+
+    async def attend(self, row: str) -> None:
+        async def work(tx: Transaction) -> None:
+            await tx.execute(update(JOBS).where(JOBS.c.id == int(row)).values(done=1))
+
+        await self._database.run(work)
+        self.done[int(row)].set()
+
+    async def fail(self, times: int) -> None:
+        """Wait until so many more calls have failed."""
+        before = self.codes.total()
+        async with asyncio.timeout(20):
+            while self.codes.total() < before + times:
+                await asyncio.sleep(0.02)
+
+
 @pytest.mark.postgres
 @pytest.mark.slow
 async def test_a_restart_of_postgresql_under_the_loop_ends_nothing() -> None:
     with postgres_files() as files:
-        url = files.server.url("postgres")
-        database = Database(url)
-        codes: Counter[str] = Counter()
-        done: dict[int, asyncio.Event] = {1: asyncio.Event(), 2: asyncio.Event()}
-
-        async def waiting(limit: int) -> Sequence[str]:
-            try:
-                async with database.read() as tx:
-                    query = select(JOBS.c.id).where(JOBS.c.done == 0).limit(limit)
-                    return [str(row.id) for row in await tx.execute(query)]
-            except ProofwalkError as error:
-                codes[error.code] += 1
-                raise
-
-        async def attend(row: str) -> None:
-            async def work(tx: Transaction) -> None:
-                await tx.execute(update(JOBS).where(JOBS.c.id == int(row)).values(done=1))
-
-            await database.run(work)
-            done[int(row)].set()
-
-        async def add(number: int) -> None:
-            """As a client would that asks again while it is told that it may."""
-            async with asyncio.timeout(60):
-                while True:
-                    try:
-                        await database.run(lambda tx: tx.execute(insert(JOBS).values(id=number)))
-                        return
-                    except ProofwalkError as error:
-                        codes[error.code] += 1
-                        if not error.retryable:
-                            raise
-                        await asyncio.sleep(0.02)
-
-        loop = ClaimLoop(waiting=waiting, attend=attend, concurrency=2, period_s=0.02, named="id")
+        database = Database(files.server.url("postgres"))
+        jobs = Jobs(database)
+        loop = ClaimLoop(
+            waiting=jobs.waiting, attend=jobs.attend, concurrency=2, period_s=0.02, named="id"
+        )
         server = files.running()
         await asyncio.to_thread(server.__enter__)
         try:
-            async with asyncio.timeout(60):
-                while True:
-                    with suppress(ProofwalkError):
-                        async with database.transaction() as tx:
-                            await tx.run_sync(METADATA.create_all)
-                        break
-                    await asyncio.sleep(0.05)
+            await jobs.create_table()
             async with running(loop):
-                await add(1)
-                await until(done[1])
+                await jobs.add(1)
+                await until(jobs.done[1])
                 await asyncio.to_thread(server.__exit__, None, None, None)
-                writer = asyncio.create_task(add(2))
-                before = codes.total()
-                async with asyncio.timeout(20):
-                    while codes.total() < before + 10:
-                        await asyncio.sleep(0.02)
+                writer = asyncio.create_task(jobs.add(2))
+                await jobs.fail(times=10)
                 server = files.running()
                 await asyncio.to_thread(server.__enter__)
                 await writer
-                await until(done[2])
+                await until(jobs.done[2])
         finally:
             await database.close()
             await asyncio.to_thread(server.__exit__, None, None, None)
-        assert set(codes) == {"database.unavailable"}
+        assert set(jobs.codes) == {"database.unavailable"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,7 +13,7 @@ import httpx2
 import pytest
 import yaml
 
-from tests.e2e.installation import ACCOUNTS, DOCS, Installation, command, home, running
+from tests.e2e.installation import ACCOUNTS, DOCS, Installation, Said, command, home, running
 
 pytestmark = [
     pytest.mark.browser,
@@ -27,11 +28,11 @@ REMOTE = re.compile(
 
 
 async def _stream(
-    found: Installation, verification_id: str, *, after: int = 0
+    installation: Installation, verification_id: str, *, after: int = 0
 ) -> list[tuple[str, str]]:
     """Ids and types of a finished verification's event stream, to its end."""
     headers = {
-        "Authorization": f"Bearer {found.key}",
+        "Authorization": f"Bearer {installation.key}",
         "Accept": "text/event-stream",
         "Last-Event-ID": str(after),
     }
@@ -39,7 +40,7 @@ async def _stream(
     fields: dict[str, str] = {}
     async with (
         httpx2.AsyncClient(
-            base_url=found.url, headers=headers, timeout=30, trust_env=False
+            base_url=installation.url, headers=headers, timeout=30, trust_env=False
         ) as http,
         http.stream("GET", f"/v1/verifications/{verification_id}/events") as answer,
     ):
@@ -58,101 +59,103 @@ async def _stream(
     raise AssertionError("the stream broke off without `end`")
 
 
-async def _left_nothing(found: Installation, before: dict[str, set[str]]) -> None:
-    assert await found.inventory() == before
-    assert await found.account_states() == ["free"] * ACCOUNTS
-    assert found.browsers() == []
+async def _left_nothing(installation: Installation, before: dict[str, set[str]]) -> None:
+    assert await installation.inventory() == before
+    assert await installation.account_states() == ["free"] * ACCOUNTS
+    assert installation.browsers() == []
     assert (
-        await found.rows("rollout", "select key from rollout_intents where state <> 'undone'") == []
+        await installation.rows(
+            "rollout", "select key from rollout_intents where state <> 'undone'"
+        )
+        == []
     )
     ended = (
         "select state from resource_provisioner_provisionings where state not in ('destroyed',"
         " 'failed')"
     )
-    assert await found.rows("resource_provisioner", ended) == []
+    assert await installation.rows("resource_provisioner", ended) == []
 
 
-async def _report_is_self_contained(found: Installation, verification_id: str) -> str:
-    page = (await found.client.report(verification_id)).decode()
+async def _report_is_self_contained(installation: Installation, verification_id: str) -> str:
+    page = (await installation.client.report(verification_id)).decode()
     assert "<!doctype html>" in page[:200].lower()
     outside = [match.group(0) for match in REMOTE.finditer(re.sub(r"<a\b[^>]*>", "", page))]
     assert outside == []
     return page
 
 
-async def _row(found: Installation, document: str) -> dict[str, Any]:
-    rows = await found.client.newest(limit=10)
+async def _row(installation: Installation, document: str) -> dict[str, Any]:
+    rows = await installation.client.newest(limit=10)
     return next(row for row in rows if row["document"].endswith(document))
+
+
+async def _verify(folder: Path, document: str, *arguments: str) -> Said:
+    """Run `verify` for a document of the suite, with one attempt."""
+    return await command(
+        "verify",
+        str(DOCS / document),
+        "--attempts",
+        "1",
+        *arguments,
+        within_s=150,
+        HOME=str(folder),
+    )
+
+
+async def _events_are_streamed_as_stored(installation: Installation, verification_id: str) -> None:
+    stored = await installation.client.events(verification_id)
+    streamed = await _stream(installation, verification_id)
+    assert streamed == [(str(row["sequence"]), row["type"]) for row in stored]
+    assert [int(row["sequence"]) for row in stored] == list(range(1, len(stored) + 1))
+    assert await _stream(installation, verification_id, after=7) == streamed[7:]
+
+
+async def _right_document_is_verified_by_the_log(installation: Installation, folder: Path) -> None:
+    document, reports = "02-vpc-create-vswitch.rst", folder / "reports"
+    printed = await _verify(folder, document, "--format", "json", "--report", str(reports))
+    right = await _row(installation, document)
+    verdict = right["verdict"]
+    assert verdict["outcome"] == "verified", verdict["reason"]
+    assert verdict["evidence"] == "audit"
+    assert verdict["audit_events"]
+    assert printed.code == 0, printed.err
+    (result,) = json.loads(printed.out)
+    assert (result["verdict"], result["audit_events"]) == ("verified", verdict["audit_events"])
+    assert (reports / "index.html").is_file()
+    assert {step["status"] for step in verdict["substeps"]} == {"verified"}
+    page = await _report_is_self_contained(installation, right["verification_id"])
+    assert verdict["audit_events"][0] in page
+    await _events_are_streamed_as_stored(installation, right["verification_id"])
+
+
+async def _wrong_document_is_found_wrong_at_its_line(
+    installation: Installation, folder: Path
+) -> None:
+    document = "07-rds-create-instance.md"
+    expected = _expected(document)
+    printed = await _verify(folder, document, "--format", "junit")
+    wrong = await _row(installation, document)
+    assert wrong["verdict"]["outcome"] == "doc_defect", wrong["verdict"]["reason"]
+    assert printed.code == 1, printed.err
+    (failure,) = ElementTree.fromstring(printed.out).iter("failure")
+    finding = wrong["verdict"]["finding"]
+    assert f"{document}:{finding['line']}" in f"{failure.attrib} {failure.text}"
+    assert finding["file"].endswith(document)
+    assert (finding["line"], finding["kind"]) == (expected["line"], expected["kind"])
+    page = await _report_is_self_contained(installation, wrong["verification_id"])
+    assert finding["sentence"][:20] in page
 
 
 async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_neither_leaves_anything() -> (
     None
 ):
     with home() as folder:
-        async with running(folder) as found:
-            before = await found.inventory()
-
-            reports = folder / "reports"
-            file = str(DOCS / "02-vpc-create-vswitch.rst")
-            said = await command(
-                "verify",
-                file,
-                "--attempts",
-                "1",
-                "--format",
-                "json",
-                "--report",
-                str(reports),
-                within_s=150,
-                HOME=str(folder),
-            )
-            good = await _row(found, "02-vpc-create-vswitch.rst")
-            assert good["verdict"]["outcome"] == "verified", good["verdict"]["reason"]
-            assert good["verdict"]["evidence"] == "audit"
-            assert good["verdict"]["audit_events"]
-            assert said.code == 0, said.err
-            (told,) = json.loads(said.out)
-            assert (told["verdict"], told["audit_events"]) == (
-                "verified",
-                good["verdict"]["audit_events"],
-            )
-            assert (reports / "index.html").is_file()
-            assert {step["status"] for step in good["verdict"]["substeps"]} == {"verified"}
-            await _left_nothing(found, before)
-            page = await _report_is_self_contained(found, good["verification_id"])
-            assert good["verdict"]["audit_events"][0] in page
-
-            stored = await found.client.events(good["verification_id"])
-            streamed = await _stream(found, good["verification_id"])
-            assert streamed == [(str(row["sequence"]), row["type"]) for row in stored]
-            assert [int(row["sequence"]) for row in stored] == list(range(1, len(stored) + 1))
-            assert await _stream(found, good["verification_id"], after=7) == streamed[7:]
-
-            expected = _expected("07-rds-create-instance.md")
-            file = str(DOCS / "07-rds-create-instance.md")
-            said = await command(
-                "verify",
-                file,
-                "--attempts",
-                "1",
-                "--format",
-                "junit",
-                within_s=150,
-                HOME=str(folder),
-            )
-            wrong = await _row(found, "07-rds-create-instance.md")
-            assert wrong["verdict"]["outcome"] == "doc_defect", wrong["verdict"]["reason"]
-            assert said.code == 1, said.err
-            (failure,) = ElementTree.fromstring(said.out).iter("failure")
-            finding = wrong["verdict"]["finding"]
-            assert (
-                f"07-rds-create-instance.md:{finding['line']}" in f"{failure.attrib} {failure.text}"
-            )
-            assert finding["file"].endswith("07-rds-create-instance.md")
-            assert (finding["line"], finding["kind"]) == (expected["line"], expected["kind"])
-            await _left_nothing(found, before)
-            page = await _report_is_self_contained(found, wrong["verification_id"])
-            assert finding["sentence"][:20] in page
+        async with running(folder) as installation:
+            before = await installation.inventory()
+            await _right_document_is_verified_by_the_log(installation, folder)
+            await _left_nothing(installation, before)
+            await _wrong_document_is_found_wrong_at_its_line(installation, folder)
+            await _left_nothing(installation, before)
 
 
 def _expected(document: str) -> dict[str, Any]:
