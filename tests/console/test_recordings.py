@@ -225,16 +225,7 @@ async def test_playwright_reads_the_trace(
     said = _playwright(tmp_path, "open", "trace.zip")
     assert "chromium" in said
     actions = _playwright(tmp_path, "actions")
-    assert [
-        title
-        for title in (
-            "type the password",
-            "click Send",
-            "answer the dialog",
-            "click what is not there",
-        )
-        if title in actions
-    ]
+    assert [title for title in TITLES if title not in actions] == []
     assert "Evaluate" not in actions
     assert "POST" in _playwright(tmp_path, "requests")
     number = next(
