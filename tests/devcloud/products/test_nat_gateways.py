@@ -1,4 +1,5 @@
-"""NAT gateways: SNAT and forward entries, and what protects a gateway and its network."""
+"""NAT gateways: SNAT and forward entries, and what protects a gateway and its
+network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scaling groups: instances between limits, rules, members of their own, and deletion."""
+"""Scaling groups: instances between limits, rules, instances of one's own, deletion."""
 
 from __future__ import annotations
 

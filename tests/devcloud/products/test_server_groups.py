@@ -1,4 +1,4 @@
-"""Server groups of load balancers: who is behind an instance, at which port and weight."""
+"""Server groups of load balancers: the servers, their ports and weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The console of a VPC: a gateway, its address, its entries and the routes through it."""
+"""The console of a VPC: a gateway, its address, its entries and the routes through
+it."""
 
 from __future__ import annotations
 
