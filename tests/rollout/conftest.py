@@ -1,14 +1,18 @@
-"""A migrated rollout database with a world around it."""
+"""A migrated rollout database with a world around it, groups in it, and its API."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
+from proofwalk.chassis.tracing import Tracing
 from tests.fixtures.templates import copy_migrated
+from tests.rollout.api import Api, serving
+from tests.rollout.groups import Place
 from tests.rollout.setting import Setting
 
 
@@ -26,3 +30,21 @@ async def rows(database: Database, tmp_path: Path) -> Setting:
     """On SQLite and on PostgreSQL."""
     await migrate(database, "proofwalk.rollout")
     return Setting(db=database, folder=tmp_path)
+
+
+@pytest.fixture
+async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[Api]:
+    async with serving(setting, home, tracing) as api:
+        yield api
+
+
+@pytest.fixture
+def place(rows: Setting) -> Place:
+    """Groups on SQLite and on PostgreSQL."""
+    return Place(rows)
+
+
+@pytest.fixture
+def here(setting: Setting) -> Place:
+    """Groups on SQLite: for what does not depend on the engine."""
+    return Place(setting)

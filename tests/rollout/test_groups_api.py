@@ -8,11 +8,10 @@ import pytest
 
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from tests.rollout.api import OPERATOR, Api, code_of
 from tests.rollout.fakes import away
 from tests.rollout.setting import DOCUMENT
-from tests.rollout.test_api import OPERATOR, Api, api, code_of
 
-__all__ = ["api"]  # the fixture
 TRAINER = pb.Caller(principal="trainer:run")
 
 

@@ -19,10 +19,9 @@ from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import group_repository, replays, repository, usecases
+from tests.rollout.api import Api
 from tests.rollout.setting import Setting, verification
-from tests.rollout.test_api import Api, api
 
-__all__ = ["api"]  # the fixture
 CI, WEB = Caller(principal="ci"), Caller(principal="web")
 OPERATOR = Caller(principal="ops", is_operator=True)
 NOBODY = Caller(principal="")

@@ -18,8 +18,8 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.model import Suite
 from proofwalk.suites.storage import write_suite
 from tests.trainer import kit
+from tests.trainer.group_place import TASKS
 from tests.trainer.kit import fake, get, running, start, until, watch
-from tests.trainer.test_group_rollouts import TASKS
 
 
 async def refused(call: Any) -> ProofwalkError:

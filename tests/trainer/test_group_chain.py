@@ -21,10 +21,10 @@ from proofwalk.suites.storage import write_suite
 from proofwalk.trainer.configuration import RolloutsConfig
 from proofwalk.trainer.group_rollouts import group_rollouts
 from tests.rl.kit import tiny_tokenizer
-from tests.rollout.conftest import setting
+from tests.rollout.api import Api
+from tests.rollout.conftest import api, setting
 from tests.rollout.fakes import away
 from tests.rollout.setting import DOCUMENT
-from tests.rollout.test_api import Api, api
 from tests.trainer.test_group_tasks import TASK
 
 __all__ = ["api", "setting"]  # the fixtures

@@ -4,7 +4,6 @@ the real inference role makes of them."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.chassis.tracing import Tracing
 from proofwalk.inference import main
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.clock import ManualClock
@@ -30,16 +28,10 @@ from proofwalk.trainer.group_rollouts import GroupRollouts, group_rollouts
 from proofwalk.trainer.group_weights import WeightsFolder
 from tests.inference import tiny
 from tests.rl.kit import tiny_model, tiny_tokenizer
-from tests.trainer.test_group_rollouts import Place, placed
+from tests.trainer.group_place import Place
 from tests.trainer.test_group_tasks import TASK
 
 pytestmark = pytest.mark.filterwarnings(tiny.PEFT_WARNING)
-
-
-@pytest.fixture
-async def place(home: Path, tmp_path: Path, tracing: Tracing) -> AsyncIterator[Place]:
-    async with placed(home, tmp_path, tracing) as place:
-        yield place
 
 
 def weights_in(place: Place) -> list[str]:

@@ -21,8 +21,8 @@ from proofwalk.suites.model import Suite
 from proofwalk.suites.storage import write_suite
 from proofwalk.trainer import main
 from tests.trainer.group_fakes import Ending, serving
+from tests.trainer.group_place import TASKS
 from tests.trainer.kit import QUICK, get, happens, start, watch
-from tests.trainer.test_group_rollouts import TASKS
 
 
 @pytest.mark.slow

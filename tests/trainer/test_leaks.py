@@ -23,8 +23,8 @@ from proofwalk.suites.storage import load_suite, write_suite
 from proofwalk.suites.writing.units import read_library
 from proofwalk.trainer.leaks import Leaks
 from proofwalk.trainer.settings import TrainerSettings
+from tests.trainer.group_place import TASKS
 from tests.trainer.kit import QUICK, chat_samples, configuration, fake, running, start, write_data
-from tests.trainer.test_group_rollouts import TASKS
 
 SUITES = Path(__file__).parents[2] / "suites"
 MEASURED = load_suite(SUITES / "console-278").tasks
