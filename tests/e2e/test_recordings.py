@@ -8,13 +8,13 @@ import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.orders.body import read_request
+from proofwalk.orders.verification import VerificationBody
 from proofwalk.trajectories.trajectory import Trajectory
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, running
 from tests.e2e.installation import Installation, command, home
@@ -48,7 +48,7 @@ BODY = {
 class Walk:
     """A finished verification and what was fetched of it, by kind."""
 
-    verification: dict[str, Any]
+    verification: VerificationBody
     fetched: dict[str, bytes]
 
 
