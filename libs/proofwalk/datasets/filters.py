@@ -31,7 +31,12 @@ from typing import Protocol
 from proofwalk.agent.core.policy import PastStep
 from proofwalk.agent.page import interruptions
 from proofwalk.agent.page.grounding import FIELD_ROLES, OPTION_ROLES
-from proofwalk.agent.policies.replay.pruning import Taken, is_control, print_of, worth_keeping
+from proofwalk.agent.policies.replay.pruning import (
+    StepWithPages,
+    is_control,
+    print_of,
+    worth_keeping,
+)
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
 from proofwalk.datasets.collection import Episode
@@ -273,7 +278,7 @@ def _roundabout(
     learning all the same."""
     found: dict[int, Verdict] = {}
     history: list[PastStep] = []
-    taken: list[tuple[int, Taken]] = []
+    taken: list[tuple[int, StepWithPages]] = []
     earlier: list[PastStep] = []
     index = -1
     for at, (step, action) in enumerate(zip(steps, actions, strict=True)):
@@ -293,7 +298,7 @@ def _roundabout(
         answered = interruptions.answer(step.observation, history)
         learned = is_control(action) or (answered is not None and answered.action == action)
         if after is not None and step.ok and not learned and not _pauses(action, step.observation):
-            taken.append((at, Taken(before=step.observation, past=past, after=after)))
+            taken.append((at, StepWithPages(before=step.observation, past=past, after=after)))
         history.append(past)
     return found | _dropped(taken, earlier)
 
@@ -305,7 +310,9 @@ def _pauses(action: a.Action | None, page: Observation | None) -> bool:
     )
 
 
-def _dropped(taken: Sequence[tuple[int, Taken]], history: Sequence[PastStep]) -> dict[int, Verdict]:
+def _dropped(
+    taken: Sequence[tuple[int, StepWithPages]], history: Sequence[PastStep]
+) -> dict[int, Verdict]:
     kept = {id(one) for one in worth_keeping([one for _, one in taken], history)}
     found = {}
     for at, one in taken:

@@ -95,9 +95,8 @@ class StepEvent:
     waited for."""
 
     @property
-    def asked(self) -> tuple[Exchange, ...]:
-        """The questions to a model and its answers, those that could not be used
-        included."""
+    def all_exchanges(self) -> tuple[Exchange, ...]:
+        """Every exchange with a model, including those with an unusable answer."""
         return self.unread if self.decision is None else self.decision.exchanges
 
 

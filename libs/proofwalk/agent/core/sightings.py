@@ -74,14 +74,14 @@ def seen(expectation: Expectation, page: Observation) -> str:
         case Seen.TEXT if expectation.said_by is SaidBy.OPERATION:
             return _first(text, page.alerts)  # the effect of an operation is told by a message
         case Seen.TEXT:
-            return _first(text, _shown(page))
+            return _first(text, _texts(page))
         case Seen.ROW:
             return _first(text, _rows(page))
         case Seen.STATE if subject:
             row = next((row for row in _rows(page) if _says(row, subject) and _says(row, text)), "")
             return row or _value(page, "", text, subject)
         case Seen.STATE:
-            return _first(text, _shown(page))
+            return _first(text, _texts(page))
         case Seen.VALUE:
             return _value(page, subject, text, "")
         case Seen.GONE:
@@ -174,7 +174,7 @@ class Lookout:
                 of_it = [
                     page
                     for page in self._before
-                    if not one.subject or _first(one.subject, _shown(page))
+                    if not one.subject or _first(one.subject, _texts(page))
                 ]
                 return not of_it or any(not seen(one, page) for page in of_it)
 
@@ -194,7 +194,7 @@ def _rows(page: Observation) -> list[str]:
     return [row for row in dict.fromkeys(found) if row]
 
 
-def _shown(page: Observation) -> list[str]:
+def _texts(page: Observation) -> list[str]:
     """Every text in view, but for what stands in fields."""
     named = [element.name for element in page.elements]
     return [
@@ -213,8 +213,8 @@ def _value(page: Observation, label: str, text: str, subject: str) -> str:
     for element in page.elements:
         if label and _says(element.label or element.name, label) and _says(element.value, text):
             return f"{element.label or element.name}: {element.value}"
-    shown = _shown(page)
-    if subject and not _first(subject, shown):
+    texts = _texts(page)
+    if subject and not _first(subject, texts):
         return ""
     for run in page.texts:
         if (

@@ -258,15 +258,15 @@ def _field_match(element: Element, label: str, by_words: bool) -> int:
 def _grouped(elements: list[Element], label: str) -> list[Field]:
     """Radios of one group become one field; everything else stays on its own."""
     radios: dict[str, list[Element]] = {}
-    found: list[Field] = []
+    fields: list[Field] = []
     for element in elements:
         if element.role == "radio":
             radios.setdefault(element.group or element.label, []).append(element)
-    found += [Field(label=name or label, elements=tuple(group)) for name, group in radios.items()]
+    fields += [Field(label=name or label, elements=tuple(group)) for name, group in radios.items()]
     for element in elements:
         if element.role != "radio":
-            found.append(Field(label=element.label or label, elements=(element,)))
-    return found
+            fields.append(Field(label=element.label or label, elements=(element,)))
+    return fields
 
 
 def all_fields(observation: Observation) -> list[Field]:

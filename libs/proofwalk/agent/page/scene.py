@@ -64,16 +64,19 @@ class Scene:
     def page(self) -> Observation:
         return self.turn.observation
 
-    def told(self) -> SubStepReading | None:
-        """What is told of the sub-step's reading with each decision. None: nobody read
-        it."""
+    def substep_reading(self) -> SubStepReading | None:
+        """Return the reading that goes with each decision. None if nobody read the
+        sub-step."""
         return None
 
     def act(self, thought: str, action: Action) -> Script[PastStep]:
         """Take one step and come back with its result."""
         self.steps += not isinstance(action, Wait)
         self.turn = yield Decision(
-            thought=thought, action=action, expected=self.take_expected(), reading=self.told()
+            thought=thought,
+            action=action,
+            expected=self.take_expected(),
+            reading=self.substep_reading(),
         )
         past = self.turn.history[-1]
         yield from self.clear()
@@ -91,7 +94,7 @@ class Scene:
                 thought=answer.thought,
                 action=answer.action,
                 expected=self.take_expected(),
-                reading=self.told(),
+                reading=self.substep_reading(),
             )
 
     def take_expected(self) -> tuple[Expectation, ...]:

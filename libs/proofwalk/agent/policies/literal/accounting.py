@@ -284,7 +284,7 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
         if intent.kind in ACTING
         for word in (*intent.words, *intent.path, intent.value or "")
     }
-    rest = _ALTERNATIVES.sub(lambda found: _taken(folded, found.group(), carried), rest)
+    rest = _ALTERNATIVES.sub(lambda found: _without_carried(folded, found.group(), carried), rest)
     rest = re.sub(
         LABEL,
         lambda found: "§" if _is_carried(folded, found.group(), carried) else found.group(),
@@ -408,7 +408,7 @@ def _pattern_of(folded: Folded, phrase: str) -> str:
     return pattern.replace(r"\ ", r"\s+")
 
 
-def _taken(folded: Folded, alternatives: str, carried: set[str]) -> str:
+def _without_carried(folded: Folded, alternatives: str, carried: set[str]) -> str:
     chars = re.findall(LABEL, alternatives)
     return "§" if any(_is_carried(folded, char, carried) for char in chars) else alternatives
 

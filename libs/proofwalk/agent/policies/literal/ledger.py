@@ -57,8 +57,8 @@ class Ledger:
         executed = "" if self.waived else done if steps else "held already"
         self.closed.append(ReadAct(asked=asked, executed=executed, waived=self.waived))
 
-    def told(self) -> SubStepReading:
-        """All lines, the open ones of what was not reached included."""
+    def substep_reading(self) -> SubStepReading:
+        """Return all lines, those of intents that were not reached included."""
         asked = [intent for intent in self.reading.intents if intent.kind not in _NO_LINE]
         left = [ReadAct(asked=in_words(intent)) for intent in asked[len(self.closed) :]]
         spans = [

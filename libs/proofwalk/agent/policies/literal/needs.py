@@ -81,9 +81,9 @@ def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[
     Raises `Stuck` when it cannot be had.
     """
     key = f"{normalise(resource_noun(intent.phrase) or intent.label)}"
-    if key in scene.memory.asked:
+    if key in scene.memory.asked_needs:
         return False
-    scene.memory.asked.add(key)
+    scene.memory.asked_needs.add(key)
     need = need_sentence(scene, intent)
     thought = f"The console shows none of what the sentence speaks of, so I ask for it: {need}"
     past = yield from scene.act(thought, Provision(need=need))
@@ -99,10 +99,10 @@ def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[
 
 def reported_names(scene: DocumentScene) -> list[str]:
     """Names and ids in the reports, newest report first."""
-    found: list[str] = []
+    names: list[str] = []
     for report in reversed(scene.turn.reports):
-        found += [one or two for one, two in _NAMES.findall(report)]
-    return found
+        names += [one or two for one, two in _NAMES.findall(report)]
+    return names
 
 
 def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
@@ -177,7 +177,7 @@ def _row(scene: DocumentScene, intent: Intent) -> str:
         return ""
     if scene.memory.row_value and grounding.row_with(page, scene.memory.row_value):
         return scene.memory.row_value
-    return _handle(shown[0])
+    return _row_key(shown[0])
 
 
 def _named_in_code(intent: Intent) -> bool:
@@ -185,7 +185,7 @@ def _named_in_code(intent: Intent) -> bool:
     return any(re.search(r"[-_\d]", part) for part in intent.path)
 
 
-def _handle(row: str) -> str:
+def _row_key(row: str) -> str:
     """A text that recognises a row again: the first word of its first filled cell."""
     cells = [cell.strip() for cell in row.split(" | ") if cell.strip()]
     return cells[0].split()[0] if cells else row

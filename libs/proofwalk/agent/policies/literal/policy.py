@@ -120,7 +120,7 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
             finding=stuck.finding,
             obstacle=stuck.obstacle,
             noted=tuple(scene.noted),
-            reading=scene.ledger.told(),
+            reading=scene.ledger.substep_reading(),
             unplaced=tuple(dict.fromkeys(scene.unplaced)),
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
         )
@@ -133,7 +133,7 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         unplaced=tuple(dict.fromkeys(scene.unplaced)),
         expected=scene.take_expected(),
         noted=tuple(scene.noted),
-        reading=scene.ledger.told(),
+        reading=scene.ledger.substep_reading(),
         confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
     )
 

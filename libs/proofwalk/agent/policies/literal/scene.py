@@ -53,8 +53,8 @@ class Memory:
     """Names that the document gave to what it creates."""
     clicked: list[str] = field(default_factory=list)
     """Labels of the document that were clicked, oldest first."""
-    asked: set[str] = field(default_factory=set)
-    """Needs that were already asked for."""
+    asked_needs: set[str] = field(default_factory=set)
+    """Needs that the policy asked for, by their noun in normal form."""
     base: str = ""
     """Address of the page on which the latest work began."""
     played: list[Intent] = field(default_factory=list)
@@ -107,9 +107,9 @@ class DocumentScene(Scene):
             else ""
         )
 
-    def told(self) -> SubStepReading:
-        """What the sub-step asks for, and what was executed for it so far."""
-        return self.ledger.told()
+    def substep_reading(self) -> SubStepReading:
+        """Return what the sub-step asks for and what was executed for it so far."""
+        return self.ledger.substep_reading()
 
     def pass_over(self, intent: Intent, *, why: str) -> None:
         """Go on without having done an intent, because nothing has to be done for

@@ -209,17 +209,17 @@ def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
             items.append(element)
         alike.add((element.role, element.name, element.row))
     cells = {run.row for run in page.elements if run.row}
-    told = {" ".join(name.split()) for one in page.elements for name in (one.name, one.value)}
+    texts_seen = {" ".join(name.split()) for one in page.elements for name in (one.name, one.value)}
     for run in page.texts:
         text = " ".join(run.text.split())
-        known = text in told or run.row in cells or run.role in ("label", "columnheader")
+        repeated = text in texts_seen or run.row in cells or run.role in ("label", "columnheader")
         behind = page.modal and run.container != page.modal and not run.new
-        if text and not known and not behind:
-            told.add(text)
+        if text and not repeated and not behind:
+            texts_seen.add(text)
             items.append(run)
     worth = sorted(range(len(items)), key=lambda at: (-_worth(items[at], page, wanted), at))
     left = budget - sum(len(line) + 1 for line in head)
-    shown: set[int] = set()
+    included: set[int] = set()
     rows: set[str] = set()
     for at in worth:
         one = items[at]
@@ -227,13 +227,13 @@ def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
         line = _line(one, first=row not in rows)
         if len(line) + 1 > left:
             continue
-        shown.add(at)
+        included.add(at)
         rows |= {row} if row else set()
         left -= len(line) + 1
-    rest = [f"({len(items) - len(shown)} more)"] if len(shown) < len(items) else []
+    rest = [f"({len(items) - len(included)} more)"] if len(included) < len(items) else []
     lines: list[str] = []
     rows.clear()
-    for at in sorted(shown):
+    for at in sorted(included):
         one = items[at]
         row = one.row if isinstance(one, Element) else ""
         lines.append(_line(one, first=row not in rows))

@@ -56,7 +56,7 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
                     line=passage.line,
                     sentence=passage.text,
                     kind=claim.kind,
-                    message=_told(claim),
+                    message=_message_of(claim),
                     candidates=tuple(
                         one
                         for one in dict.fromkeys(claim.candidates)
@@ -66,11 +66,11 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
     raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
 
 
-def _told(claim: ClaimedFinding) -> str:
-    told = " ".join(claim.observed.split())
-    if not told:
+def _message_of(claim: ClaimedFinding) -> str:
+    message = " ".join(claim.observed.split())
+    if not message:
         raise Unfounded("it does not say what the console shows")
-    return told[:_MESSAGE_CHARS]
+    return message[:_MESSAGE_CHARS]
 
 
 def _quotes(quote: str, passage: _Passage, *, here: bool) -> bool:

@@ -31,7 +31,7 @@ the script did not."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class DecidedTurn:
     """A turn and what was decided in it, by whomever."""
 
     turn: Turn
@@ -45,54 +45,56 @@ class Following:
         self._fallback = fallback
         self._seen = 0
 
-    async def decide(self, shown: Sequence[Shown], turn: Turn) -> Decision:
-        """The fallback's decision in `turn`, after all that was `shown`. Its word on an
-        earlier page of this sub-step counts when it was given on pages that were really
-        there."""
-        wanted: Decision | None = None
+    async def decide(self, history: Sequence[DecidedTurn], turn: Turn) -> Decision:
+        """Return the fallback's decision in `turn`, which follows `history`. A decision
+        for an earlier page of this sub-step counts too, if all pages up to it were
+        real."""
+        proposal: Decision | None = None
         at: Turn | None = None
         made_up = 0
         position = self._seen
-        while position < len(shown):
-            one = shown[position]
+        while position < len(history):
+            one = history[position]
             if at is not None and at.index != one.turn.index:
-                wanted, made_up = None, 0
-            if wanted is None:
+                proposal, made_up = None, 0
+            if proposal is None:
                 at = one.turn
-                wanted = await self._fallback.decide(one.turn)
+                proposal = await self._fallback.decide(one.turn)
             assert at is not None
-            if _same(wanted, at, one):
-                wanted = None
+            if _same(proposal, at, one):
+                proposal = None
                 position += 1
-            elif isinstance(one.decision.action, Wait) and not isinstance(wanted.action, Wait):
+            elif isinstance(one.decision.action, Wait) and not isinstance(proposal.action, Wait):
                 position += 1
-            elif _ends(wanted.action) or made_up == _SPARE:
+            elif _ends(proposal.action) or made_up == _SPARE:
                 if (
                     one.turn.index == turn.index
-                    and isinstance(wanted.action, SubStepComplete | TaskComplete | TaskUnachievable)
+                    and isinstance(
+                        proposal.action, SubStepComplete | TaskComplete | TaskUnachievable
+                    )
                     and not made_up
                 ):
-                    self._seen = len(shown) + 1
-                    return wanted
+                    self._seen = len(history) + 1
+                    return proposal
                 position = next(
                     (
                         k
-                        for k in range(position, len(shown))
-                        if shown[k].turn.index != one.turn.index
+                        for k in range(position, len(history))
+                        if history[k].turn.index != one.turn.index
                     ),
-                    len(shown),
+                    len(history),
                 )
-                wanted, made_up = None, 0
+                proposal, made_up = None, 0
             else:
                 made_up += 1
-                at = _nothing_happened(at, wanted)
-                wanted = await self._fallback.decide(at)
-        self._seen = len(shown) + 1
-        if wanted is not None and at is not None and at.index == turn.index:
-            moved = _on(turn, wanted, at)
+                at = _nothing_happened(at, proposal)
+                proposal = await self._fallback.decide(at)
+        self._seen = len(history) + 1
+        if proposal is not None and at is not None and at.index == turn.index:
+            moved = _on(turn, proposal, at)
             if moved is not None:
                 return moved
-            return await self._fallback.decide(_nothing_happened(turn, wanted))
+            return await self._fallback.decide(_nothing_happened(turn, proposal))
         return await self._fallback.decide(turn)
 
 
@@ -100,8 +102,8 @@ def _ends(action: Action) -> bool:
     return isinstance(action, SubStepComplete | TaskComplete | TaskUnachievable | Provision)
 
 
-def _same(wanted: Decision, at: Turn, one: Shown) -> bool:
-    a, b = wanted.action, one.decision.action
+def _same(proposal: Decision, at: Turn, one: DecidedTurn) -> bool:
+    a, b = proposal.action, one.decision.action
     if type(a) is not type(b):
         return False
     mark_a, mark_b = getattr(a, "id", None), getattr(b, "id", None)
@@ -121,24 +123,24 @@ def _alike(a: Element, b: Element) -> bool:
     )
 
 
-def _nothing_happened(turn: Turn, wanted: Decision) -> Turn:
+def _nothing_happened(turn: Turn, proposal: Decision) -> Turn:
     """The same page again, as after an action that changed nothing."""
     past = PastStep(
         substep=turn.substep.number,
-        thought=wanted.thought,
-        action=wanted.action,
+        thought=proposal.thought,
+        action=proposal.action,
         result="nothing changed",
         ok=True,
     )
     return replace(turn, history=(*turn.history, past))
 
 
-def _on(turn: Turn, wanted: Decision, at: Turn) -> Decision | None:
-    """What was wanted on an earlier page, on this one; None when its element is not
-    there."""
-    mark = getattr(wanted.action, "id", None)
+def _on(turn: Turn, proposal: Decision, at: Turn) -> Decision | None:
+    """Return `proposal`, made on the page of `at`, for the page of `turn`. None if its
+    element is not there."""
+    mark = getattr(proposal.action, "id", None)
     if mark is None:
-        return wanted
+        return proposal
     element = at.observation.element(mark)
     here = next(
         (one for one in turn.observation.elements if element is not None and _alike(one, element)),
@@ -147,5 +149,5 @@ def _on(turn: Turn, wanted: Decision, at: Turn) -> Decision | None:
     return (
         None
         if here is None
-        else replace(wanted, action=wanted.action.model_copy(update={"id": here.mark}))
+        else replace(proposal, action=proposal.action.model_copy(update={"id": here.mark}))
     )

@@ -24,12 +24,12 @@ from urllib.parse import urlsplit
 from proofwalk.agent.core.policy import Decision, Policy, Turn
 from proofwalk.agent.page import interruptions
 from proofwalk.agent.policies.replay.compilation import whole_text
-from proofwalk.agent.policies.replay.following import Following, Shown
+from proofwalk.agent.policies.replay.following import DecidedTurn, Following
 from proofwalk.agent.policies.replay.guards import Broken, alert_kind, check_page, check_step
 from proofwalk.agent.policies.replay.recording import without_pictures
 from proofwalk.agent.policies.replay.script import Alignment, ReplayScript, Step, SubStepScript
 from proofwalk.agent.policies.replay.targets import resolve
-from proofwalk.agent.policies.replay.templates import Known, draw
+from proofwalk.agent.policies.replay.templates import EpisodeValues, draw
 from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, Wait, parse_action
 from proofwalk.console.observation import Observation
 
@@ -95,8 +95,8 @@ class ReplayPolicy:
         self._seed = seed
         self._following = Following(fallback) if follows else None
         self._alignment: Alignment | None = None
-        self._known: Known | None = None
-        self._shown: list[Shown] = []
+        self._values: EpisodeValues | None = None
+        self._decided: list[DecidedTurn] = []
         self._handovers: list[Handover] = []
         self._replayed = 0
         self._fell = 0
@@ -136,8 +136,8 @@ class ReplayPolicy:
         else:
             self._replayed += 1
         if self._following is not None and self._script is not None:
-            self._shown.append(
-                Shown(
+            self._decided.append(
+                DecidedTurn(
                     turn=replace(turn, observation=without_pictures(turn.observation)),
                     decision=decision,
                 )
@@ -153,7 +153,7 @@ class ReplayPolicy:
         if self._following is None or self._script is None:
             decision = await self._fallback.decide(turn)
         else:
-            decision = await self._following.decide(self._shown, turn)
+            decision = await self._following.decide(self._decided, turn)
         if not fresh:
             return decision
         return replace(
@@ -173,10 +173,12 @@ class ReplayPolicy:
 
     def _replay(self, script: ReplayScript, turn: Turn) -> Decision | None:
         """The script's decision; None to hand over, with the reason recorded."""
-        if self._alignment is None or self._known is None:
+        if self._alignment is None or self._values is None:
             self._alignment = Alignment.of(script, turn.task.procedure)
             drawn = [draw(shape, self._seed, number) for number, shape in enumerate(script.randoms)]
-            self._known = Known(turn.task.binds, document=whole_text(turn.task), randoms=drawn)
+            self._values = EpisodeValues(
+                turn.task.binds, document=whole_text(turn.task), randoms=drawn
+            )
         answer = self._alignment.answers.get(turn.index)
         part = script.substeps[answer] if answer is not None else None
         if part is None or part.open or part.end is None:
@@ -214,7 +216,7 @@ class ReplayPolicy:
         if not page.quiet and self._busy < _BUSY_WAITS:
             self._busy += 1
             return Decision(thought="The page is still busy; I wait.", action=Wait(seconds=10))
-        return self._next(part, turn, self._known)
+        return self._next(part, turn, self._values)
 
     def _refusal(self, turn: Turn) -> Broken | None:
         """A step that could not be carried out is tried once more, if its guards still
@@ -229,23 +231,23 @@ class ReplayPolicy:
         self._at -= 1
         return None
 
-    def _next(self, part: SubStepScript, turn: Turn, known: Known) -> Decision | None:
+    def _next(self, part: SubStepScript, turn: Turn, values: EpisodeValues) -> Decision | None:
         page = turn.observation
         announced = self._announced(part, page)
         if announced is not None:
             self._hand_over(turn, announced)
             return None
-        while self._at < len(part.steps) and self._can_skip(part, page, known):
+        while self._at < len(part.steps) and self._can_skip(part, page, values):
             self._at += 1
         if self._at == len(part.steps):
             assert part.end is not None
-            broken = check_page(part.end, page, known)
+            broken = check_page(part.end, page, values)
             return self._complete(part, turn) if broken is None else self._wait(broken, turn)
         step = part.steps[self._at]
-        broken = check_step(step, page, known)
+        broken = check_step(step, page, values)
         if broken is not None:
             return self._wait(broken, turn)
-        action = _action(step, page, known)
+        action = _action(step, page, values)
         if action is None:
             self._hand_over(
                 turn,
@@ -260,7 +262,7 @@ class ReplayPolicy:
         self._waited = self._busy = 0
         self._before = page
         return Decision(
-            thought=f"As before, step {self._at} of {len(part.steps)}: {_told(step, known)}.",
+            thought=f"As before, step {self._at} of {len(part.steps)}: {_in_words(step, values)}.",
             action=action,
         )
 
@@ -275,11 +277,11 @@ class ReplayPolicy:
             return Broken(guard="alert", expected="no error", seen=page.alerts[-1])
         return None
 
-    def _can_skip(self, part: SubStepScript, page: Observation, known: Known) -> bool:
+    def _can_skip(self, part: SubStepScript, page: Observation, values: EpisodeValues) -> bool:
         """A look around that is not needed: what it was to bring up is there."""
         step = part.steps[self._at]
         rest = [one for one in part.steps[self._at + 1 :] if one.action not in _LOOKS]
-        return step.action in _LOOKS and bool(rest) and check_step(rest[0], page, known) is None
+        return step.action in _LOOKS and bool(rest) and check_step(rest[0], page, values) is None
 
     def _wait(self, broken: Broken, turn: Turn) -> Decision | None:
         # What differed when the script ended before differs still.
@@ -317,30 +319,30 @@ class ReplayPolicy:
         )
 
 
-def _action(step: Step, page: Observation, known: Known) -> Action | None:
+def _action(step: Step, page: Observation, values: EpisodeValues) -> Action | None:
     """The step's action on this page; None when a value is not known."""
-    values: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name, value in step.values.items():
-        filled = known.fill(value) if isinstance(value, str) else value
+        filled = values.fill(value) if isinstance(value, str) else value
         if filled is None:
             return None
-        values[name] = filled
+        arguments[name] = filled
         if isinstance(value, str) and name in ("text", "option") and value == filled:
-            known.say(value)
-    if "url" in values:
+            values.say(value)
+    if "url" in arguments:
         parts = urlsplit(page.url)
-        values["url"] = f"{parts.scheme}://{parts.netloc}{values['url']}"
+        arguments["url"] = f"{parts.scheme}://{parts.netloc}{arguments['url']}"
     if step.target is not None:
-        element = resolve(page, step.target, known)
+        element = resolve(page, step.target, values)
         assert element is not None, "its guards hold"
-        values["id"] = element.mark
-    return parse_action(json.dumps({"type": step.action, **values}))
+        arguments["id"] = element.mark
+    return parse_action(json.dumps({"type": step.action, **arguments}))
 
 
-def _told(step: Step, known: Known) -> str:
+def _in_words(step: Step, values: EpisodeValues) -> str:
     name = "" if step.target is None else step.target.label or step.target.name
     return (
-        f"{step.action.replace('_', ' ')} “{known.fill(name) or name}”"
+        f"{step.action.replace('_', ' ')} “{values.fill(name) or name}”"
         if name
         else step.action.replace("_", " ")
     )

@@ -36,7 +36,7 @@ from proofwalk.console.observation import Observation, State
 
 
 @dataclass(frozen=True, kw_only=True)
-class Taken:
+class StepWithPages:
     """A step with the pages before and after it."""
 
     before: Observation
@@ -44,16 +44,18 @@ class Taken:
     after: Observation
 
 
-def worth_keeping(steps: Sequence[Taken], history: Sequence[PastStep] = ()) -> list[Taken]:
+def worth_keeping(
+    steps: Sequence[StepWithPages], history: Sequence[PastStep] = ()
+) -> list[StepWithPages]:
     """The steps of one sub-step that its script needs; `history` is what came before
     them."""
-    kept: list[Taken] = []
+    remaining: list[StepWithPages] = []
     earlier = list(history)
     for step in steps:
         if step.past.ok and not _idle(step) and not _answers_interruption(step, earlier):
-            kept.append(step)
+            remaining.append(step)
         earlier.append(step.past)
-    return _without_repeats(_without_detours(_without_vain_looks(kept)))
+    return _without_repeats(_without_detours(_without_vain_looks(remaining)))
 
 
 def is_control(action: Action) -> bool:
@@ -73,7 +75,7 @@ def print_of(page: Observation) -> str:
     return "\x1f".join(parts)
 
 
-def _idle(step: Taken) -> bool:
+def _idle(step: StepWithPages) -> bool:
     action = step.past.action
     return (
         isinstance(action, Wait)
@@ -82,19 +84,19 @@ def _idle(step: Taken) -> bool:
     )
 
 
-def _same(step: Taken) -> bool:
+def _same(step: StepWithPages) -> bool:
     """A page that was loaded again is where it was, unless that closed something."""
     return step.before.modal == step.after.modal
 
 
-def _answers_interruption(step: Taken, history: Sequence[PastStep]) -> bool:
+def _answers_interruption(step: StepWithPages, history: Sequence[PastStep]) -> bool:
     answer = interruptions.answer(step.before, history)
     return answer is not None and answer.action == step.past.action
 
 
-def _without_vain_looks(steps: list[Taken]) -> list[Taken]:
+def _without_vain_looks(steps: list[StepWithPages]) -> list[StepWithPages]:
     """Scrolling and pointing count when they bring up what the next step acts on."""
-    kept: list[Taken] = []
+    remaining: list[StepWithPages] = []
     for number, step in enumerate(steps):
         if isinstance(step.past.action, Scroll | Hover):
             rest = [
@@ -108,21 +110,21 @@ def _without_vain_looks(steps: list[Taken]) -> list[Taken]:
                 one.identity == target.identity for one in step.before.elements
             ):
                 continue
-        kept.append(step)
-    return kept
+        remaining.append(step)
+    return remaining
 
 
-def _without_repeats(steps: list[Taken]) -> list[Taken]:
+def _without_repeats(steps: list[StepWithPages]) -> list[StepWithPages]:
     """Of a click that was repeated on the same page, the last."""
-    kept: list[Taken] = []
+    remaining: list[StepWithPages] = []
     for step in steps:
-        if kept and isinstance(step.past.action, Click) and _same_click(kept[-1], step):
-            kept.pop()
-        kept.append(step)
-    return kept
+        if remaining and isinstance(step.past.action, Click) and _same_click(remaining[-1], step):
+            remaining.pop()
+        remaining.append(step)
+    return remaining
 
 
-def _same_click(one: Taken, other: Taken) -> bool:
+def _same_click(one: StepWithPages, other: StepWithPages) -> bool:
     a, b = (
         step.before.element(step.past.action.id) if isinstance(step.past.action, Click) else None
         for step in (one, other)
@@ -135,8 +137,8 @@ def _same_click(one: Taken, other: Taken) -> bool:
     )
 
 
-def _without_detours(steps: list[Taken]) -> list[Taken]:
-    kept: list[Taken] = []
+def _without_detours(steps: list[StepWithPages]) -> list[StepWithPages]:
+    remaining: list[StepWithPages] = []
     at = 0
     before = [print_of(step.before) for step in steps]
     after = [print_of(step.after) for step in steps]
@@ -151,14 +153,14 @@ def _without_detours(steps: list[Taken]) -> list[Taken]:
             None,
         )
         if end is None:
-            kept.append(steps[at])
+            remaining.append(steps[at])
             at += 1
         else:
             at = end + 1
-    return kept
+    return remaining
 
 
-def _sets_unseen(step: Taken) -> bool:
+def _sets_unseen(step: StepWithPages) -> bool:
     """Whether a choice is nowhere to be seen after it was made: some lists do not show
     what they stand at, so that a page may only look as before."""
     action = step.past.action
@@ -179,7 +181,7 @@ def _sets_unseen(step: Taken) -> bool:
     )
 
 
-def _harmless(step: Taken) -> bool:
+def _harmless(step: StepWithPages) -> bool:
     """Whether a step can only have changed the page."""
     action = step.past.action
     if isinstance(action, Type | Select | SetChecked | SetSlider | Scroll | Hover | GoTo | GoBack):
