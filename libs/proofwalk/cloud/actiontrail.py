@@ -95,7 +95,7 @@ class ActionTrailLog:
         )
         give_up = self._clock.monotonic() + self._deadline_s
         client = self._client(account.access_key)
-        found: dict[str, AuditEvent] = {}
+        by_id: dict[str, AuditEvent] = {}
         token: str | None = None
         while True:
             request = LookupEventsRequest(
@@ -109,11 +109,11 @@ class ActionTrailLog:
             for raw in response.body.events or ():
                 event = event_of(raw)
                 if first <= event.time <= last:
-                    found[event.id] = event
+                    by_id[event.id] = event
             token = response.body.next_token or None
             if token is None:
-                return sorted(found.values(), key=lambda event: (event.time, event.id))
-            if len(found) > MAX_EVENTS:
+                return sorted(by_id.values(), key=lambda event: (event.time, event.id))
+            if len(by_id) > MAX_EVENTS:
                 raise unavailable(
                     "cloud.unavailable",
                     f"the audit log has more than {MAX_EVENTS} events between {first} and {last}",

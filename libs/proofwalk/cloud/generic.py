@@ -198,7 +198,7 @@ def _select(
     start: datetime,
     end: datetime,
 ) -> list[AuditEvent]:
-    found: dict[str, AuditEvent] = {}
+    by_id: dict[str, AuditEvent] = {}
     for record in records:
         if not isinstance(record, Mapping) or not mapping.concerns(record, account.external_id):
             continue
@@ -207,8 +207,8 @@ def _select(
         except MissingField:
             continue
         if start <= event.time <= end:
-            found[event.id] = event
-    return sorted(found.values(), key=lambda event: (event.time, event.id))
+            by_id[event.id] = event
+    return sorted(by_id.values(), key=lambda event: (event.time, event.id))
 
 
 def _widened(start: datetime) -> datetime:

@@ -23,7 +23,7 @@ from proofwalk.kernel.evidence import AuditEvent
 
 
 @dataclass
-class _Kept:
+class _StoredResource:
     resource: ResourceRef
     needs: frozenset[str]
     gone_at: datetime | None = None
@@ -32,7 +32,7 @@ class _Kept:
 @dataclass
 class _World:
     generation: int = 0
-    kept: dict[str, _Kept] = field(default_factory=dict)
+    resources: dict[str, _StoredResource] = field(default_factory=dict)
     events: list[tuple[AuditEvent, datetime]] = field(default_factory=list)
 
 
@@ -94,7 +94,7 @@ class MemoryCloud:
 
     def put(self, external_id: str, resource: ResourceRef, *, needs: Sequence[str] = ()) -> None:
         """Make a resource; `needs` are ids that cannot be deleted while it exists."""
-        self._worlds[external_id].kept[resource.id] = _Kept(
+        self._worlds[external_id].resources[resource.id] = _StoredResource(
             resource=resource, needs=frozenset(needs)
         )
 
@@ -149,16 +149,18 @@ class MemoryCloud:
 
     async def list(self, account: CloudAccount) -> Sequence[ResourceRef]:
         self._enter("list", account.external_id)
-        world = self._known(account)
+        world = self._readable_world(account)
         return sorted(
-            replace(kept.resource, state="Deleting" if kept.gone_at else kept.resource.state)
-            for kept in world.kept.values()
+            replace(stored.resource, state="Deleting" if stored.gone_at else stored.resource.state)
+            for stored in world.resources.values()
         )
 
     async def delete(self, account: CloudAccount, resource: ResourceRef) -> None:
         self._enter("delete", account.external_id)
-        world = self._known(account)
-        dependents = sorted(key for key, kept in world.kept.items() if resource.id in kept.needs)
+        world = self._readable_world(account)
+        dependents = sorted(
+            key for key, stored in world.resources.items() if resource.id in stored.needs
+        )
         if dependents:
             raise ProofwalkError(
                 "cloud.conflict",
@@ -166,8 +168,8 @@ class MemoryCloud:
                 status=Status.ABORTED,
                 retryable=True,
             )
-        if resource.id in world.kept and world.kept[resource.id].gone_at is None:
-            world.kept[resource.id].gone_at = self._clock.now() + self._deletion
+        if resource.id in world.resources and world.resources[resource.id].gone_at is None:
+            world.resources[resource.id].gone_at = self._clock.now() + self._deletion
 
     async def events(
         self, account: CloudAccount, *, start: datetime, end: datetime
@@ -188,7 +190,7 @@ class MemoryCloud:
             self.record(account.external_id, looked)
         found = [
             event
-            for event, visible_at in self._known(account).events
+            for event, visible_at in self._readable_world(account).events
             if start <= event.time <= end and visible_at <= now
         ]
         return sorted(found, key=lambda event: (event.time, event.id))
@@ -218,7 +220,7 @@ class MemoryCloud:
             raise not_found("cloud.not_found", f"no account {external_id!r}")
         return self._worlds[external_id]
 
-    def _known(self, account: CloudAccount) -> _World:
+    def _readable_world(self, account: CloudAccount) -> _World:
         world = self._world(account.external_id)
         # A log or an inventory is asked with the key, where the caller has one; an old
         # key is void.
@@ -232,9 +234,9 @@ class MemoryCloud:
                 status=Status.PERMISSION_DENIED,
             )
         now = self._clock.now()
-        world.kept = {
-            key: kept
-            for key, kept in world.kept.items()
-            if kept.gone_at is None or kept.gone_at > now
+        world.resources = {
+            key: stored
+            for key, stored in world.resources.items()
+            if stored.gone_at is None or stored.gone_at > now
         }
         return world

@@ -88,7 +88,7 @@ def assemble(
     heading = first or next(
         (plain(node.fragments) for node in nodes if isinstance(node, Heading)), ""
     )
-    procedures = tuple(_procedures(walk.found, name))
+    procedures = tuple(_procedures(walk.lists, name))
     return Document(
         name=name,
         title=heading or title or name,
@@ -100,7 +100,7 @@ def assemble(
 
 
 @dataclass(kw_only=True)
-class _Found:
+class _NumberedList:
     """An ordered list with the headings above it; grows while the list goes on."""
 
     headings: tuple[str, ...]
@@ -125,8 +125,8 @@ class _Walk:
     def __init__(self, name: str) -> None:
         self._name = name
         self._trail: list[tuple[int, str]] = []
-        self._current: _Found | None = None
-        self.found: list[_Found] = []
+        self._current: _NumberedList | None = None
+        self.lists: list[_NumberedList] = []
         self.prerequisites: list[Sentence] = []
 
     def run(self, nodes: Iterable[Node]) -> None:
@@ -152,8 +152,10 @@ class _Walk:
         if self._current and self._current.adopt(listing):
             return
         headings = tuple(text for _, text in self._trail)
-        self._current = _Found(headings=headings, start=listing.start, items=list(listing.items))
-        self.found.append(self._current)
+        self._current = _NumberedList(
+            headings=headings, start=listing.start, items=list(listing.items)
+        )
+        self.lists.append(self._current)
 
     def _inside_bullets(self, listing: Listing) -> None:
         """Alternatives written as bullets ("Method 1", "Method 2") with a list of steps
@@ -170,8 +172,8 @@ class _Walk:
             for node in item.nodes:
                 if isinstance(node, Listing) and node.ordered and len(node.items) > 1:
                     headings = (*(text for _, text in self._trail), *((head[:80],) if head else ()))
-                    self.found.append(
-                        _Found(headings=headings, start=node.start, items=list(node.items))
+                    self.lists.append(
+                        _NumberedList(headings=headings, start=node.start, items=list(node.items))
                     )
 
 
@@ -240,22 +242,22 @@ def _grouped(nodes: Sequence[Node], pattern: re.Pattern[str], level: int) -> lis
 
 def _without(fragments: Sequence[Fragment], length: int) -> tuple[Fragment, ...]:
     """`fragments` without the first `length` visible characters."""
-    kept: list[Fragment] = []
+    rest: list[Fragment] = []
     for piece in fragments:
         if length <= 0 or piece.role is InlineRole.IMAGE:
-            kept.append(piece)
+            rest.append(piece)
         elif len(piece.text) > length:
-            kept.append(replace(piece, text=piece.text[length:], role=InlineRole.TEXT))
+            rest.append(replace(piece, text=piece.text[length:], role=InlineRole.TEXT))
             length = 0
         else:
             length -= len(piece.text)
-    return tuple(kept)
+    return tuple(rest)
 
 
-def _procedures(found: Sequence[_Found], name: str) -> Iterable[Procedure]:
-    taken: dict[str, int] = {}
+def _procedures(lists: Sequence[_NumberedList], name: str) -> Iterable[Procedure]:
+    uses: dict[str, int] = {}
     total = 0
-    for one in found:
+    for one in lists:
         builder = _Builder(name)
         builder.items(one.items, prefix="", start=one.start, depth=1)
         substeps = tuple(
@@ -271,14 +273,14 @@ def _procedures(found: Sequence[_Found], name: str) -> Iterable[Procedure]:
                 hint="verify the part of the document that holds the procedure",
             )
         slug = _slug(one.headings)
-        taken[slug] = taken.get(slug, 0) + 1
+        uses[slug] = uses.get(slug, 0) + 1
         span = SourceSpan(
             file=name,
             line=min(step.span.line for step in substeps),
             end_line=max(step.span.end_line for step in substeps),
         )
         yield Procedure(
-            id=slug if taken[slug] == 1 else f"{slug}~{taken[slug]}",
+            id=slug if uses[slug] == 1 else f"{slug}~{uses[slug]}",
             title=one.headings[-1] if one.headings else "",
             headings=one.headings,
             substeps=substeps,

@@ -195,7 +195,7 @@ def _hiding_names(tree: LexborHTMLParser) -> frozenset[str]:
 
 
 def _without_at_blocks(sheet: str) -> str:
-    kept: list[str] = []
+    plain: list[str] = []
     depth = 0
     skipping = False
     for part in re.split(r"([@{};])", sheet):
@@ -206,10 +206,10 @@ def _without_at_blocks(sheet: str) -> str:
         elif part == "}":
             depth = max(0, depth - 1)
         if not skipping:
-            kept.append(part)
+            plain.append(part)
         if skipping and depth == 0 and part in "};" and part:
             skipping = False
-    return "".join(kept)
+    return "".join(plain)
 
 
 class _Reader:

@@ -58,7 +58,7 @@ def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
     for index, piece in enumerate(pieces):
         starts.append(len(owner))
         owner.extend([index] * len(_visible(piece)))
-    found: list[int] = []
+    boundaries: list[int] = []
     begin = 0
     for stop in _STOP.finditer(flat):
         end = stop.end()
@@ -81,9 +81,9 @@ def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
             plain_next = pieces[owner[following]].role in (InlineRole.TEXT, InlineRole.EMPHASIS)
             if plain_next and flat[following].islower():
                 continue
-        found.append(end)
+        boundaries.append(end)
         begin = following
-    return found
+    return boundaries
 
 
 def _cut(pieces: Sequence[Fragment], boundaries: Sequence[int]) -> list[list[Fragment]]:

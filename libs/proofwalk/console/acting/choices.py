@@ -166,24 +166,24 @@ class Choices:
     ) -> str:
         """Walk a cascader. A level opens the next one when it is pointed at or when it
         is clicked; pointing is tried first, since a click may already choose it."""
-        taken: set[str] = set()
+        earlier_options: set[str] = set()
         left = min((e.box.x for e in offered), default=0.0)
         offered = [e for e in offered if e.box.x < left + _COLUMN]
         for depth, level in enumerate(levels):
             chosen, here = match_option(level, offered), offered
             if chosen is None:
                 chosen, here = await self._further(
-                    element, level, known | frozenset(taken), offered
+                    element, level, known | frozenset(earlier_options), offered
                 )
             if chosen is None:
                 await self._give_up(element, False)
                 raise self._missing(element, level, [e.name for e in here])
-            taken.update(e.identity for e in here)
+            earlier_options.update(e.identity for e in here)
             refuse_disabled(chosen)
             if depth + 1 == len(levels):
                 await self._click(chosen)
                 break
-            offered = await self._next_level(element, chosen, known | frozenset(taken))
+            offered = await self._next_level(element, chosen, known | frozenset(earlier_options))
         await self._verify(element, levels[-1])
         return element.identity
 

@@ -152,20 +152,20 @@ class Controls:
 
     async def _choose_file(self, element: Element, payload: FilePayload) -> bool:
         """Click, and answer the file dialog that it opens; False when it opens none."""
-        asked: asyncio.Queue[FileChooser] = asyncio.Queue(maxsize=4)
+        choosers: asyncio.Queue[FileChooser] = asyncio.Queue(maxsize=4)
         page = self._tab.page
-        page.on("filechooser", asked.put_nowait)
+        page.on("filechooser", choosers.put_nowait)
         try:
             # Listening begins with a message that is not answered; a question behind it
             # is, and then the page's dialog is caught.
             await bounded(page.title(), self._tab.seconds, "watching for a file dialog")
             await self._pointing.click(element)
             async with asyncio.timeout(_CHOOSER_S):
-                chooser = await asked.get()
+                chooser = await choosers.get()
         except TimeoutError:
             return False
         finally:
-            page.remove_listener("filechooser", asked.put_nowait)
+            page.remove_listener("filechooser", choosers.put_nowait)
         await bounded(chooser.set_files([payload]), self._tab.seconds, "handing over a file")
         return True
 

@@ -134,7 +134,7 @@ class Fields:
         name = f'{where["role"]} "{mask(where["name"])[:80]}"'
         text = self._revealed(str(where["frame"]), str(where["type"]), name, action.text)
         await (self._tab.devices.type_keys(text) if action.keys else self._tab.devices.insert(text))
-        return Done(identity=str(where["identity"]), said=f"typed into {name}")
+        return Done(identity=str(where["identity"]), message=f"typed into {name}")
 
     async def _focused(self) -> dict[str, Any] | None:
         """The focused element of whichever document has the focus."""
@@ -250,7 +250,9 @@ class Fields:
                 "action.no_effect", f'{name_of(button)} stays disabled after "{word}" was typed'
             )
         await self._pointing.click(button)
-        return Done(identity=element.identity, said=f'typed "{word}" and pressed {name_of(button)}')
+        return Done(
+            identity=element.identity, message=f'typed "{word}" and pressed {name_of(button)}'
+        )
 
     @staticmethod
     def _asked_for(seen: Observation, element: Element) -> str:

@@ -29,9 +29,9 @@ def page_text(seen: Observation) -> str:
     """What a look shows as plain lines, in reading order; what stands on one line is
     joined with ` | `."""
     items: list[tuple[float, float, str]] = []
-    shown: list[TextRun | Element] = [*seen.texts, *seen.elements]
-    for item in shown:
-        words = _shown(item)
+    parts: list[TextRun | Element] = [*seen.texts, *seen.elements]
+    for item in parts:
+        words = _words_of(item)
         if words:
             items.append((item.box.y + item.box.height / 2, item.box.x, words))
     items.sort(key=lambda one: one[0])
@@ -45,7 +45,7 @@ def page_text(seen: Observation) -> str:
     return "\n".join(" | ".join(words for _, words in sorted(line)) for line in lines)
 
 
-def _shown(item: TextRun | Element) -> str:
+def _words_of(item: TextRun | Element) -> str:
     if isinstance(item, TextRun):
         return item.text
     if item.value:
@@ -73,7 +73,7 @@ class Reading:
             inner = await self._tab.worlds.call(
                 spot.world, "textWithin", spot.id, seconds=self._tab.seconds
             )
-            text = str(inner["text"] or "").strip() or _shown(spot.element)
+            text = str(inner["text"] or "").strip() or _words_of(spot.element)
             if spot.element.input_type == "password":
                 text = ""
             elif spot.facts["value"] and spot.element.role in {
@@ -92,17 +92,19 @@ class Reading:
             f" (characters {action.start} to {end} of {len(text)})" if len(part) < len(text) else ""
         )
         listed = "\nLinks:\n" + "\n".join(links) if links else ""
-        return Done(said=f"text of {what}{more}:\n{part}{listed}", text=part + listed, reading=True)
+        return Done(
+            message=f"text of {what}{more}:\n{part}{listed}", text=part + listed, reading=True
+        )
 
     async def _links(self, world: Any, number: int) -> list[str]:
-        found: list[str] = []
+        links: list[str] = []
         for one in [world] if world is not None else await self._tab.worlds.all(self._tab.seconds):
             try:
                 pairs = await self._tab.worlds.call(one, "links", number, seconds=self._tab.seconds)
             except WorldGone:
                 continue
-            found += [f"{text}: {address}" for text, address in pairs]
-        return found[:_LINKS]
+            links += [f"{text}: {address}" for text, address in pairs]
+        return links[:_LINKS]
 
     async def find_row(self, action: a.FindRow) -> Done:
         """Scroll containers until the text is seen: on from where they are, then from
@@ -121,13 +123,13 @@ class Reading:
                     containers += 1
                     row, left = await self._seek(world, number, action.text, left)
                     if row is not None:
-                        return Done(said=f'found: "{row}"')
+                        return Done(message=f'found: "{row}"')
             except WorldGone:
                 continue
         if not containers:
             seen = await self._stage.look()
             if action.text.casefold() in page_text(seen).casefold():
-                return Done(said=f'"{action.text}" is in view')
+                return Done(message=f'"{action.text}" is in view')
             raise Refused(
                 "action.not_found", f'"{action.text}" is not on the page, and nothing on it scrolls'
             )

@@ -32,7 +32,7 @@ class Done:
 
     identity: str = ""
     """The element that it was about; its changes are told first."""
-    said: str = ""
+    message: str = ""
     """What is to be said besides what changed; secrets are masked later."""
     options: tuple[str, ...] = ()
     text: str = ""

@@ -177,7 +177,7 @@ class ConsoleSession:
 
     def tabs(self) -> tuple[BrowserTab, ...]:
         """The open tabs."""
-        return self._tabs.told()
+        return self._tabs.observed_tabs()
 
     async def switch_tab(self, index: int) -> None:
         """Make a tab the active one."""

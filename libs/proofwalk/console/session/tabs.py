@@ -127,7 +127,7 @@ class Tabs:
             raise unavailable("browser.disconnected", "no tab is left", hint="take a fresh sandbox")
         return self._active
 
-    def told(self) -> tuple[BrowserTab, ...]:
+    def observed_tabs(self) -> tuple[BrowserTab, ...]:
         """The open tabs, as an observation tells them."""
         return tuple(
             BrowserTab(

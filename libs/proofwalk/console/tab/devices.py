@@ -68,7 +68,7 @@ class Devices:
         self._listening = False
 
     @property
-    def held(self) -> tuple[str, ...]:
+    def held_inputs(self) -> tuple[str, ...]:
         """What is held down, in words."""
         return (*self.keys, *([f"the {self.button} mouse button"] if self.button else []))
 

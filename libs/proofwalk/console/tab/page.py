@@ -92,7 +92,7 @@ class ConsolePage:
 
     async def close(self) -> None:
         """Let go what is held, and give up what is still pending."""
-        if not self.page.is_closed() and not self.held:
+        if not self.page.is_closed() and not self.is_stopped:
             with contextlib.suppress(ProofwalkError, WorldGone, DialogOpened):
                 await self.devices.let_go()
         for task in list(self._pending):
@@ -101,7 +101,7 @@ class ConsolePage:
         await self.worlds.close()
 
     @property
-    def held(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether a browser dialog stops the page."""
         return self.dialog is not None
 
@@ -125,7 +125,7 @@ class ConsolePage:
     async def unless_dialog(self, work: Awaitable[T], what: str, seconds: float | None = None) -> T:
         """Result of `work`; raises `DialogOpened` when a browser dialog opens first and
         goes on holding it back."""
-        if self.held:
+        if self.is_stopped:
             asyncio.ensure_future(work).cancel()
             raise DialogOpened(self.dialog_text)
         doing = asyncio.ensure_future(work)
@@ -292,7 +292,7 @@ class ConsolePage:
         the time of a picture after an action that leads to nothing that takes long."""
         try:
             if (
-                self.held
+                self.is_stopped
                 or self.navigations.loading
                 or not await nearly_quiet(self.worlds, seconds=seconds)
             ):

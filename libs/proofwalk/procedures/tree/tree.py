@@ -196,7 +196,7 @@ def read_drafts(root: Path) -> Drafts:
 
 
 def _files(root: Path) -> list[str]:
-    found: list[str] = []
+    files: list[str] = []
     size = 0
     for folder, folders, names in os.walk(root, followlinks=False):
         folders[:] = sorted(
@@ -211,14 +211,14 @@ def _files(root: Path) -> list[str]:
             ):
                 continue
             size += path.stat().st_size
-            found.append(path.relative_to(root).as_posix())
-            if len(found) > MAX_FILES or size > MAX_TREE_BYTES:
+            files.append(path.relative_to(root).as_posix())
+            if len(files) > MAX_FILES or size > MAX_TREE_BYTES:
                 raise invalid(
                     "tree.too_large",
                     f"{root} has more than {MAX_FILES} files or {MAX_TREE_BYTES >> 20} MiB of text",
                     hint="name a folder further down",
                 )
-    return found
+    return files
 
 
 def _text(path: Path) -> str | None:
