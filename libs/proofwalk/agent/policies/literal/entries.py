@@ -96,8 +96,8 @@ def enter(clause: Clause) -> list[Intent]:
 
 
 _SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)
-"""Where a drag ends. A slider is dragged to a number; anything else is dropped on the
-label."""
+"""`drag the slider`, `drag **Size** to 5`: a slider is dragged to a number. Any other
+drag drops one thing on another."""
 
 
 def assign(clause: Clause) -> list[Intent]:

@@ -274,8 +274,8 @@ def _switch(scene: DocumentScene, element: Element, checked: bool) -> Script[Non
 
 
 def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Put a file of the episode's folder into the file input, or use the button that
-    opens one, like *Upload File*."""
+    """Hand a file of the episode's folder to a file input, or to a button like *Upload
+    File*."""
     place = intent.scope(ScopeKind.FIELD)
     label = intent.label or (place.label if place else "")
     front = grounding.reachable(scene.page, scene.page.elements)

@@ -1,11 +1,11 @@
-"""What a model may answer, as a JSON schema, as words for a prompt, and how its answer
-is read.
+"""What a model may answer: as a JSON schema, and in words for a prompt. Also reads the
+answers.
 
 An answer is one object: a thought (`memory` in the flash prompt), exactly one action of
-`console.actions`, and with `task_unachievable` a finding when the document is to blame.
-`read_answer` takes it in every form in which models give it: the object, bare or in a
-code fence, behind a `<think>` block; an action alone; or `Thought: … Action: {json}`
-with an optional `Finding: {json}`. Anything else, and more than one action, is
+`console.actions`, and with `task_unachievable` a finding if the document is to blame.
+`read_answer` takes it in every form that models use: the object, bare or in a code
+fence, after a `<think>` block; an action alone; or `Thought: … Action: {json}` with an
+optional `Finding: {json}`. Anything else, and more than one action, raises
 `model.malformed` with a sentence that tells the model what was wrong.
 """
 
@@ -47,7 +47,7 @@ class ClaimedFinding(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """An answer that could be read."""
+    """An answer that was read."""
 
     thought: str
     action: Action
@@ -55,8 +55,8 @@ class Answer:
 
 
 def answer_schema(prompt: Prompt) -> dict[str, object]:
-    """The JSON schema of an answer, in the keywords that constrained decoders share.
-    What has a default may be left out: every token is time."""
+    """Return the JSON schema of an answer, in the keywords that constrained decoders
+    share. Members with a default may be left out, since every token takes time."""
     full = _members(action_json_schema()["$defs"])
     required = {
         _kind(one): ["type", *(name for name in one.get("required", []) if name != "type")]
@@ -95,13 +95,13 @@ def _members(value: object) -> dict[str, Any]:
 
 
 def _kind(one: Mapping[str, Any]) -> str:
-    """The name of the action that a definition of the schema is of."""
+    """Return the name of the action that a definition of the schema describes."""
     return str(one["properties"]["type"]["const"])
 
 
 def describe_actions() -> str:
-    """Every action of the schema in a line: its name, its members with their defaults,
-    what it does."""
+    """Return a line for every action of the schema: its name, its members with their
+    defaults, and what it does."""
     lines = []
     for one in _members(action_json_schema()["$defs"]).values():
         members = [
@@ -127,9 +127,9 @@ def _member(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def json_answer(members: Mapping[str, Any]) -> str:
-    """An answer as one JSON object with no whitespace between its parts: the only
-    spelling that a constraint lets through, so what is learned, or shown as said
-    before, has it too."""
+    """Return an answer as one JSON object without whitespace between its parts. A
+    constraint on decoding allows only this spelling, so samples and histories use it
+    too."""
     return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -146,7 +146,7 @@ def read_answer(text: str) -> Answer:
 
 
 def _object(text: str) -> dict[str, Any] | None:
-    """The text as one JSON object."""
+    """Return the text as a JSON object, or None if it is not one."""
     try:
         found = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -188,7 +188,7 @@ def _from_text(text: str) -> Answer:
 
 
 def _value(text: str, start: int, what: str) -> Any:
-    """The JSON value that begins at or soon after `start`."""
+    """Return the JSON value that begins at or soon after `start`."""
     rest = text[start:].lstrip("` \t\r\n")
     rest = rest.removeprefix("json").lstrip()
     try:

@@ -1,13 +1,14 @@
 """The conversation that a model is asked with: the task, older steps as a line each,
 the latest turns in full, the page now.
 
-The latest k turns have a screenshot, page text, thought and action, as messages of
-their own; older ones, and those that another policy took, are lines `Step n: …` (EvoCUA
-§5.1: full turns for the latest steps, semantic actions before them). What does not fit
-into the context is left out in this order: older screenshots, full turns, oldest step
-lines, page text, far sub-steps of the document, the last screenshot. `Conversation`
-keeps what was seen; `messages` is built anew for each question, since what fits
-changes."""
+Each of the latest k turns has a screenshot, page text, thought and action, as messages
+of its own. Older turns, and those that another policy took, are lines `Step n: …`
+(EvoCUA §5.1: full turns for the latest steps, semantic actions before them). What does
+not fit into the context is left out in this order: older screenshots, full turns,
+oldest step lines, page text, far sub-steps of the document, the last screenshot.
+`Conversation` stores what was seen; `messages` builds each question anew, since what
+fits changes.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +29,10 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
 
 _PAST_PAGE = 1500
-"""Characters of page text in a turn that is over."""
+"""Characters of page text in an earlier turn."""
 _RESULT = 300
 _LATEST_RESULT = 4000
-"""The latest result may be a text that was read from the page."""
+"""Characters of the latest result, which may be a text read from the page."""
 _THOUGHT = 400
 _DOCUMENT = 24_000
 _ANSWER = 2000
@@ -40,7 +41,7 @@ _EVERY_STEP = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Failed:
-    """An answer to the current question that could not be used."""
+    """An unusable answer to the current question."""
 
     text: str
     error: str
@@ -48,7 +49,7 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class _Seen:
-    """What was on show when a step of the history was decided."""
+    """What the page showed when a step of the history was decided."""
 
     step: int
     page: str
@@ -57,7 +58,7 @@ class _Seen:
 
 @dataclass(frozen=True, kw_only=True)
 class _Layout:
-    """How much of everything is shown."""
+    """How much of each part is shown."""
 
     turns: int
     images: int
@@ -67,7 +68,7 @@ class _Layout:
 
 
 class Conversation:
-    """One episode's memory of what was shown."""
+    """Stores what one episode has shown, and builds its questions."""
 
     def __init__(self, settings: ModelSettings, fence: Fence, *, actions: str) -> None:
         self._settings = settings

@@ -1,11 +1,11 @@
-"""What an endpoint can do, found out by asking it: for `proofwalk doctor --endpoint
+"""Finds out what an endpoint can do, by asking it: for `proofwalk doctor --endpoint
 URL`.
 
-Each probe is one question or a few, bounded in time; what an endpoint claims is held
-against what it does (a picture with a random number, a schema whose content the
+Each probe is one question or a few, bounded in time. It compares what an endpoint
+claims with what it does (a picture with a random number, a schema whose content the
 question does not tell, a code at the beginning of a long text). A probe that fails is a
-row that says why. The last one is the `llm` policy itself on a small page, in the form
-that the earlier ones have found. Order: `probe` → `_Probes`.
+row that says why. The last probe is the `llm` policy itself on a small page, in the
+form that the earlier ones found. Order: `probe` → `_Probes`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.procedures.model import Inline, InlineRole, Procedure, Sentence, SourceSpan, SubStep
 
 _ROOM = 1024
-"""Tokens for an answer; models that think before they answer need them."""
+"""Tokens for an answer. Models that think before they answer need them."""
 _LIMITS = ("max_model_len", "context_length", "context_window", "max_context_length")
 _SIZES = (4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
 _CHECKED = 12_000
-"""Tokens up to which a limit that the endpoint tells is tried."""
+"""Most tokens with which a limit that the endpoint states is tried."""
 _LEAST_CONTEXT = 8_000
 _COUNTS = (2, 5, 10)
 _FRAMES = ((1440, 900), (2880, 1800))
@@ -58,19 +58,19 @@ _CODE_CHARS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 @dataclass(frozen=True, kw_only=True)
 class Probed:
-    """What one probe found."""
+    """The result of one probe."""
 
     name: str
     ok: bool
     found: str
     hint: str = ""
     needed: bool = False
-    """Whether the `llm` policy cannot do without."""
+    """Whether the `llm` policy needs it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What all probes found, and the settings that follow from it."""
+    """The results of all probes, and the settings that follow from them."""
 
     endpoint: str
     model: str
@@ -79,7 +79,7 @@ class Report:
 
     @property
     def usable(self) -> bool:
-        """Whether the `llm` policy can run on it."""
+        """Whether the `llm` policy can use the endpoint."""
         return all(row.ok for row in self.rows if row.needed) and any(
             row.name == "decision" for row in self.rows
         )
@@ -89,7 +89,7 @@ async def probe(
     access: Access, *, model: str, seconds: float, chance: Random, clock: Clock
 ) -> Report:
     """Probe an endpoint; each probe has `seconds`. Raises only `model.bad_endpoint`:
-    everything else is a row."""
+    every other failure is a row."""
     # the probe's own bound comes first
     bounded = replace(access, timeout_s=seconds + 1, deadline_s=seconds + 1, retries=0)
     async with open_endpoint(bounded) as endpoint:
@@ -105,7 +105,7 @@ async def probe(
 
 @dataclass(kw_only=True)
 class _Capabilities:
-    """What has been found so far."""
+    """What the probes have found so far."""
 
     listed: list[dict[str, Any]] = field(default_factory=list)
     limit: str = "max_tokens"
@@ -147,7 +147,7 @@ class _Probes:
         return rows
 
     def settings(self, url: str) -> dict[str, str]:
-        """The settings of the rollout role that fit what was found."""
+        """Return the settings of the rollout role that fit the results."""
         capabilities = self._capabilities
         chosen = {
             "ENDPOINT": url,
@@ -367,8 +367,8 @@ class _Probes:
         return Probed(name="", ok=enough, found=found, hint=hint)
 
     async def _forgets(self, size: int) -> str:
-        """What goes wrong with a text of about `size` tokens whose beginning is asked
-        for at its end; empty when nothing does."""
+        """Ask at the end of a text of about `size` tokens for its beginning. Return
+        what goes wrong; empty if nothing does."""
         code = self._code()
         text = (
             f"The code is {code}. Remember it.\n{'the sea ' * (size // 2)}\nWhat is the code?"
@@ -492,7 +492,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def picture(text: str, width: int, height: int) -> Image:
-    """A JPEG with a text in its middle."""
+    """Return a JPEG with a text in its middle."""
     canvas = Picture.new("RGB", (width, height), "white")
     font = ImageFont.load_default(size=height // 2)
     ImageDraw.Draw(canvas).text((width / 2, height / 2), text, fill="black", font=font, anchor="mm")
@@ -502,7 +502,7 @@ def picture(text: str, width: int, height: int) -> Image:
 
 
 def _sample_turn(clock: Clock) -> Turn:
-    """A page with three buttons, and a sub-step that is about the second."""
+    """Return a turn with a page of three buttons, and a sub-step about the second."""
     span = SourceSpan(file="sample.md", line=1, end_line=1)
     inlines = tuple(
         Inline(role=role, text=text)

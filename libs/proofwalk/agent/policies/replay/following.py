@@ -32,7 +32,7 @@ the script did not."""
 
 @dataclass(frozen=True, kw_only=True)
 class DecidedTurn:
-    """A turn and what was decided in it, by whomever."""
+    """A turn and the decision in it, whoever made it."""
 
     turn: Turn
     decision: Decision

@@ -202,8 +202,8 @@ def _no_target(step: Step, page: Observation, values: EpisodeValues) -> Broken:
 
 
 def _places(page: Observation, word: str) -> tuple[str, ...]:
-    """As what a word stands on the page, outside of rows: roles of elements, `label`,
-    `group`, `heading`…"""
+    """Return where a word stands on the page outside of rows: roles of elements,
+    `label`, `group`, `heading`…"""
     places: set[str] = set()
     for element in grounding.reachable(page, page.elements):
         if element.row:
@@ -322,7 +322,7 @@ def _stands(fact: FieldFact, found: Field, values: EpisodeValues) -> bool:
 def _expectations(
     page: Observation, substep: SubStep, values: EpisodeValues
 ) -> tuple[Expectation, ...]:
-    """Of what the sub-step says will be seen, what is seen."""
+    """Return the sub-step's expectations that the page meets."""
     expectations: list[Expectation] = []
     rows = grounding.rows(page)
     for kind, text in expected_by(substep):

@@ -47,8 +47,8 @@ class StepWithPages:
 def worth_keeping(
     steps: Sequence[StepWithPages], history: Sequence[PastStep] = ()
 ) -> list[StepWithPages]:
-    """The steps of one sub-step that its script needs; `history` is what came before
-    them."""
+    """Return the steps of one sub-step that its script needs. `history` is what came
+    before them."""
     remaining: list[StepWithPages] = []
     earlier = list(history)
     for step in steps:
@@ -95,7 +95,7 @@ def _answers_interruption(step: StepWithPages, history: Sequence[PastStep]) -> b
 
 
 def _without_vain_looks(steps: list[StepWithPages]) -> list[StepWithPages]:
-    """Scrolling and pointing count when they bring up what the next step acts on."""
+    """Drop scrolling and pointing that did not bring up what the next step acts on."""
     remaining: list[StepWithPages] = []
     for number, step in enumerate(steps):
         if isinstance(step.past.action, Scroll | Hover):
@@ -115,7 +115,7 @@ def _without_vain_looks(steps: list[StepWithPages]) -> list[StepWithPages]:
 
 
 def _without_repeats(steps: list[StepWithPages]) -> list[StepWithPages]:
-    """Of a click that was repeated on the same page, the last."""
+    """Keep only the last of several equal clicks on the same page."""
     remaining: list[StepWithPages] = []
     for step in steps:
         if remaining and isinstance(step.past.action, Click) and _same_click(remaining[-1], step):

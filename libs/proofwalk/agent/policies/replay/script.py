@@ -228,8 +228,8 @@ class Alignment:
 
     @classmethod
     def of(cls, script: ReplayScript, procedure: Procedure) -> Alignment:
-        """Equal digests in order: a sub-step that was changed, moved or put in has no
-        answer."""
+        """Match equal digests in order. A sub-step that was changed, moved or added has
+        no answer."""
         compiled = [one.digest for one in script.substeps]
         present = [substep_digest(one) for one in procedure.substeps]
         answers: dict[int, int] = {}

@@ -19,8 +19,8 @@ from proofwalk.console.observation import Element, Observation
 
 
 def describe(element: Element, page: Observation, values: EpisodeValues) -> Target | None:
-    """The element's description; None when it could not be found again by it on this
-    very page."""
+    """Return the element's description; None if it does not find the element again on
+    this very page."""
     field = element.role in FIELD_ROLES
     named = (
         ""
@@ -52,8 +52,8 @@ def describe(element: Element, page: Observation, values: EpisodeValues) -> Targ
 
 
 def candidates(page: Observation, target: Target, values: EpisodeValues) -> list[Element]:
-    """Every element that answers a description, in reading order; of two layers of one
-    control the inner one."""
+    """Return every element that answers a description, in reading order. Of two layers
+    of one control, only the inner one is returned."""
     found = [element for element in page.elements if _answers(element, target, values)]
     return [
         one for one in found if not any(other is not one and _layer(other, one) for other in found)
@@ -61,14 +61,15 @@ def candidates(page: Observation, target: Target, values: EpisodeValues) -> list
 
 
 def resolve(page: Observation, target: Target, values: EpisodeValues) -> Element | None:
-    """The element, when exactly as many answer its description as did."""
+    """Return the element, if as many elements answer its description as when it was
+    recorded."""
     found = candidates(page, target, values)
     return found[target.position] if len(found) == target.among else None
 
 
 def near(page: Observation, target: Target) -> str:
-    """What else of this kind the page has there, for the record of a guard that does
-    not hold."""
+    """Return the names of other elements of this kind, for the record of a broken
+    guard."""
     names = [
         one.label or one.name
         for one in page.elements
@@ -78,7 +79,8 @@ def near(page: Observation, target: Target) -> str:
 
 
 def path_of(url: str, values: EpisodeValues) -> str:
-    """The path of an address without what differs from episode to episode."""
+    """Return the path of an address without the parts that differ from episode to
+    episode."""
     path = urlsplit(url).path
     return "/".join(values.template(part) for part in path.split("/"))
 
