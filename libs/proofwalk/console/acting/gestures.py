@@ -2,9 +2,9 @@
 captcha.
 
 By mark, a click goes through `Pointing.click`, which reaches the marked element or
-nothing. By coordinates there is no mark to hold on to: the result names what lay there
-instead. A captcha's slider is dragged like a hand drags and then judged by what the
-page says.
+nothing. By coordinates there is no mark to check, so the result names what lay there. A
+captcha's slider is dragged like a hand drags, and the page's text says whether that was
+accepted.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Gestures:
     # captcha
 
     async def solve_slider(self, action: a.SolveSliderCaptcha) -> Done:
-        """Slide a captcha's handle to its end until the page takes it."""
+        """Slide a captcha's handle to its end until the page accepts it."""
         element = (
             self._pointing.element(action.id)
             if action.id is not None

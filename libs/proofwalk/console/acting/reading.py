@@ -1,9 +1,8 @@
 """Actions that read: the text of an element or of the page, and a row of a table that
 draws only what is in view.
 
-The page's text is taken from a look, so that what no person sees (hidden or covered
-text) is not in it either. Everything that comes out is data of the page; secrets are
-masked by whoever hands it on.
+The page's text is taken from a look, so text that no person sees (hidden or covered) is
+not included. All output is data of the page; the caller masks secrets.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from proofwalk.console.observation import Element, Observation, TextRun
 from proofwalk.console.tab.page import ConsolePage
 
 EXTRACT_LIMIT = 6000
-"""Characters that one extraction returns; the result says where the next one starts."""
+"""Most characters of one extraction. The result says where the next one starts."""
 _LINKS = 200
 _LINE = 8.0
 
 
 def page_text(seen: Observation) -> str:
-    """What a look shows as plain lines, in reading order; what stands on one line is
+    """Return the text of a look as plain lines, in reading order. Texts on one line are
     joined with ` | `."""
     items: list[tuple[float, float, str]] = []
     parts: list[TextRun | Element] = [*seen.texts, *seen.elements]
@@ -62,7 +61,7 @@ class Reading:
         self._pointing = pointing
 
     async def extract(self, action: a.Extract) -> Done:
-        """The text of an element or of the page, from `start` on, at most
+        """Return the text of an element or of the page, from `start` on, at most
         `EXTRACT_LIMIT` characters."""
         if action.id is None:
             seen = await self._stage.look()
@@ -107,8 +106,8 @@ class Reading:
         return links[:_LINKS]
 
     async def find_row(self, action: a.FindRow) -> Done:
-        """Scroll containers until the text is seen: on from where they are, then from
-        their start."""
+        """Scroll containers until the text is seen, first on from where they are, then
+        from their start."""
         tab = self._tab
         if action.id is None:
             worlds, root = await tab.worlds.all(tab.seconds), 0
@@ -140,8 +139,8 @@ class Reading:
         )
 
     async def _seek(self, world: Any, number: int, text: str, left: int) -> tuple[str | None, int]:
-        """Scroll one container through; the row's text when it was found, and the
-        scrolls that are left."""
+        """Scroll through one container. Return the row's text, or None, and the scrolls
+        that are left."""
         turned, began = False, None
         while True:
             step = await self._tab.worlds.call(

@@ -14,7 +14,7 @@ _NOTEWORTHY = 3
 
 
 def name_of(element: Element) -> str:
-    """`button "Create"`: the element as a result calls it."""
+    """Return an element's name in results: `button "Create"`."""
     words = element.name or element.label or element.placeholder or element.hint
     return f'{element.role} "{words[:80]}"' if words else element.role
 
@@ -54,7 +54,7 @@ def _element_changes(before: Observation, after: Observation, target: str) -> li
 
 
 def describe_changes(before: Observation, after: Observation, target: str = "") -> str:
-    """What is different in `after`; `NOTHING` when nothing is."""
+    """Describe what is different in `after`. Returns `NOTHING` if nothing is."""
     sentences: list[str] = []
     if after.browser_dialog and after.browser_dialog != before.browser_dialog:
         return f'a browser dialog opened: "{after.browser_dialog[:200]}"'
