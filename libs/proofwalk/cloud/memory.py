@@ -1,9 +1,9 @@
 """A small cloud in memory: accounts, resources with asynchronous deletion and
 dependencies, an audit log that lags.
 
-It keeps the contract that every adapter keeps (`tests/cloud/contract.py`), moves only
-with the clock it is given, and can be told to fail. Roles test against it; it is not
-offered as an entry point.
+It keeps the contract of every adapter (`tests/cloud/contract.py`), moves only with its
+clock, and can be told to fail. Roles test against it; it is not offered as an entry
+point.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class _World:
 
 
 class MemoryCloud:
-    """Accounts `1001`, `1002`…; `cloud()` gives the ports, the other methods are what a
-    person does to it."""
+    """Accounts `1001`, `1002`…; `cloud()` returns the ports, the other methods change
+    the cloud as a person would."""
 
     provider_source = "aliyun/alicloud"
     provider_version = "1.246.0"
@@ -67,11 +67,11 @@ class MemoryCloud:
         self._regions = tuple(regions)
         self._count = 0
         self.audited = True
-        """Whether it has an audit log at all; read when the cloud is opened."""
+        """Whether the cloud has an audit log. Read when the cloud is opened."""
         self.delivery_bound_s = delivery_bound_s
         self.self_recording = self_recording
         self.failures: dict[str, ProofwalkError] = {}
-        """By call (`accounts`, `rotate`, `list`, `delete`, `events`): the error that it
+        """The error that each call (`accounts`, `rotate`, `list`, `delete`, `events`)
         raises until it is removed."""
         self.calls: list[str] = []
         """Every call of a port, in order, as `name:account`."""
@@ -88,28 +88,28 @@ class MemoryCloud:
 
     @asynccontextmanager
     async def adapter(self, target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
-        """This cloud as an adapter, for `Clouds(adapters={"memory":
+        """Open this cloud as an adapter, for `Clouds(adapters={"memory":
         cloud.adapter})`."""
         yield self.cloud()
 
     def put(self, external_id: str, resource: ResourceRef, *, needs: Sequence[str] = ()) -> None:
-        """Make a resource; `needs` are ids that cannot be deleted while it exists."""
+        """Add a resource. `needs` are ids that cannot be deleted while it exists."""
         self._worlds[external_id].resources[resource.id] = _StoredResource(
             resource=resource, needs=frozenset(needs)
         )
 
     def forget(self, external_id: str) -> None:
-        """Take an account away."""
+        """Remove an account."""
         del self._worlds[external_id]
 
     def record(
         self, external_id: str, event: AuditEvent, *, visible_at: datetime | None = None
     ) -> None:
-        """Write an event into the account's log; it is visible after the lag."""
+        """Write an event into the account's log. It is visible after the lag."""
         self._worlds[external_id].events.append((event, visible_at or event.time + self._lag))
 
     def account(self, external_id: str) -> CloudAccount:
-        """The account with its present credentials."""
+        """Return the account with its present credentials."""
         generation = self._world(external_id).generation
         return CloudAccount(
             external_id=external_id,
@@ -207,7 +207,8 @@ class MemoryCloud:
         }
 
     def fail(self, call: str, code: str = "cloud.unavailable") -> None:
-        """From now on that call raises; `failures.pop(call)` mends it."""
+        """Make `call` raise from now on. `failures.pop(call)` makes it succeed
+        again."""
         self.failures[call] = unavailable(code, f"{call} was told to fail")
 
     def _enter(self, call: str, external_id: str) -> None:

@@ -165,8 +165,8 @@ class Observation:
 
     @property
     def fingerprint(self) -> str:
-        """Return a digest that is equal for two looks with the same URL, elements,
-        values, states and texts."""
+        """A digest that is equal for two looks with the same URL, elements, values,
+        states and texts."""
         parts = [self.url, self.modal, self.browser_dialog, *self.alerts]
         parts += [f"{e.identity}={e.value}:{','.join(sorted(e.states))}" for e in self.elements]
         parts += [t.text for t in self.texts]

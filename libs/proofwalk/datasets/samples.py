@@ -155,26 +155,22 @@ def samples_of(
     rule = episode_rule(episode)
     if rule is not None:
         return EpisodeSamples(episode=episode, rule=rule, verdicts=(), samples=())
-    judged = list(
+    final = list(
         step_rules(episode.steps, writes=episode.notes.writes) if verdicts is None else verdicts
     )
     samples: list[ChatSample] = []
     too_long = 0
-    for played, asked in questions_of(episode, recipe, judged):
+    for played, asked in questions_of(episode, recipe, final):
         claim = _claim(played, episode) if isinstance(played.action, a.TaskUnachievable) else None
         unfounded = _unfounded(played, claim)
         if unfounded:
-            judged[played.at] = Verdict(rule=StepRule.UNFOUNDED, why=unfounded)
+            final[played.at] = Verdict(rule=StepRule.UNFOUNDED, why=unfounded)
         elif asked is None:
             too_long += 1
         else:
             samples.append(_sample(episode, played, asked, recipe, claim))
     return EpisodeSamples(
-        episode=episode,
-        rule=None,
-        verdicts=tuple(judged),
-        samples=tuple(samples),
-        too_long=too_long,
+        episode=episode, rule=None, verdicts=tuple(final), samples=tuple(samples), too_long=too_long
     )
 
 

@@ -53,7 +53,7 @@ class ModelBudget:
 
     @property
     def used_up(self) -> str:
-        """Return which bound is reached, in words; empty while something is left."""
+        """The bound that is reached, in words; empty while something is left."""
         bounds, total = self.settings, self.earlier + self.spent
         if total.calls >= bounds.calls:
             return f"the model's budget of {bounds.calls} calls is used up"

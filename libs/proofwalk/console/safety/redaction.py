@@ -125,7 +125,7 @@ class Secrets:
         )
 
     def spellings(self) -> Iterable[str]:
-        """Return the commonest spellings of the values, for code that can only look for
+        """Yield the commonest spellings of the values, for code that can only look for
         fixed texts (the log)."""
         for name in self._names:
             value = self._values[name]
@@ -212,7 +212,7 @@ def _spellings(character: str, *, binary: bool) -> list[str]:
 
 
 def _base64_forms(data: bytes) -> Iterable[str]:
-    """Return the part that every Base64 text with `data` contains, for each offset that
+    """Yield the part that every Base64 text with `data` contains, for each offset that
     it can have in the encoded bytes."""
     for offset, skipped in ((0, 0), (1, 2), (2, 3)):
         whole = base64.b64encode(b"\0" * offset + data).decode()
@@ -228,7 +228,7 @@ _BASE64 = {
 
 
 def _tokens(value: str, *, binary: bool) -> Iterable[tuple[list[list[str]], str]]:
-    """Return the ways to write the whole value: the spellings of each character, and
+    """Yield the ways to write the whole value: the spellings of each character, and
     what may stand between two of them."""
     yield [_spellings(character, binary=binary) for character in value], r"\x00?" if binary else ""
     if len(value) < _SHORTEST_ENCODED:
