@@ -1,11 +1,11 @@
-"""From a verified walk to a script.
+"""Compiles a verified walk into a script.
 
 Only what the audit log (or, without one, the page) has verified is compiled. Each step
-of the walk's history is read with the page on which it was taken (`recording`); what
-was of no use is dropped (`pruning`); what is left is described so that it can be found
-again (`targets`), with the facts of its page (`guards`) and this episode's values taken
-out (`templates`). A sub-step that cannot be described for sure stays *open*: the
-fallback walks it. The same walk always compiles to the same script.
+of the walk's history is read with the page on which it was taken (`recording`). Useless
+steps are dropped (`pruning`). Each remaining step is described so that its element can
+be found again (`targets`), with the facts of its page (`guards`) and without this
+episode's values (`templates`). A sub-step that cannot be described for sure stays
+*open*: the fallback walks it. The same walk always compiles to the same script.
 """
 
 from __future__ import annotations
@@ -71,19 +71,20 @@ _REPEATABLE = frozenset(
         ),
     ]
 )
-"""What means the same on another day. A point of the viewport does not."""
+"""Actions that mean the same on another day. A click on a point of the viewport does
+not."""
 _ENTERED = ("text", "option", "value")
 
 
 class _Open(Exception):
-    """The sub-step cannot be compiled."""
+    """The sub-step cannot be compiled; the message says why."""
 
 
 def compile_walk(
     task: Task, walk: Walk, *, looks: Sequence[Observation], outcome: OutcomeKind, policy: str
 ) -> ReplayScript:
-    """The walk's script. `looks` are the pages of `walk.history`, one for each step.
-    Raises `replay.not_verified`, `replay.incomplete`."""
+    """Return the walk's script. `looks` are the pages of `walk.history`, one for each
+    step. Raises `replay.not_verified`, `replay.incomplete`."""
     if outcome is not OutcomeKind.VERIFIED:
         raise conflict(
             "replay.not_verified",
@@ -100,7 +101,7 @@ def compile_walk(
 
 
 def whole_text(task: Task) -> str:
-    """Everything that the procedure says."""
+    """Return all text of the procedure."""
     pieces: list[str] = []
     for substep in task.procedure.substeps:
         pieces += [sentence.text for sentence in substep.sentences]
@@ -230,8 +231,8 @@ class _Compiler:
         return values
 
     def _entered(self, text: str, page: Observation, element: Element | None) -> str:
-        """What was entered, as a literal of the document or the page, a parameter, or a
-        value that the policy made up."""
+        """Return a template for what was entered: a literal of the document or the
+        page, a parameter, or a value that the policy made up."""
         values = self._episode_values
         if "<secret:" in text:
             return text

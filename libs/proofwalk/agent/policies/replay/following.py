@@ -1,11 +1,12 @@
-"""How a fallback that keeps state between turns comes to know what was done without it.
+"""Brings a fallback that keeps state between turns up to date with what was done
+without it.
 
-The literal policy remembers the row, the names and the fields that it has dealt with,
-and a sub-step is one running script of it. Before it takes over, it is shown every turn
-that was replayed, in order, as if it had decided itself; that costs no step and no
-model. What it wants to do is held against what was done: the same action on the same
-element goes on; a wait that was not needed is answered with the page as it was; where
-the two part ways, it is taken on to the next sub-step. A fallback that reads everything
+The literal policy remembers the row, the names and the fields of its walk, and plays a
+sub-step as one running script. Before it takes over, it gets every turn that was
+replayed, in order, as if it had decided itself; that costs no step and no model. Its
+decisions are compared with what was done. The same action on the same element goes on.
+A wait that was not needed is answered with the page as it was. If the two differ
+otherwise, the fallback goes on with the next sub-step. A fallback that reads everything
 from the history needs none of this.
 """
 
@@ -26,8 +27,8 @@ from proofwalk.console.actions import (
 from proofwalk.console.observation import Element
 
 _SPARE = 40
-"""Turns of a sub-step that are made up for a fallback that waits or looks around where
-the script did not."""
+"""Most turns of a sub-step that are invented for a fallback that waits or looks around
+where the script did not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ class DecidedTurn:
 
 
 class Following:
-    """One episode's fallback, caught up when it is asked."""
+    """One episode's fallback, brought up to date when it is asked."""
 
     def __init__(self, fallback: Policy) -> None:
         self._fallback = fallback
@@ -124,7 +125,7 @@ def _alike(a: Element, b: Element) -> bool:
 
 
 def _nothing_happened(turn: Turn, proposal: Decision) -> Turn:
-    """The same page again, as after an action that changed nothing."""
+    """Return the same page again, as after an action that changed nothing."""
     past = PastStep(
         substep=turn.substep.number,
         thought=proposal.thought,

@@ -1,11 +1,11 @@
-"""What a script rests on, and whether it still holds: facts are taken of a page when a
-walk is compiled and held against another one.
+"""Decides whether the facts on which a script rests still hold. They are taken from a
+page when a walk is compiled, and compared with another page at replay.
 
 Facts are about what the document speaks of, so that a page may change elsewhere: its
-path and dialog; the marked-up words of the sub-step and as what they stand there; the
-fields that the document mentions, their values and choices; the labels of all required
-fields; the states and rows that the sub-step says will be seen. Each fact that does not
-hold is a `Broken` with what was expected and what was seen. Pure.
+path and dialog; the marked-up words of the sub-step and where they stand on the page;
+the fields that the document mentions, their values and choices; the labels of all
+required fields; the states and rows that the sub-step says will be seen. Each fact that
+does not hold is a `Broken` with what was expected and what was seen. Pure.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Broken:
     expected: str
     seen: str
     text: str = ""
-    """What may still come up on the page, so that waiting for it makes sense."""
+    """A text that may still come up on the page, so that waiting for it can help."""
 
 
 def marked_words(substep: SubStep) -> tuple[str, ...]:
-    """The words of a sub-step that its writer set apart: labels, values, cells of
-    tables."""
+    """Return the words of a sub-step that its writer set apart: labels, values, cells
+    of tables."""
     runs: list[Inline] = [one for sentence in substep.sentences for one in sentence.inlines]
     for block in substep.blocks:
         runs += [*block.inlines, *(one for item in block.items for one in item)]
@@ -59,7 +59,8 @@ def marked_words(substep: SubStep) -> tuple[str, ...]:
 
 
 def expected_by(substep: SubStep) -> tuple[tuple[str, str], ...]:
-    """What the sub-step says will be seen: kind (`status`, `row`, `tab`) and text."""
+    """Return what the sub-step says will be seen: kind (`status`, `row`, `tab`) and
+    text."""
     found = []
     for intent in read_substep(substep).intents:
         if intent.kind is IntentKind.EXPECT_TEXT and intent.noun != "tab":
@@ -75,7 +76,7 @@ def expected_by(substep: SubStep) -> tuple[tuple[str, str], ...]:
 def page_fact(
     page: Observation, substep: SubStep, values: EpisodeValues, *, words: bool = True
 ) -> PageFact:
-    """The facts of a page in a sub-step."""
+    """Return the facts of a page in a sub-step."""
     fields = _fields(page)
     return PageFact(
         path=path_of(page.url, values),
@@ -96,8 +97,8 @@ def page_fact(
 
 
 def offered(page: Observation, element: Element, values: EpisodeValues) -> tuple[str, ...]:
-    """What the list offers that an option stands in; nothing when it differs from
-    episode to episode."""
+    """Return all options of the list that an option belongs to; empty if they differ
+    from episode to episode."""
     if element.role not in OPTION_ROLES or not element.container:
         return ()
     names = labels_of(
@@ -112,7 +113,7 @@ def offered(page: Observation, element: Element, values: EpisodeValues) -> tuple
 
 
 def alert_kind(before: Observation, page: Observation) -> str:
-    """What has been announced since: `error`, `notice` or nothing."""
+    """Return what was announced since `before`: `error`, `notice` or an empty text."""
     fresh = [alert for alert in page.alerts if alert not in before.alerts]
     if any(_ERROR.search(alert) for alert in fresh):
         return "error"
@@ -120,8 +121,8 @@ def alert_kind(before: Observation, page: Observation) -> str:
 
 
 def check_step(step: Step, page: Observation, values: EpisodeValues) -> Broken | None:
-    """The first guard of a step that does not hold on this page; None when it may be
-    taken."""
+    """Return the first guard of a step that does not hold on this page; None if the
+    step may be taken."""
     broken = check_page(step.page, page, values)
     if broken is not None and broken.guard in ("path", "dialog"):
         return broken
@@ -153,7 +154,7 @@ def check_step(step: Step, page: Observation, values: EpisodeValues) -> Broken |
 
 
 def check_page(fact: PageFact, page: Observation, values: EpisodeValues) -> Broken | None:
-    """The first fact of a page that does not hold."""
+    """Return the first fact of a page that does not hold."""
     if fact.path != path_of(page.url, values) and not values.matches(
         fact.path, urlsplit(page.url).path
     ):
@@ -172,7 +173,7 @@ def check_page(fact: PageFact, page: Observation, values: EpisodeValues) -> Brok
 def check_expectations(
     expects: Iterable[Expectation], page: Observation, values: EpisodeValues
 ) -> Broken | None:
-    """The first thing that should be seen and is not."""
+    """Return the first expectation that is not seen."""
     for one in expects:
         if not _is_seen(one, page, values):
             text = values.fill(one.text) or next((values.fill(row) or "" for row in one.row), "")

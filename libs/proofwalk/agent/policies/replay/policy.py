@@ -1,16 +1,16 @@
 """The replay policy: plays a compiled walk, and hands over to another policy where a
 guard does not hold.
 
-At each turn the next step's guards are held against the page (`guards`); when all hold,
-the step is taken. What does not hold yet is waited for once; what then still does not
-hold ends the script for this sub-step: the fallback goes on from the page as it is,
-with the real history, and says what is to be said about the document. The next sub-step
-is the script's again, if its guards hold. A sub-step whose text is not the one that was
-compiled is the fallback's from its beginning. Without a script everything is.
+At each turn the next step's guards are checked on the page (`guards`); if all hold, the
+step is taken. A guard that does not hold yet is waited for once. If it still does not
+hold, the script ends for this sub-step: the fallback goes on from the page as it is,
+with the real history, and reports faults of the document. The next sub-step is the
+script's again, if its guards hold. A sub-step whose text differs from the compiled one
+is left to the fallback. Without a script, every sub-step is.
 
-Interruptions are answered as the literal policy answers them; a session that lapsed
-takes a form with it and is the fallback's. No model is asked but by the fallback.
-`report` counts; each `Handover` says which guard failed and how.
+Interruptions are answered as the literal policy answers them. A lapsed session takes a
+form with it, so the fallback handles it. Only the fallback may ask a model. `report`
+counts; each `Handover` says which guard failed and how.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from proofwalk.console.observation import Observation
 
 _WAIT_S = 3.0
 _OUTCOME_WAITS, _OUTCOME_S = 8, 8.0
-"""A state that the document promises is waited for as long as the literal policy does
-before it loads the page again."""
+"""How often and how long a state that the document promises is waited for: as long as
+the literal policy waits before it loads the page again."""
 _BUSY_WAITS = 3
 _INTERRUPTIONS = 8
 _LOOKS = ("scroll", "hover")
@@ -44,11 +44,12 @@ _LOOKS = ("scroll", "hover")
 
 @dataclass(frozen=True, kw_only=True)
 class Handover:
-    """Where the script ended and why."""
+    """Where and why the script ended."""
 
     substep: str
     step: int
-    """Position in the sub-step's script, from 0; its length is its end."""
+    """Position in the sub-step's script, from 0; the script's length stands for its
+    end."""
     guard: str
     expected: str
     seen: str
@@ -59,7 +60,7 @@ class Handover:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayReport:
-    """What came of a replay."""
+    """The counts of a replay."""
 
     scripted: bool
     """Whether there was a script."""
@@ -67,7 +68,7 @@ class ReplayReport:
     steps_fallback: int
     handovers: tuple[Handover, ...]
     model_calls: int
-    """Questions that the fallback put to a model."""
+    """Questions to a model, asked by the fallback."""
 
     def as_data(self) -> dict[str, Any]:
         """As JSON."""
@@ -88,8 +89,8 @@ class ReplayPolicy:
     def __init__(
         self, fallback: Policy, script: ReplayScript | None, *, seed: str, follows: bool
     ) -> None:
-        """`follows`: the fallback keeps state between turns and is shown what was
-        replayed before it takes over."""
+        """`follows`: the fallback keeps state between turns, and gets the replayed
+        turns before it takes over."""
         self._fallback = fallback
         self._script = script
         self._seed = seed
@@ -116,7 +117,7 @@ class ReplayPolicy:
 
     @property
     def report(self) -> ReplayReport:
-        """What has come of it so far."""
+        """The counts so far."""
         return ReplayReport(
             scripted=self._script is not None,
             steps_replayed=self._replayed,
@@ -172,7 +173,7 @@ class ReplayPolicy:
         )
 
     def _replay(self, script: ReplayScript, turn: Turn) -> Decision | None:
-        """The script's decision; None to hand over, with the reason recorded."""
+        """Return the script's decision; None to hand over, with the reason recorded."""
         if self._alignment is None or self._values is None:
             self._alignment = Alignment.of(script, turn.task.procedure)
             drawn = [draw(shape, self._seed, number) for number, shape in enumerate(script.randoms)]
@@ -219,8 +220,8 @@ class ReplayPolicy:
         return self._next(part, turn, self._values)
 
     def _refusal(self, turn: Turn) -> Broken | None:
-        """A step that could not be carried out is tried once more, if its guards still
-        hold."""
+        """Repeat a step that could not be carried out once, if its guards still hold.
+        Return a broken guard for the second failure."""
         last = turn.history[-1] if turn.history else None
         if self._before is None or last is None or last.ok or isinstance(last.action, Wait):
             return None
@@ -267,7 +268,8 @@ class ReplayPolicy:
         )
 
     def _announced(self, part: SubStepScript, page: Observation) -> Broken | None:
-        """An error that the latest step has brought up, where there was none."""
+        """Return an error that the latest step announced, if there was none in the
+        walk."""
         if self._before is None or self._at == 0:
             return None
         if (
@@ -278,7 +280,8 @@ class ReplayPolicy:
         return None
 
     def _can_skip(self, part: SubStepScript, page: Observation, values: EpisodeValues) -> bool:
-        """A look around that is not needed: what it was to bring up is there."""
+        """True if a look around is not needed, since the step that it prepares can be
+        taken."""
         step = part.steps[self._at]
         rest = [one for one in part.steps[self._at + 1 :] if one.action not in _LOOKS]
         return step.action in _LOOKS and bool(rest) and check_step(rest[0], page, values) is None
@@ -320,7 +323,7 @@ class ReplayPolicy:
 
 
 def _action(step: Step, page: Observation, values: EpisodeValues) -> Action | None:
-    """The step's action on this page; None when a value is not known."""
+    """Return the step's action on this page; None if a value is unknown."""
     arguments: dict[str, Any] = {}
     for name, value in step.values.items():
         filled = values.fill(value) if isinstance(value, str) else value
@@ -349,5 +352,5 @@ def _in_words(step: Step, values: EpisodeValues) -> str:
 
 
 def report_data(policy: object) -> Mapping[str, Any]:
-    """The report of a policy, if it is a replay."""
+    """Return the report of a policy, if it is a replay."""
     return policy.report.as_data() if isinstance(policy, ReplayPolicy) else {}

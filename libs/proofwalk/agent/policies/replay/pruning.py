@@ -1,10 +1,10 @@
-"""Which steps of a walk are worth doing again.
+"""Decides which steps of a walk are worth repeating.
 
-Dropped are: what failed; what waited or loaded the same page again; what answered an
-interruption, which comes when it comes; a click that was repeated because the page had
-swallowed it; and detours, which end on a page that looks as it did where they began. A
-detour is only taken out when nothing in it can have had an effect beyond what the page
-shows: looking into menus and lists, filling in what was lost, going somewhere and back.
+Dropped are: steps that failed; waits, and loading the same page again; answers to
+interruptions, which come at any time; a click that was repeated because the page lost
+it; and detours, which end on a page that looks as it did where they began. A detour is
+only dropped if nothing in it can have had an effect beyond what the page shows: looking
+into menus and lists, filling in what was lost, going somewhere and back.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ def worth_keeping(
 
 
 def is_control(action: Action) -> bool:
-    """Whether the action ends a sub-step or the walk."""
+    """Return True if the action ends a sub-step or the walk."""
     return isinstance(action, SubStepComplete | TaskComplete)
 
 
 def print_of(page: Observation) -> str:
-    """Equal for two pages that look the same, wherever the focus is and whatever was
-    announced."""
+    """Return a text that is equal for two pages that look the same, except for the
+    focus and messages."""
     parts = [page.url, page.modal]
     parts += [
         f"{e.identity}={e.value}:{','.join(sorted(s for s in e.states if s is not State.FOCUSED))}"
@@ -85,7 +85,7 @@ def _idle(step: StepWithPages) -> bool:
 
 
 def _same(step: StepWithPages) -> bool:
-    """A page that was loaded again is where it was, unless that closed something."""
+    """Return True if loading the page again did not close or open a dialog."""
     return step.before.modal == step.after.modal
 
 
@@ -161,8 +161,8 @@ def _without_detours(steps: list[StepWithPages]) -> list[StepWithPages]:
 
 
 def _sets_unseen(step: StepWithPages) -> bool:
-    """Whether a choice is nowhere to be seen after it was made: some lists do not show
-    what they stand at, so that a page may only look as before."""
+    """Return True if no field shows a choice after it was made. Some lists do not show
+    their value, so the page may only seem unchanged."""
     action = step.past.action
     if isinstance(action, Select):
         chosen = action.option
@@ -182,7 +182,7 @@ def _sets_unseen(step: StepWithPages) -> bool:
 
 
 def _harmless(step: StepWithPages) -> bool:
-    """Whether a step can only have changed the page."""
+    """Return True if a step can only have changed the page, not the console's data."""
     action = step.past.action
     if isinstance(action, Type | Select | SetChecked | SetSlider | Scroll | Hover | GoTo | GoBack):
         return not (isinstance(action, Type) and action.submit)

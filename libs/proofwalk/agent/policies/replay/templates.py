@@ -53,17 +53,17 @@ class EpisodeValues:
             self.anchors[placeholder] = value
 
     def make_up(self, value: str, number: int) -> None:
-        """Take in a value that the policy made up."""
+        """Record a value that the policy made up."""
         self._put(f"<random:{number}>", value)
 
     def say(self, value: str) -> None:
-        """Take in a value of the document that was entered somewhere: rows may be
-        recognised by it."""
+        """Record a value of the document that was entered: rows may be recognised by
+        it."""
         if len(value) >= _LEAST:
             self.anchors.setdefault(value, value)
 
     def spoken(self, text: str) -> bool:
-        """Whether the document says this text."""
+        """Return True if the document contains this text."""
         wanted = normalise(text)
         return (
             bool(wanted)
@@ -71,7 +71,7 @@ class EpisodeValues:
         )
 
     def template(self, text: str) -> str:
-        """The text with this episode's values taken out."""
+        """Return the text with this episode's values taken out."""
         pieces = [text]
         for placeholder, value in sorted(
             self._values.items(), key=lambda pair: (-len(pair[1]), pair[0])
@@ -101,7 +101,7 @@ class EpisodeValues:
         )
 
     def fill(self, template: str) -> str | None:
-        """The text of this episode; None when it cannot be known. `<secret:NAME>`
+        """Return the text of this episode; None if a value is unknown. `<secret:NAME>`
         stays: only the executor fills it in."""
         pieces = []
         for part in _parts(template):
@@ -115,7 +115,7 @@ class EpisodeValues:
         return "".join(pieces)
 
     def matches(self, template: str, text: str) -> bool:
-        """Whether a text is the template's with this episode's values."""
+        """Return True if a text is the template's with this episode's values."""
         if not PLACEHOLDER.search(template):
             return normalise(template) == normalise(text)
         pieces = []
@@ -131,19 +131,19 @@ class EpisodeValues:
         return re.fullmatch(rf"\W*?{''.join(pieces)}\W*?", _plain(text).strip()) is not None
 
     def anchors_in(self, text: str) -> tuple[str, ...]:
-        """Templates of the known values that stand in a text."""
+        """Return the templates of the known values that a text contains."""
         return tuple(
             template for template, value in sorted(self.anchors.items()) if holds(text, value)
         )
 
     def holds_all(self, text: str, templates: Sequence[str]) -> bool:
-        """Whether every one of these known values stands in a text."""
+        """Return True if a text contains all of these known values."""
         values = [self.fill(template) for template in templates]
         return all(value is not None and holds(text, value) for value in values)
 
 
 def holds(text: str, value: str) -> bool:
-    """Whether a value stands in a text as whole words."""
+    """Return True if a text contains a value as whole words."""
     wanted = normalise(value)
     return (
         bool(wanted)
@@ -152,8 +152,8 @@ def holds(text: str, value: str) -> bool:
 
 
 def shape_of(value: str, *, hidden: bool) -> Shape:
-    """The shape of a made-up value: of a name the last run of letters and digits is
-    drawn anew, of a hidden value everything."""
+    """Return the shape of a made-up value. Of a name, the last run of letters and
+    digits is drawn anew; of a hidden value, everything."""
     runs = list(_RUN.finditer(value))
     if hidden:
         return Shape(before="", mask=_mask(value))
@@ -164,7 +164,7 @@ def shape_of(value: str, *, hidden: bool) -> Shape:
 
 
 def draw(shape: Shape, seed: str, number: int) -> str:
-    """A value of this shape; the same for the same seed and number."""
+    """Return a value of this shape, the same for the same seed and number."""
     chance = Random(f"{seed}/{number}")  # noqa: S311  # repeatable on purpose; what has to be secret is a <secret:NAME>
     return (
         shape.before
@@ -189,7 +189,7 @@ def _split(form: re.Pattern[str], text: str, placeholder: str) -> list[str]:
 
 
 def _parts(template: str) -> list[str]:
-    """A template's literal pieces and placeholders, in order."""
+    """Return a template's literal pieces and placeholders, in order."""
     pieces, at = [], 0
     for found in PLACEHOLDER.finditer(template):
         pieces += [template[at : found.start()], found.group()]
