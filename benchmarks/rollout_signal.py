@@ -86,7 +86,7 @@ def read(folder: Path) -> list[Walk]:
         for number, kept in store.read(_FIRST, group).items():
             # The tasks' documents are faithful, and members of earlier releases do not
             # say that they rest on their rules.
-            kind = OUTCOMES.told(kept.member.outcome)
+            kind = OUTCOMES.require(kept.member.outcome)
             evidence = EVIDENCE.from_pb(kept.member.evidence) or Evidence.AUDIT
             reward = value_of(reward_of(kind, evidence, DocumentTruth.RIGHT))
             if kept.trouble or not kept.attempts or reward is None:

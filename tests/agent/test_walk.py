@@ -176,7 +176,7 @@ async def test_what_a_model_wrote_to_no_use_goes_with_its_step() -> None:
     events: list[StepEvent] = []
     error = Undecided("model.malformed", "it is no JSON", exchanges=(exchange,))
     await run(FakeConsole(), "One.", policy=Scripted(error, SubStepComplete()), events=events)
-    assert [event.asked for event in events] == [(exchange,), ()]
+    assert [event.all_exchanges for event in events] == [(exchange,), ()]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_words_go_over_and_come_back_each_as_itself(name: str) -> None:
 
 
 def test_a_word_of_a_later_release_is_refused_and_so_is_none_where_one_has_to_be() -> None:
-    for read, value in ((OUTCOMES.from_pb, 99), (OUTCOMES.told, 99), (OUTCOMES.told, 0)):
+    for read, value in ((OUTCOMES.from_pb, 99), (OUTCOMES.require, 99), (OUTCOMES.require, 0)):
         with pytest.raises(ProofwalkError) as caught:
             read(value)  # type: ignore[arg-type]
         assert caught.value.code == "rpc.unknown_word"
@@ -64,7 +64,7 @@ def test_a_word_of_the_kernel_alone_is_found_when_the_table_is_made() -> None:
     with pytest.raises(ValueError, match="OUTCOME_LOST"):
         Words(Two, pb.Outcome)
     words: Words[OutcomeKind, pb.Outcome] = Words(OutcomeKind, pb.Outcome)
-    assert words.told(pb.OUTCOME_VERIFIED) is OutcomeKind.VERIFIED
+    assert words.require(pb.OUTCOME_VERIFIED) is OutcomeKind.VERIFIED
 
 
 def test_records_come_back_as_they_were() -> None:

@@ -97,7 +97,7 @@ async def _record(session: ConsoleSession, site: Site, folder: Path) -> Recorded
         await step(lambda page: Click(id=pick(page, "Send").mark), "click Send")
         await session.wait_quiet()
         async with asyncio.timeout(30):
-            while not (await session.current()).held:
+            while not (await session.current()).is_stopped:
                 await asyncio.sleep(0.02)
         await step(lambda page: AnswerDialog(accept=True), "answer the dialog")
         await step(lambda page: Click(id=999), "click what is not there")

@@ -76,7 +76,7 @@ class FakeWalks:
         self.walked: list[str] = []
         self.clock = ManualClock()
 
-    def known(self, task: Task) -> Row | None:
+    def row_of(self, task: Task) -> Row | None:
         return self.rows.get(task.id)
 
     async def walk(self, task: Task) -> Row:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from proofwalk.datasets.collection import Collection
-from proofwalk.datasets.samples import Made, Recipe, samples_of
+from proofwalk.datasets.samples import EpisodeSamples, Recipe, samples_of
 from proofwalk.datasets.statistics import Census, page
 from proofwalk.models.settings import ModelSettings
 from tests.datasets.kit import collect, console, row_for, task_of
@@ -14,7 +14,7 @@ from tests.datasets.kit import collect, console, row_for, task_of
 RECIPE = Recipe(settings=ModelSettings(vision=False))
 
 
-async def made(folder: Path) -> list[Made]:
+async def made(folder: Path) -> list[EpisodeSamples]:
     collection = Collection(folder / "c")
     good = await collect(collection, folder, task_of())
     oracle = await collect(

@@ -45,7 +45,7 @@ class _Guest:
     async def offer(self, text: str) -> None:
         self._told.append(("offer", text))
 
-    async def taken(self) -> None:
+    async def wait_until_pasted(self) -> None:
         if not self.takes:
             raise Unpasted(
                 "action.not_pasted", "nothing took it", status=Status.FAILED_PRECONDITION

@@ -52,13 +52,13 @@ def _descendants(root: int) -> list[int]:
         # The ended ones too: a child read before its parent's end and a parent read
         # after it still hang together.
         children.setdefault(int(fields[1]), []).append(int(name))
-    found: list[int] = []
+    descendants: list[int] = []
     queue = [root]
     while queue:
         below = children.get(queue.pop(), [])
-        found += below
+        descendants += below
         queue += below
-    return found
+    return descendants
 
 
 def _kill_descendants() -> None:

@@ -115,18 +115,18 @@ async def migrate(database: Database, package: str) -> None:
 async def difference(database: Database, package: str, metadata: MetaData) -> list[str]:
     """In what the migrated tables differ from the declared ones, one line each; empty
     when they agree."""
-    found: list[str] = []
+    differences: list[str] = []
 
     def compare(scripts: ScriptDirectory) -> Any:
         def function(_revision: Any, context: Any) -> list[Any]:
-            found.extend(str(item) for item in compare_metadata(context, metadata))
+            differences.extend(str(item) for item in compare_metadata(context, metadata))
             return []
 
         return function
 
     async with database.read() as transaction:
         await transaction.run_sync(_environment, package, metadata, compare)
-    return found
+    return differences
 
 
 async def write_revision(package: str, message: str) -> Path:

@@ -53,8 +53,8 @@ def read_frame(stream: BinaryIO) -> bytes | None:
 def reader_of(name: str) -> Reader:
     """The function that `package.module:function` names."""
     module, _, function = name.partition(":")
-    found: Reader = getattr(importlib.import_module(module), function)
-    return found
+    reader: Reader = getattr(importlib.import_module(module), function)
+    return reader
 
 
 def error_as_json(error: ProofwalkError) -> bytes:

@@ -291,15 +291,15 @@ def describe(settings: ProcessSettings) -> list[Setting]:
 
 def secret_values(settings: BaseModel) -> frozenset[str]:
     """The plain text of every secret among the settings, for the log's redaction."""
-    found: set[str] = set()
+    secrets: set[str] = set()
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         for one in value.values() if isinstance(value, dict) else (value,):
             if isinstance(one, SecretStr):
-                found.add(one.get_secret_value())
+                secrets.add(one.get_secret_value())
             elif isinstance(one, BaseModel):
-                found |= secret_values(one)
-    return frozenset(found - {""})
+                secrets |= secret_values(one)
+    return frozenset(secrets - {""})
 
 
 def _text(value: Any) -> str:

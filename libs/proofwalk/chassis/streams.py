@@ -353,12 +353,12 @@ def _entries(reply: Any) -> list[tuple[str, Mapping[str, str]]]:
     if not reply:
         return []
     streams = reply.items() if isinstance(reply, dict) else reply
-    found: list[tuple[str, Mapping[str, str]]] = []
+    entries: list[tuple[str, Mapping[str, str]]] = []
     for _, batch in streams:
         for item in batch:
-            found.extend(
+            entries.extend(
                 item
                 if isinstance(item, list) and item and isinstance(item[0], (list, tuple))
                 else [item]
             )
-    return [(str(entry_id), fields) for entry_id, fields in found]
+    return [(str(entry_id), fields) for entry_id, fields in entries]

@@ -1,2 +1,2 @@
-"""What the platform asks of a cloud (`ports`), how a target is described (`target`),
-and the adapters that answer."""
+"""What the platform needs of a cloud (`ports`), how a target is described (`target`),
+and the adapters."""

@@ -3,7 +3,7 @@ as `AuditEvent`s.
 
 The SDK is synchronous at heart (its async calls ignore `no_proxy`), so calls run in a
 small pool of threads with the SDK's own time-outs below the deadline. Throttling and
-server errors are tried again with growing pauses until the deadline; then they are
+server errors are retried with growing pauses until the deadline; then they raise
 `cloud.unavailable`. A log's times are whole seconds, so the window is widened to whole
 seconds: an event of the start's own second belongs to it.
 """
@@ -31,13 +31,12 @@ from proofwalk.kernel.json_values import JsonObject
 
 T = TypeVar("T")
 PAGE = 50
-"""The most events that LookupEvents gives at once."""
+"""Most events that LookupEvents returns at once."""
 UNREACHABLE_TRIES = 3
-"""A refused connection is tried again so often; throttling and server errors until the
-deadline."""
+"""How often a refused connection is tried. Throttling and server errors are retried
+until the deadline."""
 MAX_EVENTS = 5000
-"""An episode's window holds tens of events; more than this is a mistake in the
-window."""
+"""Most events of a window. An episode has tens; more is a mistake in the window."""
 _DENIED = (
     "InvalidAccessKeyId",
     "SignatureDoesNotMatch",
@@ -49,7 +48,7 @@ _DENIED = (
 
 
 def denied(message: str, *, hint: str = "") -> ProofwalkError:
-    """The cloud refuses the account's key."""
+    """Return the error for a key that the cloud refuses."""
     return ProofwalkError("cloud.denied", message, status=Status.PERMISSION_DENIED, hint=hint)
 
 
@@ -77,14 +76,14 @@ class ActionTrailLog:
         self._threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="actiontrail")
 
     def close(self) -> None:
-        """Take no more calls; those in flight end by the SDK's own time-outs."""
+        """Take no more calls. Those in flight end by the SDK's own time-outs."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def events(
         self, account: CloudAccount, *, start: datetime, end: datetime
     ) -> Sequence[AuditEvent]:
-        """The events of [start, end], whole seconds, that are visible now, oldest
-        first."""
+        """Return the events of [start, end], whole seconds, that are visible now,
+        oldest first."""
         if account.access_key is None:
             raise denied(
                 f"account {account.external_id!r} has no access key, and ActionTrail asks for one",
@@ -96,7 +95,7 @@ class ActionTrailLog:
         )
         give_up = self._clock.monotonic() + self._deadline_s
         client = self._client(account.access_key)
-        found: dict[str, AuditEvent] = {}
+        by_id: dict[str, AuditEvent] = {}
         token: str | None = None
         while True:
             request = LookupEventsRequest(
@@ -110,11 +109,11 @@ class ActionTrailLog:
             for raw in response.body.events or ():
                 event = event_of(raw)
                 if first <= event.time <= last:
-                    found[event.id] = event
+                    by_id[event.id] = event
             token = response.body.next_token or None
             if token is None:
-                return sorted(found.values(), key=lambda event: (event.time, event.id))
-            if len(found) > MAX_EVENTS:
+                return sorted(by_id.values(), key=lambda event: (event.time, event.id))
+            if len(by_id) > MAX_EVENTS:
                 raise unavailable(
                     "cloud.unavailable",
                     f"the audit log has more than {MAX_EVENTS} events between {first} and {last}",
@@ -158,7 +157,7 @@ class ActionTrailLog:
 
 
 def _sorted(error: Exception) -> ProofwalkError:
-    """An SDK failure as one of ours; retryable where another try may help."""
+    """Convert an SDK failure into one of ours, retryable if another try may help."""
     if isinstance(error, AlibabaCloudException):
         code = str(error.code or "")
         if code.startswith(_DENIED) or error.status_code in (401, 403):
@@ -181,7 +180,7 @@ def _stamp(moment: datetime) -> str:
 
 
 def event_of(raw: JsonObject) -> AuditEvent:
-    """One ActionTrail record under the platform's names."""
+    """Convert one ActionTrail record into an event of the platform."""
     identity = _mapping(raw.get("userIdentity"))
     error = str(raw.get("errorCode") or "")
     return AuditEvent(

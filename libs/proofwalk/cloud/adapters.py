@@ -1,10 +1,10 @@
-"""From a target to its cloud: adapters are found by entry point, so that third parties
-bring their own.
+"""From a target to its cloud. Adapters are found by entry point, so that third parties
+can bring their own.
 
 An adapter is what the entry point `proofwalk.cloud_adapters` → name loads: a callable
-that takes a `Target` and a `Clock` and gives an async context manager over a `Cloud`;
+that takes a `Target` and a `Clock` and returns an async context manager over a `Cloud`;
 leaving the context closes its connections. `Clouds` keeps one open cloud per target for
-a role's life and opens a fresh one when the target's file has changed. Adapters here:
+a role's life and opens a new one when the target's file has changed. Adapters here:
 `devcloud`, `generic`.
 """
 
@@ -32,13 +32,13 @@ class Adapter(Protocol):
     """What an entry point of the group loads."""
 
     def __call__(self, target: Target, *, clock: Clock) -> AbstractAsyncContextManager[Cloud]:
-        """The target's cloud; leaving the context closes it. Raises `target.invalid`
-        for options that it cannot use."""
+        """Return the target's cloud; leaving the context closes it. Raises
+        `target.invalid` for options that it cannot use."""
         ...
 
 
 def adapter_named(name: str) -> Adapter:
-    """The adapter of that name. Raises `target.invalid` where none is installed."""
+    """Return the adapter of that name. Raises `target.invalid` if none is installed."""
     found = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name not in found:
         known = ", ".join(sorted(found)) or "none"
@@ -56,16 +56,16 @@ def adapter_named(name: str) -> Adapter:
 async def open_cloud(
     target: Target, *, clock: Clock, adapters: Mapping[str, Adapter] | None = None
 ) -> AsyncIterator[Cloud]:
-    """The cloud of a target, closed at the end of the block. `adapters` goes before the
-    entry points."""
+    """Open the cloud of a target, and close it at the end of the block. `adapters`
+    takes precedence over the entry points."""
     adapter = (adapters or {}).get(target.adapter) or adapter_named(target.adapter)
     async with adapter(target, clock=clock) as cloud:
         yield cloud
 
 
 def options_of(target: Target, model: type[OptionsT]) -> OptionsT:
-    """The target's options as the adapter's model. Raises `target.invalid` that names
-    the option and no value."""
+    """Return the target's options as the adapter's model. Raises `target.invalid`,
+    which names the option but no value."""
     try:
         return model.model_validate(dict(target.options))
     except ValidationError as error:
@@ -75,7 +75,7 @@ def options_of(target: Target, model: type[OptionsT]) -> OptionsT:
 
 
 def option_error(target: Target, where: str, what: str) -> ProofwalkError:
-    """`target.invalid` for an option."""
+    """Return `target.invalid` for an option."""
     return invalid(
         "target.invalid",
         f"target {target.id!r}: {where}: {what}",
@@ -85,8 +85,8 @@ def option_error(target: Target, where: str, what: str) -> ProofwalkError:
 
 
 class Clouds:
-    """One open cloud per target. Use as an async context manager; it closes all that it
-    opened."""
+    """Keeps one open cloud per target. Use as an async context manager, which closes
+    all of them."""
 
     def __init__(
         self, catalog: TargetCatalog, *, clock: Clock, adapters: Mapping[str, Adapter] | None = None
@@ -99,7 +99,7 @@ class Clouds:
         self._stack = AsyncExitStack()
 
     async def get(self, target_id: str) -> Cloud:
-        """The cloud of a target as its file says now. Raises `target.unknown`,
+        """Return the cloud of a target as its file says now. Raises `target.unknown`,
         `target.invalid`."""
         target = self.catalog.get(target_id)
         async with self._opening:

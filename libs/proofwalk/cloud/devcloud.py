@@ -1,11 +1,11 @@
-"""The adapter of the embedded cloud: accounts and inventory by its admin side door, the
-audit log as every customer reads it.
+"""The adapter of the embedded cloud: accounts and inventory through its `/admin`
+interface, the audit log as every customer reads it.
 
 Options: `url`; `admin_token` (a role that only reads logs needs none);
-`delivery_bound_s`. Credentials are told only when they are made, so `accounts()` gives
-none and `rotate` gives fresh ones. The audit log is ActionTrail through the official
-client with the account's own key (`actiontrail`), so nothing in a reward depends on the
-side door.
+`delivery_bound_s`. The cloud reveals credentials only when it makes them, so
+`accounts()` returns none and `rotate` returns new ones. The audit log is ActionTrail
+through the official client with the account's own key (`actiontrail`), so no reward
+depends on `/admin`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class DevcloudOptions(BaseModel):
     url: str
     """Address of devcloud's one port."""
     admin_token: SecretStr = SecretStr("")
-    """Bearer token of `/admin`; empty where accounts and inventory are not asked
-    for."""
+    """Bearer token of `/admin`; empty for a role that needs neither accounts nor
+    inventory."""
     delivery_bound_s: float = Field(default=10.0, gt=0)
     """Seconds after which an event is normally visible; more than devcloud's audit
     lag."""
@@ -53,7 +53,7 @@ class DevcloudOptions(BaseModel):
 
 @asynccontextmanager
 async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
-    """The `Cloud` of a devcloud target."""
+    """Open the `Cloud` of a devcloud target."""
     options = options_of(target, DevcloudOptions)
     address = urlsplit(options.url)
     log = ActionTrailLog(

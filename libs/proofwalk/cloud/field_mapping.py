@@ -1,10 +1,9 @@
-"""From any record of any log to an `AuditEvent`, declared in the target file.
+"""Maps any record of any log to an `AuditEvent`, as declared in the target file.
 
 Each field of the event says where its value is: a dotted path into the record
 (`payload.items.0.id`), a constant, or a path with a test. Paths that lead nowhere give
 an empty value, except for `id`, `time`, `service` and `name`, without which there is no
-event: such a record is counted and left out, because one odd line must not hide the
-others.
+event: such a record is left out, because one odd line must not hide the others.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ class MissingField(ValueError):
 
 
 class Value(_Model):
-    """Where a value is: `path` into the record, or `const`; `lookup` translates what
-    was found."""
+    """Where a value is: `path` into the record, or `const`. `lookup` translates the
+    value."""
 
     path: str = ""
     """Dotted path; a number is an index into a list. A dot inside a key is written as a
@@ -39,7 +38,7 @@ class Value(_Model):
     const: str | None = None
     """The same value for every record."""
     lookup: Mapping[str, str] = Field(default_factory=dict)
-    """What the log says to what the event says; values that are not named stay."""
+    """Maps values of the log to values of the event. Other values are kept."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Value:
@@ -48,7 +47,7 @@ class Value(_Model):
         return self
 
     def text(self, record: object) -> str:
-        """The value as text; empty where the path leads nowhere."""
+        """Return the value as text; empty if the path leads nowhere."""
         if self.const is not None:
             return self.const
         found = at(record, self.path)
@@ -57,14 +56,14 @@ class Value(_Model):
 
 
 class Time(_Model):
-    """Where the time is and how it is written."""
+    """Where the time is, and its format."""
 
     path: str
     """Dotted path."""
     format: str = "iso"
     """`iso`, `epoch_s`, `epoch_ms`, or a strptime format."""
     utc_offset: str = "+00:00"
-    """Offset from UTC of times that do not carry one."""
+    """Offset from UTC of times without one."""
 
     @model_validator(mode="after")
     def _offset_is_one(self) -> Time:
@@ -72,7 +71,7 @@ class Time(_Model):
         return self
 
     def zone(self) -> timezone:
-        """The offset as a time zone."""
+        """Return the offset as a time zone."""
         try:
             moment = datetime.strptime(self.utc_offset, "%z")
         except ValueError:
@@ -80,7 +79,7 @@ class Time(_Model):
         return timezone(moment.utcoffset() or timedelta())
 
     def moment(self, record: object) -> datetime:
-        """The record's time in UTC. Raises `MissingField`."""
+        """Return the record's time in UTC. Raises `MissingField`."""
         found = at(record, self.path)
         try:
             if self.format in ("epoch_s", "epoch_ms"):
@@ -103,21 +102,21 @@ class Time(_Model):
 
 
 class Test(_Model):
-    """Whether something holds: the value at `path` equals `eq`, is one of `in`, or is
-    not there (`absent`)."""
+    """A condition: the value at `path` equals `eq`, is one of `in`, or is missing
+    (`absent`)."""
 
     __test__ = False  # not a test case, whatever its name says
 
     path: str = ""
     """Dotted path."""
     const: bool | None = None
-    """The same answer for every record."""
+    """The same result for every record."""
     eq: str | int | float | bool | None = None
     """What the value equals."""
     in_: tuple[str | int | float | bool, ...] = Field(default=(), alias="in")
     """What the value is one of."""
     absent: bool | None = None
-    """Holds where the value is missing or empty (true), or is there (false)."""
+    """True: holds if the value is missing or empty. False: holds if it is there."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Test:
@@ -127,7 +126,7 @@ class Test(_Model):
         return self
 
     def holds(self, record: object) -> bool:
-        """Whether it holds for the record."""
+        """Return True if the condition holds for the record."""
         if self.const is not None:
             return self.const
         found = at(record, self.path)
@@ -182,7 +181,7 @@ class EventMapping(_Model):
     holds one account."""
 
     def event(self, record: JsonObject) -> AuditEvent:
-        """The record as an event. Raises `MissingField`."""
+        """Convert the record into an event. Raises `MissingField`."""
         service, name = self.service.text(record), self.name.text(record)
         identity = (
             self.id.text(record)
@@ -209,12 +208,12 @@ class EventMapping(_Model):
         )
 
     def concerns(self, record: JsonObject, external_id: str) -> bool:
-        """Whether the record is of that account."""
+        """Return True if the record belongs to that account."""
         return not self.account or str(at(record, self.account)) == external_id
 
 
 def at(record: object, path: str) -> object:
-    """What is at a dotted path, or None."""
+    """Return the value at a dotted path, or None."""
     found = record
     for part in (piece.replace("\0", ".") for piece in path.replace("\\.", "\0").split(".")):
         if isinstance(found, Mapping):

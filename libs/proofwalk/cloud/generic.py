@@ -3,8 +3,8 @@ file or an HTTP endpoint.
 
 Options: `accounts` (a YAML or JSON file, secrets by reference, relative to the target's
 file), `audit` (where the log is and how its records map onto events, `field_mapping`).
-There is no inventory, so cleanliness is unproven, and no provisioning. Without `audit`
-there is no log, and a verdict rests on the page alone.
+There is no inventory, so cleanliness cannot be proven, and no provisioning. Without
+`audit` there is no log, and a verdict rests on the page alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailab
 from proofwalk.kernel.evidence import AuditEvent
 
 MAX_LOG_BYTES = 256 * 1024 * 1024
-"""A log file beyond this is asked for through an endpoint."""
+"""Most bytes of a log file. A larger log needs an endpoint."""
 MAX_PAGES = 200
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 CALL_DEADLINE_S = 20.0
@@ -118,7 +118,7 @@ class _Accounts(_Model):
 
 @asynccontextmanager
 async def generic(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
-    """The `Cloud` of a generic target."""
+    """Open the `Cloud` of a generic target."""
     options = options_of(target, GenericOptions)
     accounts = AccountsFile(target, target.folder / options.accounts)
     if options.audit is None:
@@ -136,7 +136,7 @@ async def generic(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
 
 
 class AccountsFile:
-    """`AccountSource` over a file that people keep."""
+    """`AccountSource` over a file that people edit."""
 
     def __init__(self, target: Target, path: Path) -> None:
         self._target = target
@@ -198,7 +198,7 @@ def _select(
     start: datetime,
     end: datetime,
 ) -> list[AuditEvent]:
-    found: dict[str, AuditEvent] = {}
+    by_id: dict[str, AuditEvent] = {}
     for record in records:
         if not isinstance(record, Mapping) or not mapping.concerns(record, account.external_id):
             continue
@@ -207,19 +207,19 @@ def _select(
         except MissingField:
             continue
         if start <= event.time <= end:
-            found[event.id] = event
-    return sorted(found.values(), key=lambda event: (event.time, event.id))
+            by_id[event.id] = event
+    return sorted(by_id.values(), key=lambda event: (event.time, event.id))
 
 
 def _widened(start: datetime) -> datetime:
-    """Logs often write whole seconds: an event of the start's own second belongs to the
-    window."""
+    """Round the start down to a whole second. Logs often write whole seconds, and an
+    event of the start's own second belongs to the window."""
     return start.replace(microsecond=0)
 
 
 class JsonLinesLog:
-    """`AuditLog` over a file with one JSON object a line. A last line without its end
-    is still being written, and is left."""
+    """`AuditLog` over a file with one JSON object a line. A last line without a line
+    end is still being written, and is ignored."""
 
     def __init__(self, path: Path, options: AuditOptions) -> None:
         self.delivery_bound_s = options.delivery_bound_s

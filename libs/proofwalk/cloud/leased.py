@@ -1,8 +1,8 @@
-"""A leased account as other roles see it: the access key, revealed by the account pool
-to whoever holds the lease.
+"""A leased account as other roles see it: the access key, which the account pool
+reveals to the holder of the lease.
 
-Going through the pool is what fences late callers: with an epoch that has passed it
-reveals nothing. The console's password is not asked for here.
+The pool fences late callers: it reveals nothing for an epoch that has passed. The
+console's password is not requested here.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ CALL_S = 10.0
 
 
 class LeasedAccounts:
-    """Accounts by lease. `register_secret` is told every secret before anybody else
-    sees it."""
+    """Returns accounts by lease. `register_secret` gets every secret before anybody
+    else sees it."""
 
     def __init__(
         self, channel: grpc.aio.Channel, *, register_secret: Callable[[str], None]
@@ -31,7 +31,7 @@ class LeasedAccounts:
         self._register_secret = register_secret
 
     async def account(self, *, lease_id: str, epoch: int) -> CloudAccount:
-        """The account behind a live lease; raises `lease.stale_epoch`,
+        """Return the account of a live lease. Raises `lease.stale_epoch`,
         `lease.not_found`."""
         request = pb.GetCredentialRequest(
             lease_id=lease_id, epoch=epoch, kind=pb.CREDENTIAL_KIND_ACCESS_KEY
@@ -50,8 +50,8 @@ class LeasedAccounts:
         return CloudAccount(external_id=reply.external_id, login=login, access_key=key)
 
     async def is_live(self, *, lease_id: str, epoch: int) -> bool:
-        """Whether the lease still holds; reveals nothing. Raises what keeps the pool
-        from answering."""
+        """Return True if the lease still holds. Reveals nothing. Raises whatever keeps
+        the pool from answering."""
         try:
             await self._stub.InspectAccount(
                 pb.InspectAccountRequest(lease_id=lease_id, epoch=epoch), timeout=CALL_S

@@ -1,9 +1,9 @@
 """A small cloud in memory: accounts, resources with asynchronous deletion and
 dependencies, an audit log that lags.
 
-It keeps the contract that every adapter keeps (`tests/cloud/contract.py`), moves only
-with the clock it is given, and can be told to fail. Roles test against it; it is not
-offered as an entry point.
+It keeps the contract of every adapter (`tests/cloud/contract.py`), moves only with its
+clock, and can be told to fail. Roles test against it; it is not offered as an entry
+point.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from proofwalk.kernel.evidence import AuditEvent
 
 
 @dataclass
-class _Kept:
+class _StoredResource:
     resource: ResourceRef
     needs: frozenset[str]
     gone_at: datetime | None = None
@@ -32,13 +32,13 @@ class _Kept:
 @dataclass
 class _World:
     generation: int = 0
-    kept: dict[str, _Kept] = field(default_factory=dict)
+    resources: dict[str, _StoredResource] = field(default_factory=dict)
     events: list[tuple[AuditEvent, datetime]] = field(default_factory=list)
 
 
 class MemoryCloud:
-    """Accounts `1001`, `1002`…; `cloud()` gives the ports, the other methods are what a
-    person does to it."""
+    """Accounts `1001`, `1002`…; `cloud()` returns the ports, the other methods change
+    the cloud as a person would."""
 
     provider_source = "aliyun/alicloud"
     provider_version = "1.246.0"
@@ -67,11 +67,11 @@ class MemoryCloud:
         self._regions = tuple(regions)
         self._count = 0
         self.audited = True
-        """Whether it has an audit log at all; read when the cloud is opened."""
+        """Whether the cloud has an audit log. Read when the cloud is opened."""
         self.delivery_bound_s = delivery_bound_s
         self.self_recording = self_recording
         self.failures: dict[str, ProofwalkError] = {}
-        """By call (`accounts`, `rotate`, `list`, `delete`, `events`): the error that it
+        """The error that each call (`accounts`, `rotate`, `list`, `delete`, `events`)
         raises until it is removed."""
         self.calls: list[str] = []
         """Every call of a port, in order, as `name:account`."""
@@ -88,28 +88,28 @@ class MemoryCloud:
 
     @asynccontextmanager
     async def adapter(self, target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
-        """This cloud as an adapter, for `Clouds(adapters={"memory":
+        """Open this cloud as an adapter, for `Clouds(adapters={"memory":
         cloud.adapter})`."""
         yield self.cloud()
 
     def put(self, external_id: str, resource: ResourceRef, *, needs: Sequence[str] = ()) -> None:
-        """Make a resource; `needs` are ids that cannot be deleted while it exists."""
-        self._worlds[external_id].kept[resource.id] = _Kept(
+        """Add a resource. `needs` are ids that cannot be deleted while it exists."""
+        self._worlds[external_id].resources[resource.id] = _StoredResource(
             resource=resource, needs=frozenset(needs)
         )
 
     def forget(self, external_id: str) -> None:
-        """Take an account away."""
+        """Remove an account."""
         del self._worlds[external_id]
 
     def record(
         self, external_id: str, event: AuditEvent, *, visible_at: datetime | None = None
     ) -> None:
-        """Write an event into the account's log; it is visible after the lag."""
+        """Write an event into the account's log. It is visible after the lag."""
         self._worlds[external_id].events.append((event, visible_at or event.time + self._lag))
 
     def account(self, external_id: str) -> CloudAccount:
-        """The account with its present credentials."""
+        """Return the account with its present credentials."""
         generation = self._world(external_id).generation
         return CloudAccount(
             external_id=external_id,
@@ -149,16 +149,18 @@ class MemoryCloud:
 
     async def list(self, account: CloudAccount) -> Sequence[ResourceRef]:
         self._enter("list", account.external_id)
-        world = self._known(account)
+        world = self._readable_world(account)
         return sorted(
-            replace(kept.resource, state="Deleting" if kept.gone_at else kept.resource.state)
-            for kept in world.kept.values()
+            replace(stored.resource, state="Deleting" if stored.gone_at else stored.resource.state)
+            for stored in world.resources.values()
         )
 
     async def delete(self, account: CloudAccount, resource: ResourceRef) -> None:
         self._enter("delete", account.external_id)
-        world = self._known(account)
-        dependents = sorted(key for key, kept in world.kept.items() if resource.id in kept.needs)
+        world = self._readable_world(account)
+        dependents = sorted(
+            key for key, stored in world.resources.items() if resource.id in stored.needs
+        )
         if dependents:
             raise ProofwalkError(
                 "cloud.conflict",
@@ -166,8 +168,8 @@ class MemoryCloud:
                 status=Status.ABORTED,
                 retryable=True,
             )
-        if resource.id in world.kept and world.kept[resource.id].gone_at is None:
-            world.kept[resource.id].gone_at = self._clock.now() + self._deletion
+        if resource.id in world.resources and world.resources[resource.id].gone_at is None:
+            world.resources[resource.id].gone_at = self._clock.now() + self._deletion
 
     async def events(
         self, account: CloudAccount, *, start: datetime, end: datetime
@@ -188,7 +190,7 @@ class MemoryCloud:
             self.record(account.external_id, looked)
         found = [
             event
-            for event, visible_at in self._known(account).events
+            for event, visible_at in self._readable_world(account).events
             if start <= event.time <= end and visible_at <= now
         ]
         return sorted(found, key=lambda event: (event.time, event.id))
@@ -205,7 +207,8 @@ class MemoryCloud:
         }
 
     def fail(self, call: str, code: str = "cloud.unavailable") -> None:
-        """From now on that call raises; `failures.pop(call)` mends it."""
+        """Make `call` raise from now on. `failures.pop(call)` makes it succeed
+        again."""
         self.failures[call] = unavailable(code, f"{call} was told to fail")
 
     def _enter(self, call: str, external_id: str) -> None:
@@ -218,7 +221,7 @@ class MemoryCloud:
             raise not_found("cloud.not_found", f"no account {external_id!r}")
         return self._worlds[external_id]
 
-    def _known(self, account: CloudAccount) -> _World:
+    def _readable_world(self, account: CloudAccount) -> _World:
         world = self._world(account.external_id)
         # A log or an inventory is asked with the key, where the caller has one; an old
         # key is void.
@@ -232,9 +235,9 @@ class MemoryCloud:
                 status=Status.PERMISSION_DENIED,
             )
         now = self._clock.now()
-        world.kept = {
-            key: kept
-            for key, kept in world.kept.items()
-            if kept.gone_at is None or kept.gone_at > now
+        world.resources = {
+            key: stored
+            for key, stored in world.resources.items()
+            if stored.gone_at is None or stored.gone_at > now
         }
         return world

@@ -2,10 +2,10 @@
 `${file:path}`.
 
 A file that people copy, commit and mail must not hold a secret or an address of this
-machine, so it names where they are found. `resolve` replaces references anywhere inside
-strings of a parsed document; the environment is an argument, and a file's path is taken
-from the folder of the document. A reference that leads nowhere is an error that names
-itself, never its value.
+machine, so it refers to them. `resolve` replaces references anywhere inside strings of
+a parsed document. The environment is an argument, and a file's path is relative to the
+folder of the document. A reference that leads nowhere is an error that names the
+reference, never its value.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from pathlib import Path
 
 _REFERENCE = re.compile(r"\$\{(env|file):([^}]{0,1000})\}")
 MAX_SECRET_BYTES = 64 * 1024
-"""A secret is a key or a token; a larger file is a mistake."""
+"""Most bytes of a secret, which is a key or a token. A larger file is a mistake."""
 
 
 class UnresolvedReference(ValueError):
-    """A reference that leads nowhere. The text says which one and why, and holds no
+    """A reference that leads nowhere. The message says which one and why, and holds no
     value."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class References:
-    """Where references of one document lead."""
+    """Resolves the references of one document."""
 
     environment: Mapping[str, str]
     folder: Path
 
     def resolve(self, document: object) -> object:
-        """A copy of `document` with every reference inside its strings replaced. Raises
-        `UnresolvedReference`."""
+        """Return a copy of `document` with every reference inside its strings replaced.
+        Raises `UnresolvedReference`."""
         if isinstance(document, str):
             return _REFERENCE.sub(self._replace, document)
         if isinstance(document, Mapping):

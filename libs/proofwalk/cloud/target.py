@@ -36,7 +36,7 @@ _SECRET_NAME = re.compile(
     r"passw|passphrase|passcode|secret|token|otp|credential|(?:^|[_-])(?:pass|pin|key|code)(?:$|[_-])"
 )
 MAX_TARGET_BYTES = 256 * 1024
-"""A target is a page of text; a larger file is not one."""
+"""Most bytes of a target file, which is a page of text."""
 
 
 class _Model(BaseModel):
@@ -83,8 +83,8 @@ class Expect(_Model):
 
 
 def _short_form(value: object) -> object:
-    """`{fill: Password, secret: password}` and its kin, as people write them, to the
-    long form."""
+    """Expand short forms, such as `{fill: Password, secret: password}`, to the long
+    form."""
     if isinstance(value, str) and value == "open":
         return {"do": "open"}
     if not isinstance(value, Mapping) or "do" in value:
@@ -161,7 +161,7 @@ class ConsoleSpec(_Model):
         return tuple(host.lower() for host in value)
 
     def address(self, path: str = "", *, scenario: str = "") -> str:
-        """The URL of a path below the console's, in a scenario."""
+        """Return the URL of a path below the console's, in a scenario."""
         url = f"{self.url}/{path.lstrip('/')}" if path else self.url
         if not scenario:
             return url
@@ -172,8 +172,8 @@ class ConsoleSpec(_Model):
         return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, parts.fragment))
 
     def is_secret(self, name: str) -> bool:
-        """Whether the login's field of that name is secret: typed by the sign-in alone,
-        and masked wherever it shows up."""
+        """Return True if the login's field of that name is secret: typed by the sign-in
+        alone, and masked wherever it shows up."""
         if self.secrets is not None:
             return name in self.secrets
         return _SECRET_NAME.search(name.lower()) is not None
@@ -225,8 +225,8 @@ class Target(_Model):
 
 
 def load_target(path: Path, environment: Mapping[str, str] | None = None) -> Target:
-    """The target in a file, references replaced. `environment` defaults to the
-    process's. Raises `target.invalid`."""
+    """Read the target in a file, with references replaced. `environment` defaults to
+    the process's. Raises `target.invalid`."""
     try:
         if path.stat().st_size > MAX_TARGET_BYTES:
             raise _invalid(path, "", f"it is larger than {MAX_TARGET_BYTES} bytes")
@@ -241,7 +241,7 @@ def load_target(path: Path, environment: Mapping[str, str] | None = None) -> Tar
 
 
 def parse_target(text: str, *, path: Path, environment: Mapping[str, str]) -> Target:
-    """The target that `text` declares; `path` is where it came from. Raises
+    """Return the target that `text` declares; `path` is where it came from. Raises
     `target.invalid`."""
     try:
         document = read_yaml(text, YamlBounds(max_bytes=MAX_TARGET_BYTES))
@@ -275,18 +275,18 @@ def _invalid(path: Path, where: str, what: str, *, hint: str = "") -> ProofwalkE
 
 
 class TargetCatalog:
-    """The targets that an installation knows."""
+    """The targets of an installation."""
 
     def __init__(self, folder: Path | None, environment: Mapping[str, str]) -> None:
         self._folder = folder
         self._environment = environment
 
     def ids(self) -> Sequence[str]:
-        """Every id, sorted."""
+        """Return every id, sorted."""
         return sorted({path.stem for path in self._files()} | {"devcloud"})
 
     def get(self, target_id: str) -> Target:
-        """The target, as its file says now. Raises `target.unknown`,
+        """Return the target as its file says now. Raises `target.unknown`,
         `target.invalid`."""
         for path in self._files():
             if path.stem == target_id:

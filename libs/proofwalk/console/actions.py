@@ -461,8 +461,8 @@ _ADAPTER: TypeAdapter[Action] = TypeAdapter(Annotated[Action, Field(discriminato
 
 
 def parse_action(text: str) -> Action:
-    """Read an action from JSON; raises `action.malformed` with what is wrong in one
-    sentence."""
+    """Read an action from JSON. Raises `action.malformed` with a sentence that says
+    what is wrong."""
     try:
         return _ADAPTER.validate_json(text)
     except ValidationError as error:

@@ -1,10 +1,10 @@
-"""How failures of the browser become errors that the rest of the house understands, and
-how no await lasts for ever.
+"""Converts failures of the browser into errors of this code base, and bounds every
+await.
 
 `browser.disconnected` and `browser.timeout` concern the sandbox (an environment
-failure, never the page's or the policy's fault); `browser.blocked_host` and
-`browser.navigation` concern the address that was asked for. `Refused` is what the hands
-raise when an action cannot be done as it was asked: it becomes a failed `ActionResult`
+failure, never the page's or the policy's fault). `browser.blocked_host` and
+`browser.navigation` concern the address that was requested. `Refused` is what the hands
+raise when an action cannot be done as requested: it becomes a failed `ActionResult`
 that the policy reads, not an exception.
 """
 
@@ -42,12 +42,12 @@ _MOVED = (
 
 
 class WorldGone(Exception):
-    """The document that a script ran in is no longer there; look again."""
+    """The document in which a script ran is gone. The caller looks again."""
 
 
 class Refused(Exception):
-    """An action that cannot be done as asked: a stable code, a sentence for the policy,
-    and what was on offer instead."""
+    """An action that cannot be done as requested. Has a stable code, a sentence for the
+    policy, and the choices on offer."""
 
     def __init__(self, code: str, message: str, *, options: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -57,7 +57,7 @@ class Refused(Exception):
 
 
 def translate(error: BaseException, what: str) -> Exception:
-    """The house's error for an error of Playwright or CDP."""
+    """Return this code base's error for an error of Playwright or CDP."""
     text = str(error).split("Call log:")[0].strip()
     low = text.lower()
     if isinstance(error, TimeoutError | PlaywrightTimeout):
@@ -90,7 +90,8 @@ def translate(error: BaseException, what: str) -> Exception:
 
 
 async def bounded(work: Awaitable[T], seconds: float, what: str) -> T:
-    """Await `work` for at most `seconds`; failures come out as the house's errors."""
+    """Await `work` for at most `seconds`. Raises failures as `translate` converts
+    them."""
     try:
         async with asyncio.timeout(seconds):
             return await work
@@ -99,7 +100,7 @@ async def bounded(work: Awaitable[T], seconds: float, what: str) -> T:
 
 
 def blocked_host(url: str) -> ProofwalkError:
-    """An address outside the allow-list."""
+    """Return the error for an address outside the allow-list."""
     return ProofwalkError(
         "browser.blocked_host",
         f"{url[:200]} is not one of the target's hosts",

@@ -30,7 +30,7 @@ class Box:
         return self.x + self.width / 2, self.y + self.height / 2
 
     def contains(self, other: Box) -> bool:
-        """Whether `other`'s centre lies inside this box."""
+        """Return True if the centre of `other` lies inside this box."""
         x, y = other.center
         return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
 
@@ -55,9 +55,9 @@ class Element:
     """A visible, hit-testable, interactive element."""
 
     mark: int
-    """Its number in this observation, from 1 in reading order."""
+    """The element's number in this observation, from 1 in reading order."""
     identity: str
-    """The same for the same element in the next observation, whatever its mark."""
+    """Stays the same for an element in the next observation, whatever its mark."""
     role: str
     """ARIA role, explicit or implied by tag and behaviour: button, link, textbox,
     combobox, option, menuitem, tab, checkbox, radio, switch, slider, cell…"""
@@ -68,11 +68,11 @@ class Element:
     """Current value of a form control; a password's value is never read."""
     placeholder: str = ""
     input_type: str = ""
-    """`type` of an input; `file` and `password` matter."""
+    """`type` of an input, such as `file` or `password`."""
     states: frozenset[State] = frozenset()
     box: Box
     label: str = ""
-    """The form label that belongs to it: `for`/`aria-labelledby`, else the label of its
+    """The form label of the element: `for`/`aria-labelledby`, else the label of its
     form row, else the nearest text to the left or above."""
     hint: str = ""
     """Tooltip: `title`, `aria-describedby`, or a balloon that is attached to it."""
@@ -84,13 +84,13 @@ class Element:
     column: str = ""
     """Header of the table column that holds it."""
     group: str = ""
-    """Name of the group of choices it is one of (radio group, tab list, menu)."""
+    """Name of the group of choices that it belongs to (radio group, tab list, menu)."""
     frame: str = ""
-    """URL of its frame, when that is not the main one."""
+    """URL of its frame; empty in the main frame."""
     new: bool = False
-    """It was not in the previous observation."""
+    """True if it was not in the previous observation."""
     offscreen: bool = False
-    """It has to be scrolled into view first."""
+    """True if it has to be scrolled into view first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,8 +112,8 @@ class TextRun:
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenText:
-    """A text of the page that nobody sees: never shown among the others, and told only
-    on request."""
+    """A text of the page that nobody sees. It is kept apart from the others and
+    returned only on request."""
 
     text: str
     why: str
@@ -145,28 +145,28 @@ class Observation:
     scroll: tuple[float, float, float, float]
     """Offset x and y, and the document's scrollable width and height, in CSS pixels."""
     modal: str = ""
-    """Title of the topmost dialog or drawer that blocks the page behind it; empty when
-    none does."""
+    """Title of the topmost dialog or drawer that blocks the page behind it; empty
+    without one."""
     alerts: tuple[str, ...] = ()
     """Messages and notifications on show, newest last."""
     hidden: tuple[HiddenText, ...] = ()
     browser_dialog: str = ""
     """Text of an open `alert`, `confirm` or `prompt`."""
     quiet: bool = True
-    """False when the page was still busy at the bound of the wait."""
+    """False if the page was still busy when the wait ended."""
     screenshot: bytes = b""
-    """JPEG of the viewport with the marks drawn on it; empty when not asked for."""
+    """JPEG of the viewport with the marks drawn on it; empty if not requested."""
     raw_screenshot: bytes = b""
     """The same without marks."""
 
     def element(self, mark: int) -> Element | None:
-        """The element with this mark."""
+        """Return the element with this mark, or None."""
         return next((element for element in self.elements if element.mark == mark), None)
 
     @property
     def fingerprint(self) -> str:
-        """Equal for two looks that show the same: url, elements with values and states,
-        texts."""
+        """A digest that is equal for two looks with the same URL, elements, values,
+        states and texts."""
         parts = [self.url, self.modal, self.browser_dialog, *self.alerts]
         parts += [f"{e.identity}={e.value}:{','.join(sorted(e.states))}" for e in self.elements]
         parts += [t.text for t in self.texts]

@@ -110,7 +110,7 @@ class Collection:
         """Keep tasks of a suite beside those that are there. Raises `data.other_suite`
         when there are tasks of another one."""
         place = self.folder / "suite"
-        known: dict[str, Task] = {}
+        tasks_by_id: dict[str, Task] = {}
         if (place / "suite.yaml").is_file():
             there = load_suite(place)
             if (there.id, there.version) != (suite.id, suite.version):
@@ -120,11 +120,11 @@ class Collection:
                     f" {suite.id} version {suite.version}",
                     hint="collect into another folder",
                 )
-            known = {task.id: task for task in there.tasks}
-        known |= {task.id: replace(task, recording=None) for task in tasks}
-        ordered = tuple(known[name] for name in sorted(known))
+            tasks_by_id = {task.id: task for task in there.tasks}
+        tasks_by_id |= {task.id: replace(task, recording=None) for task in tasks}
+        ordered = tuple(tasks_by_id[name] for name in sorted(tasks_by_id))
         write_suite(replace(suite, tasks=ordered), place)
-        self._tasks = known
+        self._tasks = tasks_by_id
 
     def names(self) -> list[str]:
         """The episodes' folders, sorted."""

@@ -31,7 +31,12 @@ from typing import Protocol
 from proofwalk.agent.core.policy import PastStep
 from proofwalk.agent.page import interruptions
 from proofwalk.agent.page.grounding import FIELD_ROLES, OPTION_ROLES
-from proofwalk.agent.policies.replay.pruning import Taken, is_control, print_of, worth_keeping
+from proofwalk.agent.policies.replay.pruning import (
+    StepWithPages,
+    is_control,
+    print_of,
+    worth_keeping,
+)
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
 from proofwalk.datasets.collection import Episode
@@ -271,15 +276,15 @@ def _roundabout(
 ) -> dict[int, Verdict]:
     """Steps that `pruning` finds not worth doing again, but for those that are worth
     learning all the same."""
-    found: dict[int, Verdict] = {}
+    verdicts: dict[int, Verdict] = {}
     history: list[PastStep] = []
-    taken: list[tuple[int, Taken]] = []
+    candidates: list[tuple[int, StepWithPages]] = []
     earlier: list[PastStep] = []
     index = -1
     for at, (step, action) in enumerate(zip(steps, actions, strict=True)):
         if step.substep_index != index:
-            found |= _dropped(taken, earlier)
-            taken, earlier, index = [], list(history), step.substep_index
+            verdicts |= _dropped(candidates, earlier)
+            candidates, earlier, index = [], list(history), step.substep_index
         after = _after(steps, at)
         if action is None or step.observation is None:
             continue
@@ -293,9 +298,9 @@ def _roundabout(
         answered = interruptions.answer(step.observation, history)
         learned = is_control(action) or (answered is not None and answered.action == action)
         if after is not None and step.ok and not learned and not _pauses(action, step.observation):
-            taken.append((at, Taken(before=step.observation, past=past, after=after)))
+            candidates.append((at, StepWithPages(before=step.observation, past=past, after=after)))
         history.append(past)
-    return found | _dropped(taken, earlier)
+    return verdicts | _dropped(candidates, earlier)
 
 
 def _pauses(action: a.Action | None, page: Observation | None) -> bool:
@@ -305,10 +310,12 @@ def _pauses(action: a.Action | None, page: Observation | None) -> bool:
     )
 
 
-def _dropped(taken: Sequence[tuple[int, Taken]], history: Sequence[PastStep]) -> dict[int, Verdict]:
-    kept = {id(one) for one in worth_keeping([one for _, one in taken], history)}
-    found = {}
-    for at, one in taken:
+def _dropped(
+    candidates: Sequence[tuple[int, StepWithPages]], history: Sequence[PastStep]
+) -> dict[int, Verdict]:
+    kept = {id(one) for one in worth_keeping([one for _, one in candidates], history)}
+    verdicts = {}
+    for at, one in candidates:
         if id(one) not in kept:
             look = isinstance(one.past.action, a.Scroll | a.Hover)
             rule = StepRule.VAIN_LOOK if look else StepRule.DETOUR
@@ -317,14 +324,14 @@ def _dropped(taken: Sequence[tuple[int, Taken]], history: Sequence[PastStep]) ->
                 if look
                 else "the page was returned to without a trace"
             )
-            found[at] = Verdict(rule=rule, why=why)
-    return found
+            verdicts[at] = Verdict(rule=rule, why=why)
+    return verdicts
 
 
 def _unseen(steps: Sequence[StepRecord], actions: Sequence[a.Action | None]) -> set[int]:
     """Steps that set something which the page does not show, and those that opened the
     lists which they chose from."""
-    found: set[int] = set()
+    positions: set[int] = set()
     for at, (step, action) in enumerate(zip(steps, actions, strict=True)):
         before, after = step.observation, _after(steps, at)
         if not step.ok or before is None or after is None:
@@ -334,7 +341,7 @@ def _unseen(steps: Sequence[StepRecord], actions: Sequence[a.Action | None]) -> 
             and print_of(before) == print_of(after)
             and not _stood(before, action)
         ):
-            found.add(at)
+            positions.add(at)
         option = before.element(action.id) if isinstance(action, a.Click) else None
         if (
             option is None
@@ -347,8 +354,8 @@ def _unseen(steps: Sequence[StepRecord], actions: Sequence[a.Action | None]) -> 
         )
         page = steps[opener].observation if opener is not None else None
         if opener is not None and page is not None and print_of(page) == print_of(after):
-            found |= {opener, at}
-    return found
+            positions |= {opener, at}
+    return positions
 
 
 def _shows(step: StepRecord, identity: str) -> bool:

@@ -58,7 +58,7 @@ class HeldTexts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Held:
+class _TaskTexts:
     task: str
     title: str
     """Must be a line of its own, since a chain's title begins with that of its first
@@ -67,7 +67,7 @@ class _Held:
     """Longest first: a longer one is the rarer one."""
 
 
-def _held_of(task: Task) -> _Held:
+def _held_of(task: Task) -> _TaskTexts:
     document = load(task.document_name, task.document.encode(), task.media_type)
     sentences = [one for substep in select(document).substeps for one in substep.sentences]
     values = {
@@ -77,7 +77,7 @@ def _held_of(task: Task) -> _Held:
     own = len(values) >= _OWN_VALUES
     if not own:
         found |= set(_introduction(task.document))
-    return _Held(
+    return _TaskTexts(
         task=task.id,
         title="" if own else plain(document.title),
         sentences=sorted(found, key=lambda one: (-len(one), one)),

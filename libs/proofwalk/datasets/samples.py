@@ -137,7 +137,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class EpisodeSamples:
     """What became of one episode."""
 
     episode: Episode
@@ -152,28 +152,28 @@ class Made:
 
 def samples_of(
     episode: Episode, recipe: Recipe, *, verdicts: Sequence[Verdict] | None = None
-) -> Made:
+) -> EpisodeSamples:
     """The samples of an episode. `verdicts`: those of the step filter, if a judge has
     had its say (`filters.with_judge`)."""
     rule = episode_rule(episode)
     if rule is not None:
-        return Made(episode=episode, rule=rule, verdicts=(), samples=())
-    told = list(
+        return EpisodeSamples(episode=episode, rule=rule, verdicts=(), samples=())
+    final = list(
         step_rules(episode.steps, writes=episode.notes.writes) if verdicts is None else verdicts
     )
-    found: list[ChatSample] = []
+    samples: list[ChatSample] = []
     too_long = 0
-    for played, asked in questions_of(episode, recipe, told):
+    for played, asked in questions_of(episode, recipe, final):
         claim = _claim(played, episode) if isinstance(played.action, a.TaskUnachievable) else None
         unfounded = _unfounded(played, claim)
         if unfounded:
-            told[played.at] = Verdict(rule=StepRule.UNFOUNDED, why=unfounded)
+            final[played.at] = Verdict(rule=StepRule.UNFOUNDED, why=unfounded)
         elif asked is None:
             too_long += 1
         else:
-            found.append(_sample(episode, played, asked, recipe, claim))
-    return Made(
-        episode=episode, rule=None, verdicts=tuple(told), samples=tuple(found), too_long=too_long
+            samples.append(_sample(episode, played, asked, recipe, claim))
+    return EpisodeSamples(
+        episode=episode, rule=None, verdicts=tuple(final), samples=tuple(samples), too_long=too_long
     )
 
 

@@ -32,7 +32,7 @@ from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Element, Observation, State
-from proofwalk.datasets.samples import ChatSample, Made
+from proofwalk.datasets.samples import ChatSample, EpisodeSamples
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.json_values import JsonObject
@@ -85,7 +85,7 @@ class Score:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Met:
+class _KeptStep:
     """A kept step of a walk, and what its page is known by."""
 
     sample: ChatSample
@@ -96,14 +96,14 @@ class _Met:
     state: str
 
 
-def pairs_of(made: Iterable[Made]) -> list[Pair]:
+def pairs_of(made: Iterable[EpisodeSamples]) -> list[Pair]:
     """Every distinct state of kept episodes as a pair; the first walk that met it gives
     the question."""
-    states: dict[tuple[str, int, bool, str], list[_Met]] = defaultdict(list)
+    states: dict[tuple[str, int, bool, str], list[_KeptStep]] = defaultdict(list)
     for one in made:
-        for met in _met(one):
-            ends = isinstance(met.played.action, _ENDS)
-            states[(met.sample.task_digest, met.played.turn.index, ends, met.state)].append(met)
+        for step in _kept_steps(one):
+            ends = isinstance(step.played.action, _ENDS)
+            states[(step.sample.task_digest, step.played.turn.index, ends, step.state)].append(step)
     pairs = []
     for group in states.values():
         first = group[0]
@@ -190,7 +190,7 @@ def accuracy(pairs: Sequence[Pair], runs: Sequence[Sequence[Score]]) -> dict[str
 # states
 
 
-def _met(made: Made) -> Iterator[_Met]:
+def _kept_steps(made: EpisodeSamples) -> Iterator[_KeptStep]:
     by_step = {sample.step: sample for sample in made.samples}
     binds = made.episode.notes.binds or {}
     volatile = {value: f"‹{phrase}›" for phrase, value in binds.items() if value}
@@ -200,7 +200,7 @@ def _met(made: Made) -> Iterator[_Met]:
         if sample is not None:
             following = walk[number + 1] if number + 1 < len(walk) else None
             state = _state(played.turn.observation, volatile)
-            yield _Met(
+            yield _KeptStep(
                 sample=sample, played=played, following=following, volatile=volatile, state=state
             )
 
@@ -233,18 +233,18 @@ def _place(one: Element, volatile: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(_steady(text, volatile) for text in told)
 
 
-def _moved(met: _Met, to: _Met) -> a.Action | None:
+def _moved(step: _KeptStep, to: _KeptStep) -> a.Action | None:
     """Another walk's action as it would be done on this page; None when its element
     cannot be told there."""
-    members = met.played.action.model_dump(mode="json")
-    page, here = met.played.turn.observation, to.played.turn.observation
+    members = step.played.action.model_dump(mode="json")
+    page, here = step.played.turn.observation, to.played.turn.observation
     for key in ("id", "from_id"):
         mark = members.get(key)
         if mark is None:
             continue
         element = page.element(mark)
-        wanted = None if element is None else _place(element, met.volatile)
-        there = [one.mark for one in page.elements if _place(one, met.volatile) == wanted]
+        wanted = None if element is None else _place(element, step.volatile)
+        there = [one.mark for one in page.elements if _place(one, step.volatile) == wanted]
         found = [one.mark for one in here.elements if _place(one, to.volatile) == wanted]
         if element is None or len(there) != len(found):
             return None
@@ -253,7 +253,7 @@ def _moved(met: _Met, to: _Met) -> a.Action | None:
     for key in ("text", "option", "value"):
         if isinstance(members.get(key), str):
             said = members[key]
-            for value, name in met.volatile.items():
+            for value, name in step.volatile.items():
                 said = said.replace(value, back.get(name, value))
             members[key] = said
     return a.parse_action(json.dumps(members))
@@ -277,20 +277,20 @@ def _effects(action: a.Action, played: Played, following: Played | None) -> list
         for one in page.elements
         if alike and one.mark != target.mark and _place(one, {}) == _place(target, {})
     ]
-    found: list[a.Action] = [action, *(action.model_copy(update={"id": twin}) for twin in twins)]
+    effects: list[a.Action] = [action, *(action.model_copy(update={"id": twin}) for twin in twins)]
     if (
         target.role in _TICKS
         and isinstance(action, a.Click)
         and _bare(action).keys() == {"type", "id"}
     ):
-        found.append(a.SetChecked(id=target.mark, checked=State.CHECKED not in target.states))
+        effects.append(a.SetChecked(id=target.mark, checked=State.CHECKED not in target.states))
     if (
         target.role in _TICKS
         and isinstance(action, a.SetChecked)
         and action.checked != (State.CHECKED in target.states)
     ):
-        found.append(a.Click(id=target.mark))
-    return found + _other_ways(action, target, page, following)
+        effects.append(a.Click(id=target.mark))
+    return effects + _other_ways(action, target, page, following)
 
 
 def _other_ways(

@@ -16,7 +16,7 @@ from typing import Any
 from proofwalk.charts.pages import rendered
 from proofwalk.datasets.exploration.figures import states_seen
 from proofwalk.datasets.filters import action_of
-from proofwalk.datasets.samples import Made
+from proofwalk.datasets.samples import EpisodeSamples
 from proofwalk.kernel.json_values import JsonObject, object_of
 from proofwalk.suites.counting.statistics import mean, quantile
 
@@ -48,7 +48,7 @@ class Census:
         self._questions: list[int] = []
         self._answers: list[int] = []
 
-    def add(self, made: Made) -> None:
+    def add(self, made: EpisodeSamples) -> None:
         """Count an episode."""
         episode, row, counts = made.episode, made.episode.notes.row, self._counts
         self._episodes += 1

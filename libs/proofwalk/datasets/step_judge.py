@@ -96,7 +96,7 @@ def question(episode: Episode, at: int, fence: Fence) -> str:
     step = steps[at]
     substep = episode.procedure.substeps[step.substep_index]
     first, end = max(0, at - _AROUND), min(len(steps), at + _AROUND + 1)
-    shown = [_told(steps, number) for number in range(first, end)]
+    shown = [_describe(steps, number) for number in range(first, end)]
     return "\n".join(
         [
             f"The code of this conversation is {fence.code}. The sub-step of the document:",
@@ -108,7 +108,7 @@ def question(episode: Episode, at: int, fence: Fence) -> str:
     )
 
 
-def _told(steps: Sequence[StepRecord], at: int) -> str:
+def _describe(steps: Sequence[StepRecord], at: int) -> str:
     step = steps[at]
     target = ""
     try:
@@ -145,21 +145,21 @@ class Opinions:
 
     folder: Path
     model: str = ""
-    found: dict[int, Opinion]
+    by_position: dict[int, Opinion]
 
     @classmethod
     def read(cls, folder: Path) -> Opinions:
         """Empty where there are none. Raises `data.bad_opinions`."""
         path = folder / FILE
         if not path.is_file():
-            return cls(folder=folder, found={})
+            return cls(folder=folder, by_position={})
         try:
             members = json.loads(path.read_text(encoding="utf-8"))
             steps = {
                 int(at): Opinion(useful=bool(one["useful"]), why=str(one["why"]))
                 for at, one in members["steps"].items()
             }
-            return cls(folder=folder, model=str(members["model"]), found=steps)
+            return cls(folder=folder, model=str(members["model"]), by_position=steps)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise invalid(
                 "data.bad_opinions",
@@ -171,7 +171,7 @@ class Opinions:
         """The file is there whole or as it was."""
         steps = {
             str(at): {"useful": one.useful, "why": one.why}
-            for at, one in sorted(self.found.items())
+            for at, one in sorted(self.by_position.items())
         }
         partial = self.folder / f".{FILE}.partial"
         partial.write_text(
@@ -183,14 +183,14 @@ class Opinions:
     def applied(self, episode: Episode, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """The verdicts with what was found. Raises `data.not_judged` when a step was
         not judged."""
-        missing = [at + 1 for at in judgeable(episode, verdicts) if at not in self.found]
+        missing = [at + 1 for at in judgeable(episode, verdicts) if at not in self.by_position]
         if missing:
             raise not_found(
                 "data.not_judged",
                 f"step {missing[0]} of {episode.name} was not judged",
                 hint="run: proofwalk data judge DIR",
             )
-        return with_opinions(verdicts, self.found)
+        return with_opinions(verdicts, self.by_position)
 
 
 class KeptStepJudge:
@@ -200,15 +200,15 @@ class KeptStepJudge:
         self._judge = judge
         self._opinions = opinions
         if opinions.model != name:
-            opinions.model, opinions.found = name, {}
+            opinions.model, opinions.by_position = name, {}
         self.asked = 0
         self.unread = 0
 
     async def judge(self, episode: Episode, at: int) -> Opinion:
         """An answer that could not be read counts as useful, and says so. Raises what
         keeps the endpoint from answering."""
-        if at in self._opinions.found:
-            return self._opinions.found[at]
+        if at in self._opinions.by_position:
+            return self._opinions.by_position[at]
         try:
             opinion = await self._judge.judge(episode, at)
         except ProofwalkError as error:
@@ -217,6 +217,6 @@ class KeptStepJudge:
             self.unread += 1
             opinion = Opinion(useful=True, why=error.message)
         self.asked += 1
-        self._opinions.found[at] = opinion
+        self._opinions.by_position[at] = opinion
         self._opinions.write()
         return opinion

@@ -104,13 +104,16 @@ class Guest:
     ) -> Ran:
         """Run a program as the desktop's user (or root), and wait for its end. Raises
         `desktop.program_late`; such a program is left to the guest."""
-        asked: dict[str, Any] = {"path": argv[0], "arg": list(argv[1:])}
+        request: dict[str, Any] = {"path": argv[0], "arg": list(argv[1:])}
         if user != "root":
-            asked = {"path": "/usr/sbin/runuser", "arg": ["-u", user, "--", *argv]}
-        asked |= {"capture-output": True, "env": [f"{name}={value}" for name, value in env.items()]}
+            request = {"path": "/usr/sbin/runuser", "arg": ["-u", user, "--", *argv]}
+        request |= {
+            "capture-output": True,
+            "env": [f"{name}={value}" for name, value in env.items()],
+        }
         if stdin:
-            asked["input-data"] = base64.b64encode(stdin).decode()
-        pid = (await self._agent.ask("guest-exec", **asked))["pid"]
+            request["input-data"] = base64.b64encode(stdin).decode()
+        pid = (await self._agent.ask("guest-exec", **request))["pid"]
         try:
             async with asyncio.timeout(within_s):
                 while not (status := await self._agent.ask("guest-exec-status", pid=pid))["exited"]:  # noqa: ASYNC110  # nobody announces it
@@ -130,9 +133,9 @@ class Guest:
 
     async def start(self, argv: Sequence[str]) -> None:
         """Start a program of the desktop, and do not wait for it."""
-        asked = ["/usr/sbin/runuser", "-u", USER, "--", "/usr/bin/setsid", "--fork", *argv]
+        command = ["/usr/sbin/runuser", "-u", USER, "--", "/usr/bin/setsid", "--fork", *argv]
         env = [f"{name}={value}" for name, value in SESSION.items()]
-        await self._agent.ask("guest-exec", path=asked[0], arg=asked[1:], env=env)
+        await self._agent.ask("guest-exec", path=command[0], arg=command[1:], env=env)
 
     async def read(self, path: str) -> bytes:
         """A file's content. Raises `desktop.guest_refused`."""
@@ -195,7 +198,7 @@ class Guest:
             )
         await self._eyes.ask("offer", text=text)
 
-    async def taken(self) -> None:
+    async def wait_until_pasted(self) -> None:
         """Wait until somebody took what is offered. Raises `Unpasted`
         (`action.not_pasted`)."""
         try:

@@ -203,7 +203,7 @@ class DesktopHands:
         try:
             await self._seat.guest.offer(text)
             await self._seat.press(PASTE)
-            await self._seat.guest.taken()
+            await self._seat.guest.wait_until_pasted()
         except Unpasted as error:
             raise Refused(error.code, error.message) from error
 
@@ -238,7 +238,7 @@ class DesktopHands:
     async def _waited(self, action: a.Wait, session: DesktopSession) -> Done:
         if not action.text:
             await asyncio.sleep(action.seconds)
-            return Done(said=f"waited {action.seconds:g} s")
+            return Done(message=f"waited {action.seconds:g} s")
         try:
             async with asyncio.timeout(action.seconds):
                 while (action.text in await session.words()) == action.gone:  # noqa: ASYNC110  # nobody announces it
@@ -248,7 +248,7 @@ class DesktopHands:
             raise Refused(
                 "action.wait_timeout", f'"{action.text}" {state} within {action.seconds:g} s'
             ) from None
-        return Done(said=f'"{action.text}" is {"gone" if action.gone else "there"}')
+        return Done(message=f'"{action.text}" is {"gone" if action.gone else "there"}')
 
     def _extracted(self, action: a.Extract, seen: Observation) -> Done:
         if action.id is not None:

@@ -162,13 +162,13 @@ class Machine:
 
     async def _migrated(self) -> None:
         while True:
-            told: Any = await self._control.execute("query-migrate")
-            if told.get("status") == "failed":
+            migration: Any = await self._control.execute("query-migrate")
+            if migration.get("status") == "failed":
                 raise unavailable(
                     "desktop.not_saved",
-                    f"the machine's state could not be saved: {told.get('error-desc', '')}",
+                    f"the machine's state could not be saved: {migration.get('error-desc', '')}",
                 )
-            if told.get("status") == "completed":
+            if migration.get("status") == "completed":
                 return
             await asyncio.sleep(_POLL_S)
 
@@ -177,7 +177,7 @@ def arguments(image: Image, *, folder: Path, state: Path | None) -> Sequence[str
     """QEMU's command line. What is not asked for is not there: no network, no sound, no
     USB but the pointer's."""
     width, height = image.screen
-    said = [
+    command_line = [
         "qemu-system-x86_64",
         *(
             "-nodefaults",
@@ -197,7 +197,7 @@ def arguments(image: Image, *, folder: Path, state: Path | None) -> Sequence[str
             "-append",
             "root=/dev/vda rw console=ttyS0 quiet",
         ),
-        *("-drive", f"file={_said(folder / 'disk.qcow2')},if=virtio,format=qcow2,cache=unsafe"),
+        *("-drive", f"file={_escaped(folder / 'disk.qcow2')},if=virtio,format=qcow2,cache=unsafe"),
         *("-device", f"virtio-vga,xres={width},yres={height}"),
         *(
             "-device",
@@ -212,20 +212,20 @@ def arguments(image: Image, *, folder: Path, state: Path | None) -> Sequence[str
         *("-device", "virtio-serial-pci"),
     ]
     for name, port in PORTS.items():
-        said += [
+        command_line += [
             "-chardev",
-            f"socket,path={_said(folder / f'{name}.sock')},server=on,wait=off,id={name}",
+            f"socket,path={_escaped(folder / f'{name}.sock')},server=on,wait=off,id={name}",
         ]
-        said += ["-device", f"virtserialport,chardev={name},name={port}"]
+        command_line += ["-device", f"virtserialport,chardev={name},name={port}"]
     for socket in (_CONTROL, QMP_SOCKET):
-        said += ["-qmp", f"unix:{_said(folder / socket)},server=on,wait=off"]
-    said += ["-rtc", "base=utc,clock=vm"]
+        command_line += ["-qmp", f"unix:{_escaped(folder / socket)},server=on,wait=off"]
+    command_line += ["-rtc", "base=utc,clock=vm"]
     if state is not None:
-        said += ["-incoming", f"exec:zstd -q -d -c {shlex.quote(str(state))}"]
-    return said
+        command_line += ["-incoming", f"exec:zstd -q -d -c {shlex.quote(str(state))}"]
+    return command_line
 
 
-def _said(path: Path) -> str:
+def _escaped(path: Path) -> str:
     """A path within one of QEMU's options, where a comma ends a value."""
     return str(path).replace(",", ",,")
 
@@ -269,10 +269,10 @@ async def _until_running(child: ChildProcess, folder: Path, control: QMPClient) 
 
 async def _still_runs(child: ChildProcess, folder: Path) -> None:
     if child.returncode is not None:
-        said = await asyncio.to_thread((folder / "qemu.log").read_text, "utf-8", "replace")
+        log = await asyncio.to_thread((folder / "qemu.log").read_text, "utf-8", "replace")
         raise unavailable(
             "sandbox.start_failed",
-            f"QEMU ended with status {child.returncode}: {said.strip()[-300:]}",
+            f"QEMU ended with status {child.returncode}: {log.strip()[-300:]}",
         )
 
 

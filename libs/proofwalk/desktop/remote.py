@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from proofwalk.desktop.serving import LONGEST_FRAME
-from proofwalk.desktop.wires import ASK_S, Event, GuestLine, PortName, gone
+from proofwalk.desktop.wires import ASK_S, Event, GuestLine, PortName, machine_gone
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 _BEYOND_S = 10.0
@@ -58,7 +58,7 @@ class RemoteWires:
             KeyError,
             TypeError,
         ) as error:
-            raise gone("let its holder in", error) from error
+            raise machine_gone("let its holder in", error) from error
         return cls(connection, (width, height))
 
     def line(self, port: PortName) -> GuestLine:
@@ -86,7 +86,7 @@ class RemoteWires:
                     ) != self._number:
                         continue
             except (ConnectionClosed, OSError, TimeoutError, ValueError) as error:
-                raise gone(f"answer to {told['do']}", error) from error
+                raise machine_gone(f"answer to {told['do']}", error) from error
         if "error" in answer:
             raise _refused(answer["error"])
         return answer["value"]

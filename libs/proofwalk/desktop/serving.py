@@ -151,7 +151,7 @@ class WireServer:
 
     async def _turn_away(self, holder: ServerConnection, error: ProofwalkError) -> None:
         with contextlib.suppress(ConnectionClosed):
-            await holder.send(json.dumps({"error": _told(error)}))
+            await holder.send(json.dumps({"error": _error_fields(error)}))
 
     async def _answer_all(self, holder: ServerConnection, wires: Wires) -> None:
         """Until the holder hangs up, which also ends what it asked for: the next one
@@ -177,12 +177,12 @@ async def _answer(wires: Wires, frame: str | bytes) -> dict[str, Any]:
         where = ".".join(map(str, first["loc"]))
         return {
             "id": _id_of(frame),
-            "error": _told(invalid("desktop.bad_request", f"{where}: {first['msg']}")),
+            "error": _error_fields(invalid("desktop.bad_request", f"{where}: {first['msg']}")),
         }
     try:
         return {"id": asked.id, "value": await _done(wires, asked)}
     except ProofwalkError as error:
-        return {"id": asked.id, "error": _told(error)}
+        return {"id": asked.id, "error": _error_fields(error)}
 
 
 async def _done(wires: Wires, asked: _Send | _Picture | _Ask) -> Any:
@@ -208,7 +208,7 @@ def _id_of(frame: str | bytes) -> int:
         return 0
 
 
-def _told(error: ProofwalkError) -> dict[str, str]:
+def _error_fields(error: ProofwalkError) -> dict[str, str]:
     return {
         "code": error.code,
         "message": error.message,

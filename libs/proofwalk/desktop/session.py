@@ -62,13 +62,15 @@ class DesktopSession:
                 status=Status.DEADLINE_EXCEEDED,
                 hint="acquire another sandbox",
             ) from None
-        said = [done.said] if done.said else []
+        sentences = [done.message] if done.message else []
         changed = describe_changes(seen, after, done.identity)
         if not (done.reading and changed == NOTHING):
-            said.append(changed)
+            sentences.append(changed)
         details = {"text": done.text} if done.text else {}
         settle_ms = (self._clock.monotonic() - began) * 1000
-        return ActionResult(ok=True, message="; ".join(said), details=details, settle_ms=settle_ms)
+        return ActionResult(
+            ok=True, message="; ".join(sentences), details=details, settle_ms=settle_ms
+        )
 
     async def words(self) -> str:
         """What programs tell of what they show now."""

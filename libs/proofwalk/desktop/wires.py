@@ -97,7 +97,7 @@ class MachineWires:
                 await port.connect(within_s=within_s)
         except (TimeoutError, QMPError, OSError) as error:
             await asyncio.shield(wires.close())
-            raise gone("open its socket", error) from error
+            raise machine_gone("open its socket", error) from error
         except BaseException:
             await asyncio.shield(wires.close())
             raise
@@ -125,10 +125,10 @@ class MachineWires:
             async with asyncio.timeout(ASK_S):
                 return await self._qmp.execute(command, told or None)
         except (QMPError, TimeoutError) as error:
-            raise gone(f"do {command}", error) from error
+            raise machine_gone(f"do {command}", error) from error
 
 
-def gone(what: str, error: BaseException) -> ProofwalkError:
+def machine_gone(what: str, error: BaseException) -> ProofwalkError:
     """The machine cannot be worked on."""
     why = f"no answer within {ASK_S:g} s" if isinstance(error, TimeoutError) else str(error)
     return unavailable(

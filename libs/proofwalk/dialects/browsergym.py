@@ -82,27 +82,27 @@ class _Values:
     """The arguments of one call."""
 
     expected: str
-    given: dict[str, Any]
+    arguments: dict[str, Any]
     observation: Observation
 
     def mark(self, name: str = "bid") -> int:
-        return mark_of(self.given[name], self.observation, self.expected)
+        return mark_of(self.arguments[name], self.observation, self.expected)
 
     def click(self, **more: object) -> a.Action:
-        if self.given["button"] not in _BUTTONS:
-            raise malformed(f"{self.given['button']!r:.60} is no mouse button", self.expected)
-        modifiers = self.given["modifiers"]
+        if self.arguments["button"] not in _BUTTONS:
+            raise malformed(f"{self.arguments['button']!r:.60} is no mouse button", self.expected)
+        modifiers = self.arguments["modifiers"]
         if not isinstance(modifiers, list | tuple) or not all(
             isinstance(one, str) for one in modifiers
         ):
             raise malformed("modifiers must be a list of names", self.expected)
         held = tuple(_MODIFIERS.get(one, one) for one in modifiers)
-        kind = {} if self.given["button"] == "left" else {self.given["button"]: True}
+        kind = {} if self.arguments["button"] == "left" else {self.arguments["button"]: True}
         return build(a.Click, self.expected, id=self.mark(), modifiers=held, **kind, **more)
 
     def one(self, name: str) -> object:
         """Return an argument that may also be a list of one value."""
-        value = self.given[name]
+        value = self.arguments[name]
         if isinstance(value, list | tuple):
             if len(value) != 1:
                 raise malformed(f"{name} must be one value", self.expected)
@@ -111,7 +111,7 @@ class _Values:
 
 
 def _seconds(values: _Values) -> a.Action:
-    wait = values.given["wait_ms"]
+    wait = values.arguments["wait_ms"]
     if isinstance(wait, bool) or not isinstance(wait, int | float):
         raise malformed("wait_ms must be a number", values.expected)
     return build(a.Wait, values.expected, seconds=wait / MILLISECONDS)
@@ -122,7 +122,7 @@ def _make(kind: type[Any], *, mark: str = "", **names: str) -> Callable[[_Values
     fields to arguments; `mark` is the argument that names the element."""
 
     def build_from(values: _Values) -> a.Action:
-        fields = {ours: values.given[theirs] for ours, theirs in names.items()}
+        fields = {ours: values.arguments[theirs] for ours, theirs in names.items()}
         if mark:
             fields["id"] = values.mark(mark)
         return build(kind, values.expected, **fields)
@@ -152,12 +152,12 @@ _READ: dict[str, Callable[[_Values], a.Action]] = {
     "mouse_up": _make(a.MouseUp, x="x", y="y", button="button"),
     "mouse_down": _make(a.MouseDown, x="x", y="y", button="button"),
     "mouse_click": _make(a.ClickAt, x="x", y="y", button="button"),
-    "mouse_dblclick": lambda v: build(a.ClickAt, v.expected, count=2, **v.given),
+    "mouse_dblclick": lambda v: build(a.ClickAt, v.expected, count=2, **v.arguments),
     "mouse_drag_and_drop": _make(a.DragTo, from_x="from_x", from_y="from_y", x="to_x", y="to_y"),
     "keyboard_press": _make(a.Press, key="key"),
     "keyboard_up": _make(a.KeyUp, key="key"),
     "keyboard_down": _make(a.KeyDown, key="key"),
-    "keyboard_type": lambda v: build(a.TypeFocused, v.expected, keys=True, **v.given),
+    "keyboard_type": lambda v: build(a.TypeFocused, v.expected, keys=True, **v.arguments),
     "keyboard_insert_text": _make(a.TypeFocused, text="text"),
     "goto": _make(a.GoTo, url="url"),
     "go_back": _make(a.GoBack),

@@ -121,7 +121,7 @@ class BrowserGymTask:
         target = await self._target(page)
         assert isinstance(page, SessionPage)
         tab = await page.session.current()
-        if tab.held:
+        if tab.is_stopped:
             # the task would wait for a page that waits for an answer
             raise DialogOpened(tab.dialog_text)
         endpoint = page.endpoint
@@ -175,15 +175,15 @@ class BrowserGymTask:
 
     def _tab(self, endpoint: str, target: str) -> Page:
         """The session's tab, as the second client sees it."""
-        if endpoint == self._endpoint and (known := self._known(target)) is not None:
-            return known
+        if endpoint == self._endpoint and (tab := self._tab_of(target)) is not None:
+            return tab
         # The first episode, another browser, or a context that was made since: a client
         # knows those that there were when it connected.
         self._disconnect()
         self._driver = sync_playwright().start()
         self._browser = self._driver.chromium.connect_over_cdp(endpoint, no_defaults=True)
         self._endpoint = endpoint
-        tab = self._known(target)
+        tab = self._tab_of(target)
         if tab is None:
             what = "the session's tab is not there for BrowserGym's task"
             raise unavailable("browser.disconnected", what, hint="take a fresh sandbox")
@@ -191,7 +191,7 @@ class BrowserGymTask:
         tab.on("dialog", lambda dialog: None)
         return tab
 
-    def _known(self, target: str) -> Page | None:
+    def _tab_of(self, target: str) -> Page | None:
         """The tab with this name, if the second client has seen it."""
         if self._browser is None or not self._browser.is_connected():
             return None
@@ -208,16 +208,16 @@ _ROLES = {"complete": "assistant", "unachievable": "infeasible"}
 
 
 def _target_of(page: Page) -> str:
-    known = getattr(page, "_proofwalk_target", None)
-    if known is None:
+    target = getattr(page, "_proofwalk_target", None)
+    if target is None:
         try:
             cdp = page.context.new_cdp_session(page)
-            known = str(cdp.send("Target.getTargetInfo")["targetInfo"]["targetId"])
+            target = str(cdp.send("Target.getTargetInfo")["targetInfo"]["targetId"])
             cdp.detach()
         except PlaywrightError:
             return ""  # another session's tab that is just going away
-        page._proofwalk_target = known  # type: ignore[attr-defined]
-    return str(known)
+        page._proofwalk_target = target  # type: ignore[attr-defined]
+    return str(target)
 
 
 def _words(goal: object) -> str:

@@ -134,7 +134,7 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         self._goal, self._steps = begun.goal, 0
         seen = self._seen(begun.observation, action="", result="", ok=True)
         return seen, {
-            **self._info(begun.observation, outcome=None, valid=True, task_info={}),
+            **self._step_info(begun.observation, outcome=None, valid=True, task_info={}),
             "reset_mode": begun.mode,
         }
 
@@ -151,7 +151,7 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         result = stepped.result
         message = "; ".join(filter(None, [result.message, stepped.validation.message]))
         seen = self._seen(stepped.observation, action=stepped.action, result=message, ok=result.ok)
-        info = self._info(
+        info = self._step_info(
             stepped.observation,
             outcome=stepped.outcome,
             valid=stepped.reward_valid,
@@ -182,7 +182,7 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
             "last_ok": int(ok),
         }
 
-    def _info(
+    def _step_info(
         self,
         observation: Observation,
         *,

@@ -28,7 +28,7 @@ async def renew(session: ConsoleSession) -> None:
     seconds = session.deadlines.command
     entries = sorted(session.guard.hosts.entries)
     if (
-        tab.devices.held
+        tab.devices.held_inputs
         or tab.dialog is not None
         or len(session.tabs()) > 1
         or len(entries) > 1

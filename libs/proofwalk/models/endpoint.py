@@ -50,7 +50,7 @@ _ADAPTATIONS = 6
 class Choice(BaseModel):
     """One answer of a reply."""
 
-    class Said(BaseModel):
+    class ReplyMessage(BaseModel):
         content: str | list[dict[str, Any]] | None = None
 
     class Logprobs(BaseModel):
@@ -59,7 +59,7 @@ class Choice(BaseModel):
 
         content: list[Token] | None = None
 
-    message: Said
+    message: ReplyMessage
     finish_reason: str | None = None
     logprobs: Logprobs | None = None
     token_ids: list[int] | None = None

@@ -78,7 +78,7 @@ class InferenceClient:
         started = self._clock.monotonic()
         try:
             async with asyncio.timeout(self._settings.deadline_s):
-                reply = await self._asked(request)
+                reply = await self._generate(request)
         except TimeoutError as error:
             raise unavailable(
                 "model.timeout",
@@ -86,7 +86,7 @@ class InferenceClient:
                 hint="raise the model's deadline_s, or see whether it is overloaded",
             ) from error
         except ProofwalkError as error:
-            raise self._told(error, form) from error
+            raise self._policy_error(error, form) from error
         if not reply.samples:
             raise unavailable("model.bad_answer", "the inference role's answer holds no sample")
         sample, usage = reply.samples[0], reply.usage
@@ -104,7 +104,7 @@ class InferenceClient:
             seconds=self._clock.monotonic() - started,
         )
 
-    async def _asked(self, request: pb.GenerateRequest) -> Any:
+    async def _generate(self, request: pb.GenerateRequest) -> Any:
         """With repeats; whoever calls bounds them."""
         away = 0
         while True:
@@ -124,12 +124,12 @@ class InferenceClient:
                     raise
             await asyncio.sleep(pause)
 
-    def _told(self, error: ProofwalkError, form: AnswerForm) -> ProofwalkError:
+    def _policy_error(self, error: ProofwalkError, form: AnswerForm) -> ProofwalkError:
         """The role's error as `client` says: never the policy's fault, with the two
         codes that a policy acts on."""
         details = {**error.details, "cause": error.code}
 
-        def said(code: str, status: Status = Status.UNAVAILABLE) -> ProofwalkError:
+        def with_code(code: str, status: Status = Status.UNAVAILABLE) -> ProofwalkError:
             return ProofwalkError(
                 code,
                 error.message,
@@ -140,24 +140,24 @@ class InferenceClient:
             )
 
         if error.code == "inference.context_exceeded":
-            return said(CONTEXT_EXCEEDED)
+            return with_code(CONTEXT_EXCEEDED)
         if error.code in ("inference.form_refused", "inference.bad_schema"):
             weaker = None if self._fixed else form.weaker
             if weaker is None:
-                return said("model.refused_request")
+                return with_code("model.refused_request")
             if self._form is form:  # else another episode has learned it meanwhile
                 self._form = weaker
-            return said(FORM_REFUSED)
+            return with_code(FORM_REFUSED)
         if error.status is Status.DEADLINE_EXCEEDED:
-            return said("model.timeout")
+            return with_code("model.timeout")
         if error.status in _ENVIRONMENT:
             return error
-        return said("model.refused_request")
+        return with_code("model.refused_request")
 
 
-def _seconds(said: str) -> float:
+def _seconds(text: str) -> float:
     try:
-        return min(max(float(said), 0.0), _LONGEST_S)
+        return min(max(float(text), 0.0), _LONGEST_S)
     except ValueError:
         return _PAUSE_S
 

@@ -75,9 +75,9 @@ class PixelHands:
             case a.TypeFocused():
                 text = self._revealed(None, action.text)
                 await (self._tab.devices.type_keys(text) if action.keys else self._enter(text))
-                return Done(said="typed where the focus is")
+                return Done(message="typed where the focus is")
             case a.Press() if action.id is not None:
-                element, point = await self._found(action.id)
+                element, point = await self._locate(action.id)
                 if element.role not in _FIELDS:
                     raise Refused(
                         "action.needs_dom",
@@ -103,7 +103,7 @@ class PixelHands:
             )
         return found
 
-    async def _found(self, mark: int) -> tuple[Element, Point]:
+    async def _locate(self, mark: int) -> tuple[Element, Point]:
         """The marked control and its middle now; raises `action.stale_mark`."""
         element = self._element(mark)
         marked = self._sight.marked
@@ -123,7 +123,7 @@ class PixelHands:
         self, action: a.Click | a.Hover | a.Drag | a.Focus | a.SetChecked
     ) -> Done:
         devices = self._tab.devices
-        element, point = await self._found(action.id)
+        element, point = await self._locate(action.id)
         done = Done(identity=element.identity)
         match action:
             case a.Click():
@@ -205,14 +205,14 @@ class PixelHands:
         match action:
             case a.ClickAt():
                 await devices.click(*point, button=action.button, count=action.count)
-                return Done(identity=identity, said=f"clicked {words}")
+                return Done(identity=identity, message=f"clicked {words}")
             case a.MoveTo():
                 await devices.move(*point)
-                return Done(identity=identity, said=f"the pointer is on {words}")
+                return Done(identity=identity, message=f"the pointer is on {words}")
             case a.MouseDown():
                 await devices.move(*point)
                 await devices.press(*point, button=action.button)
-                return Done(identity=identity, said=f"pressed on {words}")
+                return Done(identity=identity, message=f"pressed on {words}")
             case a.MouseUp():
                 if devices.button != action.button:
                     raise Refused(
@@ -227,7 +227,7 @@ class PixelHands:
     async def _drag_to(self, action: a.DragTo) -> Done:
         pointer, identity = self._tab.devices.pointer, ""
         if action.from_id is not None:
-            source, start = await self._found(action.from_id)
+            source, start = await self._locate(action.from_id)
             identity = source.identity
         else:
             start = (
@@ -236,7 +236,7 @@ class PixelHands:
                 else (action.from_x, action.from_y)
             )
         if action.id is not None:
-            _, end = await self._found(action.id)
+            _, end = await self._locate(action.id)
         else:
             end = pointer if action.x is None or action.y is None else (action.x, action.y)
         await self._tab.devices.drag(self._inside(start), straight(start, self._inside(end)))
@@ -244,7 +244,7 @@ class PixelHands:
 
     async def _scroll(self, action: a.Scroll) -> Done:
         if action.id is not None:
-            _, point = await self._found(action.id)
+            _, point = await self._locate(action.id)
         elif action.x is not None and action.y is not None:
             point = self._inside((action.x, action.y))
         else:
@@ -255,7 +255,7 @@ class PixelHands:
         after = await self._sight.picture(self._tab)
         if np.array_equal(before, after):
             raise Refused("action.no_effect", "nothing scrolls any further that way")
-        return Done(said="turned the wheel")
+        return Done(message="turned the wheel")
 
     # text
 
@@ -289,7 +289,7 @@ class PixelHands:
         if element.role not in _FIELDS:
             raise Refused("action.wrong_kind", f"{name_of(element)} does not take text")
         text = self._revealed(element, action.text) if isinstance(action, a.Type) else ""
-        element, point = await self._found(action.id)
+        element, point = await self._locate(action.id)
         await devices.click(*point)
         if isinstance(action, a.Type) and text != action.text:
             self._sight.typed_secret(element.identity, action.text)
@@ -332,4 +332,4 @@ class PixelHands:
         more = (
             f" (characters {action.start} to {end} of {len(text)})" if len(part) < len(text) else ""
         )
-        return Done(said=f"text of {what}{more}:\n{part}", text=part, reading=True)
+        return Done(message=f"text of {what}{more}:\n{part}", text=part, reading=True)

@@ -27,7 +27,7 @@ def _kind(control: Control) -> str:
     return _KINDS.get(control.role, control.role)
 
 
-def _said(control: Control) -> str:
+def _name_key(control: Control) -> str:
     return "".join(control.name.split()).casefold()
 
 
@@ -44,7 +44,7 @@ def _price(then: Control, now: Control) -> float | None:
     """How unlikely it is that both are one control; None when they are not."""
     if _kind(then) != _kind(now):
         return None
-    was, says = _said(then), _said(now)
+    was, says = _name_key(then), _name_key(now)
     if was and was == says:
         away = abs(then.box.center[0] - now.box.center[0]) + abs(
             then.box.center[1] - now.box.center[1]
@@ -79,14 +79,15 @@ class Identities:
                 price = _price(then, now)
                 if price is not None:
                     pairs.append((price, place, identity))
-        given: dict[int, str] = {}
-        taken: set[str] = set()
+        identities: dict[int, str] = {}
+        assigned: set[str] = set()
         for _, place, identity in sorted(pairs):
-            if place not in given and identity not in taken:
-                given[place] = identity
-                taken.add(identity)
+            if place not in identities and identity not in assigned:
+                identities[place] = identity
+                assigned.add(identity)
         names = [
-            given.get(place) or f"{PREFIX}{next(self._numbers)}" for place in range(len(controls))
+            identities.get(place) or f"{PREFIX}{next(self._numbers)}"
+            for place in range(len(controls))
         ]
         self._known = dict(zip(names, controls, strict=True))
         return names

@@ -113,7 +113,7 @@ def _joined(*boxes: Box) -> Box:
     return Box(x=left, y=top, width=right - left, height=bottom - top)
 
 
-def _said(lines: list[Line]) -> str:
+def _text_of(lines: list[Line]) -> str:
     return " ".join(line.text for line in lines)
 
 
@@ -208,7 +208,7 @@ def _within(inner: Box, outer: Box) -> bool:
 
 
 def _control(page: _Page, rect: Rect, inside: list[Line]) -> Control | None:
-    box, said = rect.box, _said(inside)
+    box, words = rect.box, _text_of(inside)
     light = min(rect.fill) >= _LIGHT
     label = _label(page, box, inside)
     if not inside:
@@ -257,21 +257,21 @@ def _control(page: _Page, rect: Rect, inside: list[Line]) -> Control | None:
             if light and rect.filled and _grey(page, inside[0])
             else frozenset()
         )
-        return Control(role="button", name=said, box=box, states=states, shows=said)
+        return Control(role="button", name=words, box=box, states=states, shows=words)
     return None
 
 
 def _field(page: _Page, role: str, box: Box, inside: list[Line], label: str) -> Control:
-    said = _said(inside)
+    words = _text_of(inside)
     grey = _grey(page, inside[0])
     return Control(
         role=role,
-        name=label or (said if grey else ""),
+        name=label or (words if grey else ""),
         label=label,
-        value="" if grey else said,
-        placeholder=said if grey else "",
+        value="" if grey else words,
+        placeholder=words if grey else "",
         box=box,
-        shows=f"{label} {said}",
+        shows=f"{label} {words}",
     )
 
 
@@ -512,28 +512,28 @@ def _rows(lines: list[Line]) -> list[list[Line]]:
     # Something else beside the table, such as a side menu, may stand between its rows.
     levels = [level for level in levels if len(level) >= 3]
     tall = len(levels)
-    found: list[list[Line]] = []
+    rows: list[list[Line]] = []
     at = 0
     while at < tall:
         end = at
         shared = levels[at]
         while end + 1 < tall and levels[end + 1][0].box.y - levels[end][0].box.y <= _ROW_GAP:
-            common = columns(shared, levels[end + 1])
-            if len(common) < 3:
+            common_lines = columns(shared, levels[end + 1])
+            if len(common_lines) < 3:
                 break
-            shared = common
+            shared = common_lines
             end += 1
         if end - at >= 2:
             left = min(line.box.x for line in shared) - 40
             run = [[line for line in level if line.box.x >= left] for level in levels[at : end + 1]]
             for row, more in zip(run, _beside(run, lines), strict=True):
-                found.append(
+                rows.append(
                     sorted([*row, *more], key=lambda line: (round(line.box.x / 8), line.box.y))
                 )
             at = end + 1
         else:
             at += 1
-    return found
+    return rows
 
 
 def _beside(run: list[list[Line]], lines: list[Line]) -> list[list[Line]]:
@@ -551,7 +551,7 @@ def _beside(run: list[list[Line]], lines: list[Line]) -> list[list[Line]]:
         for middle in middles
     ]
 
-    def common(line: Line, middle: float) -> bool:
+    def is_aligned(line: Line, middle: float) -> bool:
         offset = line.box.center[1] - middle
         alike = sum(
             any(
@@ -563,7 +563,7 @@ def _beside(run: list[list[Line]], lines: list[Line]) -> list[list[Line]]:
         return alike * 2 > len(run)
 
     return [
-        [line for line in others if common(line, middle)]
+        [line for line in others if is_aligned(line, middle)]
         for middle, others in zip(middles, near, strict=True)
     ]
 

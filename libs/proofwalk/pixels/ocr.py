@@ -41,7 +41,7 @@ _LINES_KEPT = 8192
 _THREADS = 4
 
 
-class _Kept(Generic[T]):
+class _Cache(Generic[T]):
     """Answers by the digest of the pixels they were given for; the least recently used
     go."""
 
@@ -127,38 +127,38 @@ class RapidText:
 
     def __init__(self) -> None:
         self._find, self._read, self._input = _engine()
-        self._bands: _Kept[list[tuple[float, float, float, float]]] = _Kept(_BANDS_KEPT)
-        self._lines: _Kept[tuple[str, float]] = _Kept(_LINES_KEPT)
+        self._bands: _Cache[list[tuple[float, float, float, float]]] = _Cache(_BANDS_KEPT)
+        self._lines: _Cache[tuple[str, float]] = _Cache(_LINES_KEPT)
 
     def find(self, image: Pixels) -> list[Box]:
         """Boxes around lines, top to bottom by band."""
         height = image.shape[0]
-        found: list[Box] = []
+        boxes: list[Box] = []
         for top in range(0, height, _BAND):
             start, end = max(top - _MARGIN, 0), min(top + _BAND + _MARGIN, height)
             for x, y, wide, high in self._band(image[start:end]):
                 if top <= start + y + high / 2 < top + _BAND:
-                    found.append(Box(x=x, y=start + y, width=wide, height=high))
-        return found
+                    boxes.append(Box(x=x, y=start + y, width=wide, height=high))
+        return boxes
 
     def _band(self, band: Pixels) -> list[tuple[float, float, float, float]]:
         left, top, right, bottom = _busy(band)
         if right <= left:
             return []
-        inner = self._found(band[top:bottom, left:right])
+        inner = self._detect(band[top:bottom, left:right])
         return [(left + x, top + y, wide, high) for x, y, wide, high in inner]
 
-    def _found(self, band: Pixels) -> list[tuple[float, float, float, float]]:
+    def _detect(self, band: Pixels) -> list[tuple[float, float, float, float]]:
         key = self._bands.key(band)
-        known = self._bands.get(key)
-        if known is None:
+        boxes = self._bands.get(key)
+        if boxes is None:
             quads = self._find(np.ascontiguousarray(band[:, :, ::-1])).boxes
-            known = []
+            boxes = []
             for quad in [] if quads is None else quads:
                 (left, top), (right, bottom) = quad.min(axis=0), quad.max(axis=0)
-                known.append((float(left), float(top), float(right - left), float(bottom - top)))
-            self._bands.put(key, known)
-        return known
+                boxes.append((float(left), float(top), float(right - left), float(bottom - top)))
+            self._bands.put(key, boxes)
+        return boxes
 
     def read(self, crops: list[Pixels]) -> list[tuple[str, float]]:
         """Text and certainty of each crop."""

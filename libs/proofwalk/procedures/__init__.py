@@ -1,2 +1,2 @@
-"""Documents in, procedures out: fetching, the three formats, and the sub-steps with the
-lines they stand on. See `model`."""
+"""Turns documents into procedures: fetching, three formats, and sub-steps with their
+source lines. See `model`."""

@@ -1,10 +1,10 @@
-"""Where a document may be fetched from: URLs that say plainly where they lead, and
-addresses outside every private network.
+"""Where a document may be fetched from: URLs with one clear meaning, and addresses
+outside every private network.
 
 `parse` turns a URL into its parts and refuses whatever two programs could read
-differently (credentials, backslashes, control characters, numbers that stand for
+differently (credentials, backslashes, control characters; numbers that stand for
 addresses are resolved here and nowhere else). `refusal` judges one resolved address.
-Both are pure; `fetch` resolves, asks, and connects only to what was judged.
+Both are pure; `fetch` resolves, and connects only to addresses that were judged.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ _NEVER = tuple(
 @dataclass(frozen=True, kw_only=True)
 class Location:
     """A URL whose parts are certain. `host` is lower-case ASCII without a trailing dot,
-    `literal` the address it spells."""
+    `literal` the address that it spells, if any."""
 
     scheme: str
     host: str
@@ -116,7 +116,7 @@ class Location:
 
 
 def bad_url(why: str) -> ProofwalkError:
-    """The error of a URL that is not fetched whatever it leads to."""
+    """Return the error for a URL that is refused whatever it leads to."""
     return invalid(
         "fetch.bad_url",
         f"the URL is not accepted: {why}",
@@ -125,7 +125,7 @@ def bad_url(why: str) -> ProofwalkError:
 
 
 def blocked(host: str, why: str) -> ProofwalkError:
-    """The error of a URL that leads inside."""
+    """Return the error for a URL that leads into a private network."""
     return ProofwalkError(
         "fetch.blocked_address",
         f"{host!r} leads to {why}; documents are fetched from public addresses alone",
@@ -135,7 +135,7 @@ def blocked(host: str, why: str) -> ProofwalkError:
 
 
 def parse(url: str) -> Location:
-    """The certain parts of `url`; raises `fetch.bad_url`."""
+    """Return the parts of `url`. Raises `fetch.bad_url`."""
     if len(url) > MAX_URL_LENGTH:
         raise bad_url(f"it has {len(url)} characters; at most {MAX_URL_LENGTH} are accepted")
     if _FORBIDDEN.search(url):
@@ -195,7 +195,7 @@ def _host(name: str, *, bracketed: bool) -> tuple[str, IPv4Address | IPv6Address
 
 
 def _numeric(labels: list[str]) -> IPv4Address:
-    """The address that a host of numbers stands for (`127.1`, `0x7f000001`,
+    """Return the address that a host of numbers stands for (`127.1`, `0x7f000001`,
     `0177.0.0.1`), as every resolver reads it."""
     values: list[int] = []
     for label in labels:
@@ -215,16 +215,16 @@ def _numeric(labels: list[str]) -> IPv4Address:
 
 
 def internal_name(host: str) -> bool:
-    """Whether a name is internal by its form: no dot at all, or under a suffix that no
-    public name has."""
+    """Return True for a name that is internal by its form: it has no dot, or a suffix
+    that no public name has."""
     return "." not in host or any(
         host == name or host.endswith(f".{name}") for name in _INTERNAL_NAMES
     )
 
 
 def refusal(address: IPv4Address | IPv6Address) -> str | None:
-    """What an address belongs to, if it is not public. Addresses that wrap another one
-    are judged by what they wrap."""
+    """Return which network an address belongs to, if it is not public, else None. An
+    address that wraps another one is judged by that one."""
     if isinstance(address, IPv4Address):
         found = next((what for network, what in _BLOCKED_V4 if address in network), None)
         return found or (None if address.is_global else "a network that is not public")
@@ -241,16 +241,16 @@ def refusal(address: IPv4Address | IPv6Address) -> str | None:
 
 
 def allowed(location: Location, allow_hosts: Collection[str]) -> bool:
-    """Whether the operator named this host. `host` permits every port, `host:port` that
-    one."""
+    """Return True if the operator allowed this host. `host` permits every port,
+    `host:port` only that one."""
     host = f"[{location.host}]" if ":" in location.host else location.host
     names = {name.lower().removesuffix(".") for name in allow_hosts}
     return location.host in names or host in names or f"{host}:{location.port}" in names
 
 
 def never(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address stays refused for a host *name* that the operator allowed:
-    metadata services, link-local, multicast."""
+    """Return True if an address is refused even for a host *name* that the operator
+    allowed: metadata services, link-local, multicast."""
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return never(address.ipv4_mapped)

@@ -1,17 +1,17 @@
-"""An outline into a document: which lists are procedures, what their sub-steps say, and
-under which ids they are found.
+"""Turns an outline into a document: which lists are procedures, what their sub-steps
+say, and which ids they have.
 
-A procedure is an ordered list outside notes and outside the prerequisites; a list that
-an unindented table or note interrupts and that goes on with the next number is one
-list. Headings of the form *Step 1: …* make one procedure together, with what stands
-below them as its content; headings that are only numbered do so when the document has
-no ordered list.
+A procedure is an ordered list outside notes and outside the prerequisites. A list that
+an unindented table or note interrupts, and that goes on with the next number, is one
+list. Headings of the form *Step 1: …* make one procedure together, with the text below
+them as its content; headings that are only numbered do so if the document has no
+ordered list.
 
 Reading order survives flattening: a sub-step's `sentences` come first, then its
-`blocks` in order. A paragraph that follows a table, bullets or code becomes one
-`PARAGRAPH` block per sentence, and what follows a nested list belongs to the last item
-of that list, so that executing sentences, then blocks, sub-step by sub-step, is
-executing the document from top to bottom.
+`blocks` in order. A paragraph after a table, bullets or code becomes one `PARAGRAPH`
+block per sentence, and what follows a nested list belongs to the last item of that
+list. So executing sentences, then blocks, sub-step by sub-step, is executing the
+document from top to bottom.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from proofwalk.procedures.outline import (
 )
 
 MAX_SUBSTEPS = 400
-"""Sub-steps in all procedures of a document. At 40 agent steps each, more could never
-be walked."""
+"""Most sub-steps in all procedures of a document. At 40 agent steps each, more could
+never be walked."""
 
 MAX_LIST_DEPTH = 8
 """How deep lists may nest in one another."""
@@ -76,8 +76,8 @@ _ORDERING = (BlockKind.TABLE, BlockKind.BULLETS, BlockKind.CODE)
 def assemble(
     nodes: Sequence[Node], *, name: str, title: str, media_type: str, digest: str
 ) -> Document:
-    """The document of an outline. `title` is the format's own (front matter,
-    `<title>`); the first heading stands in."""
+    """Return the document of an outline. Its title is the first heading of level 1,
+    else any heading, else `title` (front matter, `<title>`), else `name`."""
     nodes = _steps_as_list(nodes)
     walk = _Walk(name)
     walk.run(nodes)
@@ -88,7 +88,7 @@ def assemble(
     heading = first or next(
         (plain(node.fragments) for node in nodes if isinstance(node, Heading)), ""
     )
-    procedures = tuple(_procedures(walk.found, name))
+    procedures = tuple(_procedures(walk.lists, name))
     return Document(
         name=name,
         title=heading or title or name,
@@ -100,8 +100,8 @@ def assemble(
 
 
 @dataclass(kw_only=True)
-class _Found:
-    """An ordered list with the headings above it; grows while the list goes on."""
+class _NumberedList:
+    """An ordered list with the headings above it. It grows while the list goes on."""
 
     headings: tuple[str, ...]
     start: int
@@ -109,7 +109,8 @@ class _Found:
     between: list[Node] = field(default_factory=list)
 
     def adopt(self, listing: Listing) -> bool:
-        """Take `listing` as this list's continuation, if its number says that it is."""
+        """Append `listing` if its number continues this list. Return True if it
+        does."""
         if listing.start == 1 or listing.start != self.start + len(self.items):
             return False
         last = self.items[-1]
@@ -120,13 +121,13 @@ class _Found:
 
 
 class _Walk:
-    """Goes over the top-level nodes and keeps the headings above."""
+    """Goes over the top-level nodes, and remembers the headings above."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._trail: list[tuple[int, str]] = []
-        self._current: _Found | None = None
-        self.found: list[_Found] = []
+        self._current: _NumberedList | None = None
+        self.lists: list[_NumberedList] = []
         self.prerequisites: list[Sentence] = []
 
     def run(self, nodes: Iterable[Node]) -> None:
@@ -152,12 +153,14 @@ class _Walk:
         if self._current and self._current.adopt(listing):
             return
         headings = tuple(text for _, text in self._trail)
-        self._current = _Found(headings=headings, start=listing.start, items=list(listing.items))
-        self.found.append(self._current)
+        self._current = _NumberedList(
+            headings=headings, start=listing.start, items=list(listing.items)
+        )
+        self.lists.append(self._current)
 
     def _inside_bullets(self, listing: Listing) -> None:
-        """Alternatives written as bullets ("Method 1", "Method 2") with a list of steps
-        below each."""
+        """Collect lists of steps below bullets, which are alternatives ("Method 1",
+        "Method 2")."""
         for item in listing.items:
             head = next(
                 (
@@ -170,13 +173,13 @@ class _Walk:
             for node in item.nodes:
                 if isinstance(node, Listing) and node.ordered and len(node.items) > 1:
                     headings = (*(text for _, text in self._trail), *((head[:80],) if head else ()))
-                    self.found.append(
-                        _Found(headings=headings, start=node.start, items=list(node.items))
+                    self.lists.append(
+                        _NumberedList(headings=headings, start=node.start, items=list(node.items))
                     )
 
 
 def _steps_as_list(nodes: Sequence[Node]) -> Sequence[Node]:
-    """`nodes` with each run of step headings replaced by the list that it stands
+    """Return `nodes` with each run of step headings replaced by the list that it stands
     for."""
     listed = any(isinstance(node, Listing) and node.ordered for node in nodes)
     patterns = (_STEP,) if listed else (_STEP, _NUMBERED)
@@ -239,23 +242,23 @@ def _grouped(nodes: Sequence[Node], pattern: re.Pattern[str], level: int) -> lis
 
 
 def _without(fragments: Sequence[Fragment], length: int) -> tuple[Fragment, ...]:
-    """`fragments` without the first `length` visible characters."""
-    kept: list[Fragment] = []
+    """Return `fragments` without the first `length` visible characters."""
+    rest: list[Fragment] = []
     for piece in fragments:
         if length <= 0 or piece.role is InlineRole.IMAGE:
-            kept.append(piece)
+            rest.append(piece)
         elif len(piece.text) > length:
-            kept.append(replace(piece, text=piece.text[length:], role=InlineRole.TEXT))
+            rest.append(replace(piece, text=piece.text[length:], role=InlineRole.TEXT))
             length = 0
         else:
             length -= len(piece.text)
-    return tuple(kept)
+    return tuple(rest)
 
 
-def _procedures(found: Sequence[_Found], name: str) -> Iterable[Procedure]:
-    taken: dict[str, int] = {}
+def _procedures(lists: Sequence[_NumberedList], name: str) -> Iterable[Procedure]:
+    uses: dict[str, int] = {}
     total = 0
-    for one in found:
+    for one in lists:
         builder = _Builder(name)
         builder.items(one.items, prefix="", start=one.start, depth=1)
         substeps = tuple(
@@ -271,14 +274,14 @@ def _procedures(found: Sequence[_Found], name: str) -> Iterable[Procedure]:
                 hint="verify the part of the document that holds the procedure",
             )
         slug = _slug(one.headings)
-        taken[slug] = taken.get(slug, 0) + 1
+        uses[slug] = uses.get(slug, 0) + 1
         span = SourceSpan(
             file=name,
             line=min(step.span.line for step in substeps),
             end_line=max(step.span.end_line for step in substeps),
         )
         yield Procedure(
-            id=slug if taken[slug] == 1 else f"{slug}~{taken[slug]}",
+            id=slug if uses[slug] == 1 else f"{slug}~{uses[slug]}",
             title=one.headings[-1] if one.headings else "",
             headings=one.headings,
             substeps=substeps,
@@ -306,10 +309,10 @@ class _Draft:
     sentences: list[Sentence] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     closed: bool = False
-    """Set when nested items follow: what comes now was written behind them."""
+    """Set when nested items follow: later text was written behind them."""
 
     def finished(self, name: str) -> SubStep | None:
-        """The sub-step, or nothing for an item without content."""
+        """Return the sub-step, or None for an item without content."""
         if not self.sentences and not self.blocks:
             return None
         text = " ".join(sentence.text for sentence in self.sentences)
@@ -339,7 +342,7 @@ class _Builder:
         self.drafts: list[_Draft] = []
 
     def items(self, items: Iterable[Item], *, prefix: str, start: int, depth: int) -> None:
-        """Add each item and what nests in it; numbers count from `start`."""
+        """Add each item and its nested items. Numbers count from `start`."""
         if depth > MAX_LIST_DEPTH:
             raise too_deep()
         for offset, item in enumerate(items):
@@ -350,7 +353,7 @@ class _Builder:
                 nested += self._node(node, draft, nested, depth)
 
     def _node(self, node: Node, draft: _Draft, nested: int, depth: int) -> int:
-        """Add one node of an item; returns how many nested items it brought."""
+        """Add one node of an item. Return how many nested items it had."""
         target = self.drafts[-1] if nested else draft
         match node:
             case Paragraph() | Heading():
@@ -445,8 +448,8 @@ def _spaced(runs: Iterable[Sequence[Fragment]]) -> Iterable[Fragment]:
 
 
 def _flat_bullets(listing: Listing, depth: int) -> list[tuple[int, list[Fragment]]]:
-    """Each bullet's own text with its line; deeper bullets follow theirs, ordered lists
-    inside are left out."""
+    """Return each bullet's own text with its line. Deeper bullets follow theirs;
+    ordered lists inside are left out."""
     if depth > MAX_LIST_DEPTH:
         raise too_deep()
     out: list[tuple[int, list[Fragment]]] = []

@@ -1,8 +1,8 @@
-"""A stranger's document, parsed in a process of its own (`chassis.readers`).
+"""Parses an untrusted document in a process of its own (`chassis.readers`).
 
-`DocumentReader.procedure` asks for one procedure of a document. Parsing and choosing
-happen in the other process; what comes back is that procedure, so that a large document
-costs its reader's event loop no more than what is walked of it.
+`DocumentReader.procedure` returns one procedure of a document. The other process parses
+and chooses, and returns only that procedure. So a large document costs the caller's
+event loop no more than the procedure that is walked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HINT = (
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenProcedure:
-    """What is known of a document, and the procedure that was chosen from it."""
+    """The facts of a document, and the procedure that was chosen from it."""
 
     title: str
     media_type: str
@@ -40,20 +40,20 @@ T = TypeVar("T")
 
 
 def as_json(adapter: TypeAdapter[T], value: T) -> bytes:
-    """A value as it travels between processes. A file's name may hold what is no UTF-8,
-    which pydantic's own JSON refuses."""
+    """Return a value as JSON for the other process. A file's name may hold bytes that
+    are not UTF-8, which pydantic's own JSON refuses."""
     return json.dumps(adapter.dump_python(value, mode="json")).encode()
 
 
 def from_json(adapter: TypeAdapter[T], content: bytes) -> T:
-    """The value that `as_json` wrote."""
+    """Return the value that `as_json` wrote."""
     return adapter.validate_python(json.loads(content))
 
 
 def choose(
     name: str, content: bytes, media_type: str | None, *, procedure_id: str | None, max_bytes: int
 ) -> ChosenProcedure:
-    """Parse and choose, here and now. Raises `document.*`."""
+    """Parse and choose in this process. Raises `document.*`."""
     document = load(name, content, media_type, max_bytes=max_bytes)
     return ChosenProcedure(
         title=document.title,
@@ -63,7 +63,7 @@ def choose(
 
 
 def read_procedure(arguments: JsonObject, body: bytes) -> bytes:
-    """The reader behind `DocumentReader.procedure`."""
+    """Read one procedure; called by `DocumentReader.procedure` in its process."""
     chosen = choose(
         str(arguments["name"]),
         body,
@@ -75,7 +75,7 @@ def read_procedure(arguments: JsonObject, body: bytes) -> bytes:
 
 
 def read_document(arguments: JsonObject, body: bytes) -> bytes:
-    """The reader behind `DocumentReader.document`."""
+    """Read a whole document; called by `DocumentReader.document` in its process."""
     document = load(
         str(arguments["name"]),
         body,
@@ -87,7 +87,7 @@ def read_document(arguments: JsonObject, body: bytes) -> bytes:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentReader:
-    """Reads documents by orders to other processes."""
+    """Reads documents in other processes."""
 
     reading: Reading
     bounds: Bounds = USUAL
@@ -101,7 +101,7 @@ class DocumentReader:
         procedure_id: str | None = None,
         max_bytes: int = MAX_BYTES,
     ) -> ChosenProcedure:
-        """One procedure of a document. Raises `document.*`."""
+        """Return one procedure of a document. Raises `document.*`."""
         arguments: JsonObject = {
             "name": name,
             "media_type": media_type,
@@ -118,7 +118,7 @@ class DocumentReader:
         *,
         max_bytes: int = MAX_BYTES,
     ) -> Document:
-        """A whole document. Raises `document.*`."""
+        """Return a whole document. Raises `document.*`."""
         arguments: JsonObject = {"name": name, "media_type": media_type, "max_bytes": max_bytes}
         return from_json(_DOCUMENT, await self._read("read_document", arguments, content))
 

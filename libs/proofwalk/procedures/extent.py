@@ -1,9 +1,8 @@
-"""How much of a kind a source may hold, counted in its text before a parser sees it.
+"""Bounds what a source may contain, counted in its text before a parser sees it.
 
-A parser takes time with what a text holds of items, table cells and attributes, some of
-them more than in proportion. Each count is one pass over the text and errs on the side
-of the author: what stands in a code block is counted too, so the limits are far beyond
-what anybody reads.
+A parser's time grows with the items, table cells and attributes of a text, for some
+more than in proportion. Each count is one pass over the text. It may count too much,
+such as what stands in a code block, so the limits are far beyond what anybody reads.
 """
 
 from __future__ import annotations
@@ -13,15 +12,16 @@ import re
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 MAX_ITEMS = 10_000
-"""Items of lists."""
+"""Most items of lists."""
 MAX_CELLS = 20_000
-"""Cells of tables."""
+"""Most cells of tables."""
 MAX_HEADINGS = 5_000
-"""Headings, by the lines that mark them."""
+"""Most headings, by the lines that mark them."""
 MAX_ATTRIBUTES = 2_000
-"""Attributes of one element."""
+"""Most attributes of one element."""
 MAX_MARKS = 20_000
-"""Characters of one paragraph that may begin a mark-up: `*`, `_`, a backtick, `[`."""
+"""Most characters of one paragraph that may begin a mark-up: `*`, `_`, a backtick,
+`[`."""
 
 _HINT = "verify the part of the document that holds the procedure"
 _ITEM = re.compile(r"^[ \t>]{0,40}(?:\d{1,9}[.)]|#\.|[-*+])[ \t]", re.MULTILINE)
@@ -35,8 +35,8 @@ _ATTRIBUTE = re.compile(r"\s[^\s=<>\"'/]")
 
 
 def check_extent(text: str) -> None:
-    """Raises `document.too_many_items`, and the like for `headings`, `cells`,
-    `attributes` and `marks`."""
+    """Check the text against the bounds. Raises `document.too_many_items`, and the like
+    for `headings`, `cells`, `attributes` and `marks`."""
     items = len(_ITEM.findall(text)) + len(_HTML_ITEM.findall(text))
     if items > MAX_ITEMS:
         raise _too_many("items", "list items", items, MAX_ITEMS)

@@ -1,17 +1,17 @@
-"""Fetching a document from the outside without becoming a way to the inside.
+"""Fetches a document from outside without giving access to the inside.
 
 Each hop is the same sequence: parse the URL strictly, resolve the name once, judge
 *every* address it has, then connect to one of exactly those addresses (the URL's host
-stays in the `Host` header and in TLS), so a name that answers differently a moment
+stays in the `Host` header and in TLS). So a name that resolves differently a moment
 later changes nothing. Redirects are followed here, at most five, each from the start.
 Proxies and netrc from the environment are not used. The body is counted while it
 arrives, before and after decompression, and the whole runs under one deadline.
 
-A server that fails (5xx, or an answer that breaks off) is asked again here, twice in
-one fetch with all its redirects, and nowhere else: the errors say that they are not
-retryable, so that no layer above multiplies what this one has tried.
+After a failure of the server (5xx, or an answer that breaks off), the request is
+repeated here, twice in one fetch with all its redirects, and nowhere else: the errors
+say that they are not retryable, so that no layer above multiplies the attempts.
 
-`addresses` holds the rules, `loading` reads what comes back.
+`addresses` holds the rules, `loading` reads the document.
 """
 
 from __future__ import annotations
@@ -65,23 +65,23 @@ class FetchSettings:
     operator's own documentation servers."""
 
     max_bytes: int = MAX_BYTES
-    """Size of the body, on the wire and decompressed."""
+    """Most bytes of the body, on the wire and decompressed."""
 
     timeout_s: float = 20.0
-    """Deadline of the whole fetch, redirects included."""
+    """Seconds for the whole fetch, redirects included."""
 
     max_redirects: int = 5
 
     further_tries: int = 2
-    """Requests that may be made again in one fetch, because the server failed."""
+    """How many requests of one fetch may be repeated because the server failed."""
 
     pause_s: float = 0.5
-    """Before the first of them; twice as long before each next one."""
+    """Seconds before the first repetition; doubled before each further one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FetchedDocument:
-    """A document's bytes. `name` is the address that was asked for, `url` the one that
+    """A document's bytes. `name` is the requested address, `url` the one that
     answered."""
 
     name: str
@@ -91,13 +91,13 @@ class FetchedDocument:
 
 
 class Resolver(Protocol):
-    """Turns a name into its addresses."""
+    """Resolves a name to its addresses."""
 
     async def __call__(self, host: str, port: int) -> tuple[str, ...]: ...
 
 
 async def system_resolver(host: str, port: int) -> tuple[str, ...]:
-    """All addresses that the system knows for a name."""
+    """Return all addresses that the system knows for a name."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
@@ -113,7 +113,7 @@ async def fetch_url(
     resolver: Resolver = system_resolver,
     transport: Callable[[], httpx2.AsyncBaseTransport] = _direct_transport,
 ) -> FetchedDocument:
-    """Fetch a document; raises the `fetch.*` errors and nothing else."""
+    """Fetch a document. Raises the `fetch.*` errors and nothing else."""
     bounds = settings or FetchSettings()
     try:
         async with asyncio.timeout(bounds.timeout_s), transport() as wire:
@@ -157,7 +157,8 @@ async def _hop(
     resolver: Resolver,
     wire: httpx2.AsyncBaseTransport,
 ) -> FetchedDocument | str:
-    """One request: the document, or the address that the server points to."""
+    """Make one request. Return the document, or the address to which the server
+    redirects."""
     location = parse(current)
     addresses = await _judged(location, bounds, resolver)
     response = await _answer(location, addresses, bounds, wire)
@@ -179,9 +180,8 @@ async def _hop(
 
 
 def _may_pass(error: ProofwalkError | httpx2.HTTPError) -> bool:
-    """Whether the same request may be answered better in a moment. A server that takes
-    no connection was asked at each of its addresses; one that says 429 wants to be left
-    alone."""
+    """Return True if repeating the request soon may help. It does not if a server
+    refuses connections, since each of its addresses was tried, or says 429."""
     if isinstance(error, ProofwalkError):
         return error.details.get("status", "").startswith("5")
     return not isinstance(error, (httpx2.ConnectError, httpx2.TimeoutException))
@@ -190,8 +190,8 @@ def _may_pass(error: ProofwalkError | httpx2.HTTPError) -> bool:
 async def _judged(
     location: Location, bounds: FetchSettings, resolver: Resolver
 ) -> tuple[Address, ...]:
-    """The addresses to connect to. One bad address among good ones is enough to refuse
-    all."""
+    """Return the addresses to connect to. One bad address among good ones is enough to
+    refuse all."""
     permitted = allowed(location, bounds.allow_hosts)
     if location.literal is not None:
         why = None if permitted else refusal(location.literal)
@@ -226,7 +226,7 @@ async def _answer(
     bounds: FetchSettings,
     wire: httpx2.AsyncBaseTransport,
 ) -> httpx2.Response:
-    """The response of the first address that takes the connection."""
+    """Return the response of the first address that accepts the connection."""
     failure: httpx2.HTTPError | None = None
     per_wait = {
         "connect": bounds.timeout_s,

@@ -1,5 +1,5 @@
-"""HTML into an outline, as a reader of the page would see it: what a style hides, and
-every script and comment, is dropped.
+"""Turns HTML into an outline, as a reader of the page would see it: without scripts,
+comments and what a style hides.
 
 `html_lines` marks the lines before Lexbor parses; `_Reader` walks the repaired tree and
 turns elements into nodes. Hidden text is left out because a document is data from
@@ -94,12 +94,12 @@ class Tag:
 
 
 def is_note(word: str) -> bool:
-    """Whether a class or a container's name says that it is a note."""
+    """Return True if the name of a class or container says that it is a note."""
     return word.lower() in _NOTE_WORDS
 
 
 def is_hidden(attributes: Mapping[str, str]) -> bool:
-    """Whether an element's own attributes take it out of sight."""
+    """Return True if an element's own attributes hide it."""
     if "hidden" in attributes or attributes.get("aria-hidden", "").strip().lower() == "true":
         return True
     style = attributes.get("style", "")[:2000]
@@ -109,13 +109,13 @@ def is_hidden(attributes: Mapping[str, str]) -> bool:
 
 
 def tag(source: str) -> Tag | None:
-    """The start tag that `source` begins with."""
+    """Return the start tag at the beginning of `source`, or None."""
     node = LexborHTMLParser(f"<body>{source}").css_first("body > *")
     return Tag(name=node.tag or "", attributes=_attributes(node)) if node is not None else None
 
 
 def unclosed(source: str) -> list[Tag]:
-    """The elements that `source` opens and leaves open, outermost first."""
+    """Return the elements that `source` opens and leaves open, outermost first."""
     stack: list[tuple[str, str]] = []
     for token in html_lines.tokens(source):
         if token.kind is TokenKind.START and token.name not in _VOID:
@@ -127,7 +127,7 @@ def unclosed(source: str) -> list[Tag]:
 
 
 def unopened(source: str) -> list[str]:
-    """The names of the end tags in `source` whose start is elsewhere."""
+    """Return the names of the end tags in `source` whose start is elsewhere."""
     open_names: list[str] = []
     names: list[str] = []
     for token in html_lines.tokens(source):
@@ -143,7 +143,7 @@ def unopened(source: str) -> list[str]:
 
 
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
-    """The page's title and the outline of its main content. Lines end in LF."""
+    """Return the page's title and the outline of its main content. Lines end in LF."""
     tree = LexborHTMLParser(html_lines.annotate(text))
     titles = tree.css("title")
     title = " ".join((titles[0].text() or "").split()) if titles else ""
@@ -155,7 +155,7 @@ def read(text: str) -> tuple[str, tuple[Node, ...]]:
 
 
 def read_fragment(text: str, first_line: int) -> tuple[Node, ...]:
-    """The outline of a piece of HTML inside another document, whose first line is
+    """Return the outline of a piece of HTML inside another document, which begins on
     `first_line`."""
     tree = LexborHTMLParser("<body>" + html_lines.annotate(text, first_line))
     return _Reader(_hiding_names(tree)).blocks(tree.body) if tree.body is not None else ()
@@ -178,8 +178,8 @@ def _note_element(name: str, attributes: Mapping[str, str]) -> bool:
 
 
 def _hiding_names(tree: LexborHTMLParser) -> frozenset[str]:
-    """The `.class` and `#id` selectors that the page's own style sheets hide. Rules for
-    other media are no rules for a reader."""
+    """Return the `.class` and `#id` selectors that the page's own style sheets hide.
+    Rules inside at-blocks, such as those for other media, are ignored."""
     names: set[str] = set()
     for sheet in tree.css("style"):
         for rule in _CSS_RULE.finditer(
@@ -195,7 +195,7 @@ def _hiding_names(tree: LexborHTMLParser) -> frozenset[str]:
 
 
 def _without_at_blocks(sheet: str) -> str:
-    kept: list[str] = []
+    plain: list[str] = []
     depth = 0
     skipping = False
     for part in re.split(r"([@{};])", sheet):
@@ -206,10 +206,10 @@ def _without_at_blocks(sheet: str) -> str:
         elif part == "}":
             depth = max(0, depth - 1)
         if not skipping:
-            kept.append(part)
+            plain.append(part)
         if skipping and depth == 0 and part in "};" and part:
             skipping = False
-    return "".join(kept)
+    return "".join(plain)
 
 
 class _Reader:
@@ -228,7 +228,7 @@ class _Reader:
         return not self._hiding.isdisjoint(names)
 
     def blocks(self, parent: LexborNode) -> tuple[Node, ...]:
-        """The nodes below `parent`."""
+        """Return the nodes below `parent`."""
         nodes: list[Node] = []
         pending: list[Fragment] = []
         self._children(parent, nodes, pending, InlineRole.TEXT, "", _line(_attributes(parent), 1))
@@ -310,8 +310,7 @@ class _Reader:
         )
 
     def _inline(self, node: LexborNode, line: int) -> Iterable[Fragment]:
-        """All text below `node`, whatever it is set in, with a space where a block
-        begins."""
+        """Return all text below `node`, with a space where a block begins."""
         nodes: list[Node] = []
         pending: list[Fragment] = []
         self._children(node, nodes, pending, InlineRole.TEXT, "", line)
@@ -342,7 +341,7 @@ class _Reader:
         )
 
     def _stray(self, child: LexborNode) -> Iterable[Node]:
-        """What stands in a list outside its items."""
+        """Return the content of a list outside its items."""
         nodes: list[Node] = []
         pending: list[Fragment] = []
         self._element(child, nodes, pending, InlineRole.TEXT, "")
@@ -350,7 +349,7 @@ class _Reader:
         return nodes
 
     def _definitions(self, node: LexborNode) -> tuple[Item, ...]:
-        """Each term with its definitions as one item: `term: definition`."""
+        """Return each term with its definitions as one item: `term: definition`."""
         items: list[Item] = []
         term: tuple[Fragment, ...] = ()
         for child in node.css("dt, dd"):

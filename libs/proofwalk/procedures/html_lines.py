@@ -1,14 +1,13 @@
-"""Source lines for HTML: the parser (Lexbor) repairs markup as a browser does and keeps
-no positions, so they go in first.
+"""Marks source lines in HTML before it is parsed, since the parser (Lexbor) repairs
+markup as a browser does and keeps no positions.
 
-`annotate` puts two kinds of marks into the raw text before it is parsed: each run of
-text that is not blank gets a *line mark* (noncharacters around the line number) at its
-start and after each line break, and each start tag gets a `data-line` attribute. Both
-survive whatever the parser does to the tree, because they travel with what they mark;
-`pieces` takes them out again. The scanner follows the HTML tokenizer as far as that
-matters (comments, quoted attribute values, raw-text elements), and reads each character
-a bounded number of times. It also bounds the nesting, because the parser's time grows
-with the square of it.
+`annotate` puts two kinds of marks into the raw text: each run of text that is not blank
+gets a *line mark* (noncharacters around the line number) at its start and after each
+line break, and each start tag gets a `data-line` attribute. Both survive whatever the
+parser does to the tree, because they travel with what they mark; `pieces` takes them
+out again. The scanner follows the HTML tokenizer as far as needed (comments, quoted
+attribute values, raw-text elements), and reads each character a bounded number of
+times. It also bounds the nesting, because the parser's time grows with its square.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ _RESERVED = re.compile("[\ufdd0-\ufddb]")
 _NAME = re.compile(r"[^\s/>]+")
 _TAG_REST = re.compile(r"""(?>(?>=\s*+(?>"[^"]*+"|'[^']*+'))|[^>])*+>""")
 MAX_OPEN = 600
-"""Elements that may be open at once, by the count of start and end tags. A page reaches
-it only if it is made to."""
+"""Most elements that may be open at once, by the count of start and end tags. Only a
+page made to do so reaches it."""
 
 _UNCOUNTED = frozenset(
     [
@@ -75,7 +74,7 @@ _RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in 
 
 
 class TokenKind(Enum):
-    """What a stretch of raw HTML is."""
+    """The kind of a stretch of raw HTML."""
 
     TEXT = auto()
     START = auto()
@@ -94,8 +93,8 @@ class Token:
 
 
 def tokens(raw: str) -> Iterator[Token]:
-    """The stretches of `raw` in order, without gaps. What follows an unfinished tag or
-    comment is one OTHER."""
+    """Yield the stretches of `raw` in order, without gaps. What follows an unfinished
+    tag or comment is one OTHER."""
     at = text_from = 0
     while True:
         at = raw.find("<", at)
@@ -158,8 +157,8 @@ def _mark(line: int) -> str:
 
 
 def annotate(raw: str, first_line: int = 1) -> str:
-    """`raw` with its lines marked; line breaks are LF. `first_line` is the number of
-    its first line."""
+    """Return `raw` with its lines marked and with LF line breaks. `first_line` is the
+    number of its first line."""
     raw = _RESERVED.sub("\ufffd", raw)
     out: list[str] = []
     line = first_line
@@ -184,8 +183,8 @@ def annotate(raw: str, first_line: int = 1) -> str:
 
 
 def pieces(text: str, line: int) -> Iterator[tuple[str, int]]:
-    """A parsed text without its marks, as (text, line) runs. `line` holds until the
-    first mark."""
+    """Yield a parsed text without its marks, as (text, line) runs. `line` holds until
+    the first mark."""
     at = 0
     for mark in _MARK.finditer(text):
         if mark.start() > at:
@@ -197,5 +196,5 @@ def pieces(text: str, line: int) -> Iterator[tuple[str, int]]:
 
 
 def unmarked(text: str) -> str:
-    """`text` without line marks."""
+    """Return `text` without line marks."""
     return _MARK.sub("", text)

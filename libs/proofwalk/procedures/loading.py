@@ -1,13 +1,11 @@
-"""Bytes into a document: what type they are, what text they hold, and which bounds they
-keep.
+"""Turns bytes into a document: finds their type and text, and checks bounds.
 
-`load` is synchronous and works on the processor alone: a typical page takes
-milliseconds, five megabytes take seconds, and a page that was made for it takes
-minutes. So a service has it called in a process of its own (`confined`). It raises
-nothing but `ProofwalkError`s of the `document` family: `document.empty`,
-`document.too_large`, `document.bad_media_type`, `document.not_text`,
-`document.too_deep`, `document.too_many_steps` (`_items`, `_headings`, `_cells`,
-`_attributes`, `_marks`) and `document.no_procedure`.
+`load` is synchronous and only uses the processor: a typical page takes milliseconds,
+five megabytes take seconds, and a hostile page takes minutes. So services call it in a
+process of its own (`confined`). It raises nothing but `ProofwalkError`s of the
+`document` family: `document.empty`, `document.too_large`, `document.bad_media_type`,
+`document.not_text`, `document.too_deep`, `document.too_many_steps` (`_items`,
+`_headings`, `_cells`, `_attributes`, `_marks`) and `document.no_procedure`.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from proofwalk.procedures.model import Document
 from proofwalk.procedures.outline import Node, too_deep
 
 MAX_BYTES = 5_000_000
-"""Size of a document in bytes unless the caller says otherwise."""
+"""Most bytes of a document, unless the caller says otherwise."""
 
 MARKDOWN, RST, HTML = "text/markdown", "text/x-rst", "text/html"
 
@@ -84,8 +82,8 @@ _RST_SIGN = re.compile(
 def load(
     name: str, body: bytes, media_type: str | None = None, *, max_bytes: int = MAX_BYTES
 ) -> Document:
-    """Parse a document. `name` is what findings call it (a path or a URL); `media_type`
-    is a Content-Type, if one was given."""
+    """Parse a document. `name` is its name in findings (a path or a URL); `media_type`
+    is a Content-Type, if there was one."""
     if len(body) > max_bytes:
         raise invalid(
             "document.too_large",
@@ -117,7 +115,7 @@ def load(
 
 
 def no_procedure() -> ProofwalkError:
-    """The error of a document in which there is nothing to walk."""
+    """Return the error for a document without a procedure."""
     return invalid(
         "document.no_procedure",
         "the document has no procedure: no ordered list outside notes and prerequisites, and no"
@@ -185,7 +183,8 @@ def _decoded(body: bytes, label: str) -> str:
 
 
 def _lines(text: str) -> str:
-    """The text with LF line ends; refuses what no text contains."""
+    """Return the text with LF line ends. Raises an error for characters that no text
+    contains."""
     controls = len(_CONTROL.findall(text))
     if "\x00" in text or (controls > 8 and controls * 100 > len(text)):
         raise _not_text(f"it holds {controls} control characters")

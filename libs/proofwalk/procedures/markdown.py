@@ -1,12 +1,12 @@
-"""Markdown into an outline: CommonMark with tables, front matter, definition lists,
-admonitions and containers.
+"""Turns Markdown into an outline: CommonMark with tables, front matter, definition
+lists, admonitions and containers.
 
-Lines come from the parser itself: a block token carries its line range, and
-`_PositionedState` notes for each inline token the offset at which it was found, so a
-token's line is its block's first line plus the line breaks before that offset. What is
-written as HTML in between goes through the HTML reader with its line offset; an element
-that is opened in one HTML block and closed in another (a hidden or a note `<div>`
-around Markdown) is followed across the blocks between. See `outline`.
+Lines come from the parser itself: a block token has its line range, and
+`_PositionedState` notes each inline token's offset. So a token's line is its block's
+first line plus the line breaks before that offset. HTML in between goes through the
+HTML reader with its line offset. An element that is opened in one HTML block and closed
+in another (a hidden or a note `<div>` around Markdown) is followed across the blocks
+between. See `outline`.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def _parser() -> MarkdownIt:
 
 
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
-    """The front matter's title (or nothing) and the outline of a Markdown text whose
-    lines end in LF."""
+    """Return the front matter's title (or an empty text) and the outline of a Markdown
+    text whose lines end in LF."""
     tokens = _parser().parse(text)
     # the parser drops without a word what lies deeper
     if any(token.level >= MAX_DEPTH - 1 for token in tokens):
@@ -103,8 +103,7 @@ def _line(token: Token) -> int:
 
 @dataclass
 class _Element:
-    """An HTML element that was left open by one HTML block and waits for its end tag in
-    another."""
+    """An HTML element that one HTML block left open, until another block closes it."""
 
     name: str
     hidden: bool
@@ -114,8 +113,8 @@ class _Element:
 
 
 class _Blocks:
-    """Reads a flat run of block tokens; each opening token's partner is found once,
-    ahead."""
+    """Reads a flat run of block tokens. The partner of each opening token is found
+    once, in advance."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
@@ -128,7 +127,7 @@ class _Blocks:
                 self._partner[stack.pop()] = index
 
     def read(self, begin: int, end: int) -> tuple[Node, ...]:
-        """The nodes of tokens[begin:end]."""
+        """Return the nodes of tokens[begin:end]."""
         root = _Element(name="", hidden=False, note=False, line=1)
         stack = [root]
         index = begin
@@ -227,7 +226,7 @@ class _Blocks:
         return tuple(items)
 
     def _definitions(self, index: int, close: int) -> tuple[Item, ...]:
-        """Each term with its definitions as one item: `term: definition`."""
+        """Return each term with its definitions as one item: `term: definition`."""
         items: list[Item] = []
         term: tuple[Fragment, ...] = ()
         line = _line(self._tokens[index])
@@ -285,7 +284,7 @@ def _close(stack: list[_Element]) -> None:
 
 
 def _inline(token: Token) -> tuple[Fragment, ...]:
-    """The fragments of an inline token."""
+    """Return the fragments of an inline token."""
     reader = _InlineReader(token)
     for child in token.children or ():
         reader.take(child)
@@ -293,7 +292,7 @@ def _inline(token: Token) -> tuple[Fragment, ...]:
 
 
 class _InlineReader:
-    """Keeps which roles are open while the inline tokens pass."""
+    """Tracks which roles are open from one inline token to the next."""
 
     def __init__(self, token: Token) -> None:
         self.fragments: list[Fragment] = []

@@ -1,4 +1,4 @@
-"""What a document becomes: procedures, their sub-steps, and where each stands in the
+"""The parts of a document: procedures, their sub-steps, and where each stands in the
 source.
 
 A *procedure* is an ordered list in a document; a *sub-step* is one item of it, in
@@ -25,7 +25,7 @@ class SourceSpan:
 
 
 class InlineRole(StrEnum):
-    """How a run of text was set."""
+    """The type in which a run of text is set."""
 
     TEXT = "text"
     STRONG = "strong"
@@ -45,7 +45,7 @@ class Inline:
 
 
 class BlockKind(StrEnum):
-    """What stands under a sub-step besides its sentence."""
+    """The kind of material under a sub-step besides its sentences."""
 
     PARAGRAPH = "paragraph"
     NOTE = "note"
@@ -89,7 +89,7 @@ class SubStep:
     span: SourceSpan
     blocks: tuple[Block, ...] = ()
     optional: bool = False
-    """Set when the item itself says that it is optional."""
+    """True if the item itself says that it is optional."""
 
 
 @dataclass(frozen=True, kw_only=True)

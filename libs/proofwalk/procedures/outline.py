@@ -1,10 +1,10 @@
 """The tree between a format and a document: headings, paragraphs, lists, notes and
 tables, each run of text with its line.
 
-The readers (`markdown`, `rst`, `html`) differ only in how they get here; `assembly`
-turns an outline into procedures and never asks which format it came from. Invariant
-that every reader keeps: a `Fragment` never spans two source lines unless it is one
-unbreakable piece (a code span), and `line` is the 1-based line of its first character.
+The readers (`markdown`, `rst`, `html`) each build an outline; `assembly` turns it into
+procedures without knowing the format. Invariant that every reader keeps: a `Fragment`
+never spans two source lines unless it is one unbreakable piece (a code span), and
+`line` is the 1-based line of its first character.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.procedures.model import InlineRole
 
 MAX_DEPTH = 40
-"""How deep blocks may nest in a source. People write five levels; what nests deeper was
+"""How deep blocks may nest in a source. People write five levels; deeper sources are
 made to exhaust a parser."""
 
 
@@ -115,7 +115,7 @@ Node = Heading | Paragraph | Listing | Note | Table | Code | Figure
 
 
 def too_deep() -> ProofwalkError:
-    """The error of a source that nests beyond what a reader follows."""
+    """Return the error for a source that nests deeper than a reader follows."""
     return invalid(
         "document.too_deep",
         f"the document nests lists, quotes or elements more than {MAX_DEPTH} levels deep",
@@ -124,15 +124,15 @@ def too_deep() -> ProofwalkError:
 
 
 def plain(fragments: Iterable[Fragment]) -> str:
-    """The visible text with single spaces; images leave none."""
+    """Return the visible text with single spaces; images have none."""
     return " ".join(
         "".join(piece.text for piece in fragments if piece.role is not InlineRole.IMAGE).split()
     )
 
 
 def paragraph(fragments: Iterable[Fragment]) -> Paragraph | Figure | Heading | None:
-    """What a run of fragments amounts to: text, a lone image, a bold line that serves
-    as a heading, or nothing."""
+    """Return the node for a run of fragments: a paragraph, a lone image, a bold line
+    that serves as a heading, or None."""
     pieces = tuple(piece for piece in fragments if piece.text or piece.role is InlineRole.IMAGE)
     solid = [piece for piece in pieces if piece.text.strip() or piece.role is InlineRole.IMAGE]
     if not solid:
@@ -150,7 +150,7 @@ def paragraph(fragments: Iterable[Fragment]) -> Paragraph | Figure | Heading | N
 
 
 def last_line(node: Node) -> int:
-    """The last line that a node's content is known to reach."""
+    """Return the last line that a node's content is known to reach."""
     match node:
         case Heading() | Paragraph():
             return max((piece.line for piece in node.fragments), default=1)
@@ -169,8 +169,8 @@ def last_line(node: Node) -> int:
 
 
 def paragraphs(nodes: Iterable[Node]) -> Iterator[tuple[Fragment, ...]]:
-    """The running text below `nodes` in reading order: paragraphs, list items, notes
-    and headings inside them."""
+    """Yield the running text below `nodes` in reading order: paragraphs, list items,
+    notes and headings inside them."""
     for node in nodes:
         match node:
             case Paragraph() | Heading():

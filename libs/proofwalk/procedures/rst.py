@@ -1,13 +1,13 @@
-"""reStructuredText into an outline, through docutils with everything that reaches
+"""Turns reStructuredText into an outline, through docutils with everything that reaches
 outside the text switched off.
 
-Files, URLs, raw output, configuration files and warnings are disabled; roles that
-Sphinx defines (`:guilabel:`, `:menuselection:`, …) are answered by `_interpreted`, so
-nothing is registered in docutils' process-wide tables, and what a `.. role::` in the
-source registers there is taken out again. Text nodes keep their line breaks, so a
-fragment's line is its paragraph's line plus the breaks before it; the paragraph's own
-line is checked against the source, because docutils is not exact in every construct.
-The content of an unknown directive is parsed as if the directive were not there.
+Files, URLs, raw output, configuration files and warnings are disabled. `_interpreted`
+answers the roles that Sphinx defines (`:guilabel:`, `:menuselection:`, …), so nothing
+is registered in docutils' process-wide tables; what a `.. role::` in the source
+registers there is removed again. Text nodes keep their line breaks, so a fragment's
+line is its paragraph's line plus the breaks before it. The paragraph's own line is
+checked against the source, because docutils is not exact in every construct. The
+content of an unknown directive is parsed as if the directive were not there.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ from proofwalk.procedures.outline import (
 )
 
 MAX_LENGTH = 1_000_000
-"""Characters of a source. docutils is the slowest of the three parsers, and no page of
-documentation comes near this."""
+"""Most characters of a source. docutils is the slowest of the three parsers, and no
+page of documentation comes near this."""
 
 MAX_SUBSTITUTIONS = 3
 """How deep substitutions may name one another."""
 
 MAX_FRAGMENTS = 2_000
-"""Runs of one paragraph after which nothing is substituted any more."""
+"""Runs of one paragraph after which nothing more is substituted."""
 
 _SETTINGS: dict[str, Any] = {
     "_disable_config": True,
@@ -150,15 +150,15 @@ def _interpreted(
 
 
 def _inliner() -> Inliner:
-    """docutils' inliner with its look-up of roles replaced. On the instance: it reads
-    its patterns from its exact class."""
+    """Return docutils' inliner with its look-up of roles replaced. The instance is
+    changed, since docutils reads the patterns from the exact class."""
     inliner = Inliner()
     vars(inliner)["interpreted"] = _interpreted
     return inliner
 
 
 class _AsWritten(standalone.Reader):  # type: ignore[type-arg]
-    """docutils' reader without its transforms: they resolve what `_Names` resolves, in
+    """docutils' reader without its transforms. They resolve what `_Names` resolves, in
     time that a document can blow up."""
 
     def get_transforms(self) -> list[Any]:
@@ -166,7 +166,7 @@ class _AsWritten(standalone.Reader):  # type: ignore[type-arg]
 
 
 def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple[Node, ...]]:
-    """No title of its own and the outline of an RST text whose lines end in LF."""
+    """Return an empty title and the outline of an RST text whose lines end in LF."""
     if len(text) > MAX_LENGTH:
         raise invalid(
             "document.too_large",
@@ -195,8 +195,8 @@ def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple
 
 
 class _Names:
-    """What a document's references lead to: addresses by name, anonymous ones in order,
-    and substitutions."""
+    """The targets of a document's references: addresses by name, anonymous ones in
+    order, and substitutions."""
 
     def __init__(self, tree: dn.document) -> None:
         self._addresses: dict[str, str] = {}
@@ -218,12 +218,13 @@ class _Names:
         self._names = dict(tree.substitution_names)
 
     def address(self, node: dn.reference) -> str:
-        """Where a reference leads, if that is outside the document."""
+        """Return the address of a reference that leads outside the document; else
+        empty."""
         own = node.get("refuri") or self._addresses.get(str(node.get("refname", "")))
         return str(own or self._anonymous.get(id(node), ""))
 
     def substitution(self, node: dn.substitution_reference) -> dn.Element | None:
-        """What stands for a substitution reference."""
+        """Return the content for a substitution reference, or None."""
         name = str(node.get("refname", ""))
         found = self._substitutions.get(name) or self._substitutions.get(
             self._names.get(name.lower(), "")
@@ -243,7 +244,7 @@ class _Reader:
         self._last = 1
 
     def blocks(self, children: Iterable[dn.Node], level: int) -> tuple[Node, ...]:
-        """The outline of `children`; `level` is the next heading's."""
+        """Return the outline of `children`; `level` is that of the next heading."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise too_deep()
@@ -375,8 +376,8 @@ class _Reader:
         )
 
     def _unknown(self, node: dn.Element) -> tuple[Node, ...]:
-        """What stands in an unknown directive (`.. tabs::`, `.. versionadded::`),
-        without the directive."""
+        """Return the content of an unknown directive (`.. tabs::`, `..
+        versionadded::`)."""
         found = _UNKNOWN.search(node.children[0].astext()) if node.children else None
         blocks = [child for child in node.children if isinstance(child, dn.literal_block)]
         if not found or not blocks or self._nested >= 5:
@@ -410,8 +411,8 @@ class _Reader:
         return self._raw_line(node) + self._shift
 
     def _find(self, needle: str, near: int) -> int:
-        """The line that holds `needle` nearest to `near` (in this text), as a line of
-        the document; `near` if none does."""
+        """Return the line with `needle` nearest to `near` (in this text), as a line of
+        the document; `near` if none has it."""
         if needle:
             for distance in range(25):
                 for line in (near - distance, near + distance):
@@ -430,7 +431,7 @@ class _Reader:
 
 
 class _InlineReader:
-    """Text below an element, line by line."""
+    """Reads the text below an element, line by line."""
 
     def __init__(self, line: int, limit: int, names: _Names) -> None:
         self.fragments: list[Fragment] = []
@@ -440,7 +441,7 @@ class _InlineReader:
         self._limit = limit
 
     def take(self, node: dn.Element, role: InlineRole, target: str) -> None:
-        """Add what stands below `node`."""
+        """Add the text below `node`."""
         for child in node.children:
             if isinstance(child, dn.Text):
                 self._add(str(child), role, target)
@@ -464,8 +465,8 @@ class _InlineReader:
     def _substitute(
         self, reference: dn.substitution_reference, role: InlineRole, target: str
     ) -> None:
-        """The text that a name stands for, on the line of the name; what would not end
-        is left out."""
+        """Add the text that a name stands for, on the line of the name. Substitutions
+        without end are left out."""
         found = self._names.substitution(reference)
         if found is None:
             self._add(reference.rawsource or reference.astext(), role, target)

@@ -1,9 +1,9 @@
-"""Which procedure of a document is walked.
+"""Chooses which procedure of a document is walked.
 
 A caller may name one by its id. Without a name the choice is fixed, so that the same
-document gives the same walk: procedures whose heading says that they are the procedure
-come first, those that stand under *What to do next*, *FAQ* and the like last, and among
-equals the first in the document.
+document gives the same walk: first procedures whose heading says that they are the
+procedure, last those under *What to do next*, *FAQ* and the like, and among equals the
+first in the document.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ASIDE = re.compile(
 
 
 def select(document: Document, procedure_id: str | None = None) -> Procedure:
-    """The procedure with that id, or the one that the document is about."""
+    """Return the procedure with that id, or the one that the document is about."""
     if not document.procedures:
         raise no_procedure()
     if procedure_id is not None:

@@ -1,4 +1,4 @@
-"""Fragments into sentences, each with the lines it stands on.
+"""Splits fragments into sentences, each with its lines.
 
 A sentence ends at `.`, `!`, `?` before a space and something that can begin a sentence,
 or at `。！？` anywhere. It does not end inside a bold, code or link run (a label may
@@ -45,20 +45,20 @@ _CLOSED = (InlineRole.STRONG, InlineRole.CODE, InlineRole.LINK)
 
 
 def _visible(piece: Fragment) -> str:
-    """A fragment's part in the running text. An image has none: its alternative text
-    must not decide where sentences end."""
+    """Return a fragment's part in the running text. An image has none: its alternative
+    text must not decide where sentences end."""
     return "" if piece.role is InlineRole.IMAGE else piece.text
 
 
 def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
-    """The offsets in the concatenated text at which one sentence ends."""
+    """Return the offsets in the concatenated text at which sentences end."""
     flat = "".join(_visible(piece) for piece in pieces)
     owner: list[int] = []
     starts: list[int] = []
     for index, piece in enumerate(pieces):
         starts.append(len(owner))
         owner.extend([index] * len(_visible(piece)))
-    found: list[int] = []
+    boundaries: list[int] = []
     begin = 0
     for stop in _STOP.finditer(flat):
         end = stop.end()
@@ -81,13 +81,14 @@ def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
             plain_next = pieces[owner[following]].role in (InlineRole.TEXT, InlineRole.EMPHASIS)
             if plain_next and flat[following].islower():
                 continue
-        found.append(end)
+        boundaries.append(end)
         begin = following
-    return found
+    return boundaries
 
 
 def _cut(pieces: Sequence[Fragment], boundaries: Sequence[int]) -> list[list[Fragment]]:
-    """The pieces of each sentence; a piece that holds a boundary is divided there."""
+    """Return the pieces of each sentence. A piece with a boundary inside is divided
+    there."""
     parts: list[list[Fragment]] = [[]]
     limits = [*boundaries, sum(len(_visible(piece)) for piece in pieces) + 1]
     at = 0
@@ -107,8 +108,8 @@ def _cut(pieces: Sequence[Fragment], boundaries: Sequence[int]) -> list[list[Fra
 
 
 def inlines(fragments: Iterable[Fragment]) -> tuple[Inline, ...]:
-    """Fragments as the model's inlines: neighbours of one role joined, white space
-    single, both edges trimmed."""
+    """Return fragments as the model's inlines: neighbours of one role joined, white
+    space single, both edges trimmed."""
     joined: list[Inline] = []
     gap = False
     for piece in fragments:
@@ -146,13 +147,13 @@ def inlines(fragments: Iterable[Fragment]) -> tuple[Inline, ...]:
 
 
 def text_of(runs: Iterable[Inline]) -> str:
-    """The visible text of inlines; images leave none."""
+    """Return the visible text of inlines; images have none."""
     return "".join(run.text for run in runs if run.role is not InlineRole.IMAGE).strip()
 
 
 def split(fragments: Iterable[Fragment], *, file: str) -> tuple[Sentence, ...]:
-    """The sentences of one paragraph, in order. Images keep their place in `inlines`
-    and add nothing to `text`."""
+    """Return the sentences of one paragraph, in order. Images keep their place in
+    `inlines` and add nothing to `text`."""
     pieces = tuple(fragments)
     sentences: list[Sentence] = []
     for part in _cut(pieces, _boundaries(pieces)):

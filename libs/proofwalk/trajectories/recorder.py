@@ -88,11 +88,11 @@ class Recorder:
 
     async def _record(self, event: StepEvent) -> StepRecord:
         decision = event.decision
-        told: dict[str, Any] = {
-            "exchanges": tuple([await self._exchange(one) for one in event.asked])
+        decision_fields: dict[str, Any] = {
+            "exchanges": tuple([await self._exchange(one) for one in event.all_exchanges])
         }
         if decision is not None:
-            told |= {
+            decision_fields |= {
                 "currency": decision.currency,
                 "by": decision.by,
                 "notes": decision.notes,
@@ -125,7 +125,7 @@ class Recorder:
             raw_screenshot=await self._image(event.raw_screenshot),
             confidence=event.confidence,
             cost=event.cost,
-            **told,
+            **decision_fields,
         )
 
     async def _exchange(self, exchange: Exchange) -> ExchangeRecord:

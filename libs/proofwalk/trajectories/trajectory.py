@@ -90,13 +90,13 @@ class Trajectory:
 
 def images_of(steps: Iterable[StepRecord]) -> list[str]:
     """Addresses of the pictures that steps name, each once."""
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     for step in steps:
-        found.update(dict.fromkeys((step.screenshot, step.raw_screenshot)))
+        addresses.update(dict.fromkeys((step.screenshot, step.raw_screenshot)))
         for exchange in step.exchanges:
             for message in exchange.messages:
-                found.update(dict.fromkeys(message.images))
-    return [address for address in found if address]
+                addresses.update(dict.fromkeys(message.images))
+    return [address for address in addresses if address]
 
 
 def images_in(parquet: bytes) -> list[str]:

@@ -32,7 +32,7 @@ from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.datasets.exploration.figures import read_figures
 from proofwalk.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
-from proofwalk.datasets.samples import ChatSample, Made, Recipe, samples_of, write_samples
+from proofwalk.datasets.samples import ChatSample, EpisodeSamples, Recipe, samples_of, write_samples
 from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
@@ -440,7 +440,7 @@ async def _single_step(
         watch = Watch([task for place in trained for task in Collection(place).tasks.values()])
         found = {name: watch.task(task) for name, task in collection.tasks.items()}
         known = [match for match in found.values() if match is not None]
-        made: list[Made] = [
+        made: list[EpisodeSamples] = [
             samples_of(episode, recipe) for episode in collection if found[episode.task.id] is None
         ]
         if known and not made:

@@ -217,7 +217,7 @@ class BenchWalks:
         self._policy = policy
         self._level = level
 
-    def known(self, task: Task) -> Row | None:
+    def row_of(self, task: Task) -> Row | None:
         """The row of a task that was walked."""
         return self._rows.find(self._work(task).key)
 

@@ -284,7 +284,9 @@ class EpisodeRun:
     async def _on_step(self, total: int, step: StepEvent) -> None:
         await self._recording.step(step)
         self._versions.update(
-            dict.fromkeys(one.completion.model for one in step.asked if one.completion.model)
+            dict.fromkeys(
+                one.completion.model for one in step.all_exchanges if one.completion.model
+            )
         )
         judged = step_to_judge(step)
         if judged is not None:

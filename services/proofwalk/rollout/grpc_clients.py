@@ -300,7 +300,7 @@ def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
 
 def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
     return Reward(
-        decision=DECISIONS.told(reply.decision),
+        decision=DECISIONS.require(reply.decision),
         reason=reply.reason,
         rule=reply.rule,
         matched=_cited(reply.matched),

@@ -206,7 +206,7 @@ def reward_of_member(
     """What a member earned (`kernel.reward`); the suite knows what is wrong with its
     documents. Raises `trainer.outcome_unknown`."""
     try:
-        kind = OUTCOMES.told(member.outcome)
+        kind = OUTCOMES.require(member.outcome)
         evidence = EVIDENCE.from_pb(member.evidence) or _EVIDENCE_BEFORE.get(kind, Evidence.NONE)
         Outcome(kind=kind, reason=member.reason, cause=CAUSES.from_pb(member.cause))
     except (ProofwalkError, ValueError) as error:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from proofwalk.agent.core.policy import PastStep
-from proofwalk.agent.policies.replay.pruning import Taken, worth_keeping
+from proofwalk.agent.policies.replay.pruning import StepWithPages, worth_keeping
 from proofwalk.console.actions import Action, Click, Press, Select
 from proofwalk.console.observation import Box, Element, Observation
 
@@ -45,8 +45,8 @@ def page(*elements: Element) -> Observation:
     )
 
 
-def step(action: Action, before: Observation, after: Observation) -> Taken:
-    return Taken(
+def step(action: Action, before: Observation, after: Observation) -> StepWithPages:
+    return StepWithPages(
         before=before,
         past=PastStep(substep="1", thought="", action=action, result="", ok=True),
         after=after,

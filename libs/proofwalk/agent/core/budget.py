@@ -1,5 +1,5 @@
 """What a walk may still ask its model: calls, cost and seconds of one verification,
-counted as they are spent in its episodes."""
+shared by its episodes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Protocol
 
 
 class Bounds(Protocol):
-    """What asking may take in all."""
+    """The most that questions to a model may take."""
 
     @property
     def calls(self) -> int: ...
 
     @property
     def cost(self) -> float:
-        """In the price table's currency; 0 is without bound."""
+        """The most that calls may cost, in the price table's currency. 0 sets no
+        limit."""
         ...
 
     @property
@@ -24,7 +25,7 @@ class Bounds(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """What asking a model has taken."""
+    """What questions to a model have taken."""
 
     calls: int = 0
     cost: float = 0.0
@@ -52,7 +53,7 @@ class ModelBudget:
 
     @property
     def used_up(self) -> str:
-        """Which bound is reached, in words; empty while there is something left."""
+        """The bound that is reached, in words; empty while something is left."""
         bounds, total = self.settings, self.earlier + self.spent
         if total.calls >= bounds.calls:
             return f"the model's budget of {bounds.calls} calls is used up"
@@ -67,10 +68,9 @@ class ModelBudget:
         return max(0.0, self.settings.seconds - (self.earlier + self.spent).seconds)
 
     def add(self, spent: Spent) -> None:
-        """Count what a question has taken."""
+        """Add what a question has taken."""
         self.spent += spent
 
     def exhaust_seconds(self) -> None:
-        """A question took all the time that was left, whatever the clock makes of
-        it."""
+        """Count all remaining time as spent, whatever the clock measured."""
         self.spent += Spent(seconds=self.seconds_left)

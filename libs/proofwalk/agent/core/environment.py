@@ -1,9 +1,9 @@
 """What the loop asks of the world: an environment to look at and act in, resources on
 demand, and a listener.
 
-`console.session` answers `Environment` with a browser; tests answer it with a console
-in memory. None of these knows a policy, and the loop (`walk`) knows none of their
-insides: it only sorts their failures by who failed.
+`console.session` implements `Environment` with a browser; tests implement it with a
+console in memory. None of these knows a policy, and the loop (`walk`) knows none of
+their insides: it only sorts their failures by who failed.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from proofwalk.models.client import Exchange
 
 
 class Performed(Protocol):
-    """What came of an action."""
+    """The result of an action."""
 
     @property
     def ok(self) -> bool:
-        """Whether the action was carried out; says nothing about what it led to."""
+        """Whether the action was carried out. It says nothing about the action's
+        effect."""
         ...
 
     @property
     def message(self) -> str:
-        """What changed, or why it failed, in a sentence that may be shown to a
-        policy."""
+        """What changed, or why the action failed, in a sentence for the policy."""
         ...
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What was on offer when a choice was not among it."""
+        """The choices on offer, if the action's choice was not among them."""
         ...
 
     @property
     def settle_ms(self) -> float | None:
-        """How long the page took to come to rest after it; None when nothing was waited
-        for."""
+        """How long the page took to come to rest after the action; None if nothing was
+        waited for."""
         ...
 
 
@@ -50,11 +50,11 @@ class Environment(Protocol):
     the policy."""
 
     async def observe(self) -> Observation:
-        """One look, once the page is quiet."""
+        """Look once, when the page is quiet."""
         ...
 
     async def perform(self, action: GuiAction) -> Performed:
-        """Carry out one action; an action that the page refuses is a result, not an
+        """Carry out one action. An action that the page refuses is a result, not an
         exception."""
         ...
 
@@ -82,27 +82,27 @@ class StepEvent:
     confidence: float = 1.0
     cost: float = 0.0
     observation: Observation | None = None
-    """What the policy decided on, pictures included."""
+    """The observation that the policy decided on, with pictures."""
     decision: Decision | None = None
-    """What the policy answered; None when its answer could not be read."""
+    """The policy's decision; None if its answer could not be read."""
     unread: tuple[Exchange, ...] = ()
-    """Without a decision: what was asked and answered, as far as the policy tells."""
+    """Without a decision: the exchanges with a model, as far as the policy reports
+    them."""
     observe_ms: float = 0.0
     decide_ms: float = 0.0
     perform_ms: float = 0.0
     settle_ms: float | None = None
-    """The part of `perform_ms` in which the page came to rest; None when nothing was
+    """The part of `perform_ms` in which the page came to rest; None if nothing was
     waited for."""
 
     @property
-    def asked(self) -> tuple[Exchange, ...]:
-        """The questions to a model and its answers, those that could not be used
-        included."""
+    def all_exchanges(self) -> tuple[Exchange, ...]:
+        """Every exchange with a model, including those with an unusable answer."""
         return self.unread if self.decision is None else self.decision.exchanges
 
 
 Provision = Callable[[str], Awaitable[str]]
-"""a_env: from a need in words to a report in words. Raises `ProofwalkError` when it
-cannot be met."""
+"""a_env: takes a need and returns a report, both in words. Raises `ProofwalkError` if
+the need cannot be met."""
 
 Listener = Callable[[StepEvent], Awaitable[None]]

@@ -1,10 +1,10 @@
-"""What a policy is: it is shown a turn and answers with a thought and one action.
+"""What a policy is: it gets a turn and answers with a thought and one action.
 
 A policy sees the procedure, the current sub-step, the observation and the history, and
-nothing else: no credentials, no rule, no META code. It is created per episode (it may
-keep state between turns) and is closed at its end. Policies: `literal`, which needs no
-model; `llm`, which asks one; `cascade`, which asks one where `literal` is unsure. The
-loop that asks them is `walk`.
+nothing else: no credentials, no rule, no META code. It is created per episode, may keep
+state between turns, and is closed at the end. Policies: `literal`, which needs no
+model; `llm`, which asks one; `cascade`, which asks one where `literal` is unsure.
+`walk` is the loop that asks them.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Task:
     procedure: Procedure
     product: str = ""
     console: str = ""
-    """What people call the console that the walk is signed in to; a document that names
-    it names no product of it."""
+    """The name of the console that the walk is signed in to. A document that uses it
+    does not name a product."""
     binds: Mapping[str, str]
     """The document's phrases for prerequisite resources → the provisioned value (`the
     instance that you want to stop` → its name)."""
@@ -52,7 +52,7 @@ class PastStep:
     """What the executor reported: what changed, or why it failed."""
     ok: bool
     options: tuple[str, ...] = ()
-    """What was on offer when a choice was not among it."""
+    """The choices on offer, if the action's choice was not among them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """A thought, then one action; with `task_unachievable`, the finding that led to it,
+    """A thought, then one action. With `task_unachievable`, the finding that led to it,
     if the document is to blame."""
 
     thought: str
@@ -83,29 +83,28 @@ class Decision:
     """With `task_unachievable` and no finding: what is in the way without being the
     document's fault."""
     noted: tuple[Finding, ...] = ()
-    """What in the document was found not to be so just now, while the walk found
-    another way on."""
+    """Faults of the document that the policy has just worked around."""
     unplaced: tuple[str, ...] = ()
     """Words of the sub-step that the policy could not connect with anything it did."""
     expected: tuple[Expectation, ...] = ()
-    """What was looked for on this turn's observation, seen or not; the walk looks for
-    itself (`agent.core.sightings`)."""
+    """What was looked for on this turn's observation, seen or not. The walk looks for
+    it too (`agent.core.sightings`)."""
     reading: SubStepReading | None = None
-    """What the sub-step asks for, and what has been executed for it so far. It is whole
-    each time: that of the latest decision counts. None: nobody read it."""
+    """What the sub-step asks for, and what was executed for it so far. Each decision
+    gives all of it, and the latest counts. None: nobody read the sub-step."""
     confidence: float = 1.0
     """How sure the policy is, 0 to 1; a cascade hands over below its threshold."""
     cost: float = 0.0
-    """Price of this decision in the currency of the model's price table; 0 without a
-    model. What answers that could not be used have cost since the last decision is part
-    of it."""
+    """Price of this decision in `currency`, including unusable answers since the last
+    decision. 0 without a model."""
     currency: str = ""
-    """Of `cost`; empty when nothing was asked, or its price is not known."""
+    """Currency of `cost`; empty if no model was asked or its price is unknown."""
     by: str = ""
-    """Who decided, where several may: `literal`, `llm`, or both joined with `+`."""
+    """Which policy decided, where several may: `literal`, `llm`, or both joined with
+    `+`."""
     notes: tuple[str, ...] = ()
-    """What has to be known about how it was decided: a finding that was dropped, a
-    budget that is used up."""
+    """Remarks on how the decision came about: a finding that was dropped, a budget that
+    is used up."""
     model: str = ""
     """The model that was asked, as its endpoint names it."""
     malformed: int = 0
@@ -115,13 +114,13 @@ class Decision:
     tokens_cached: int = 0
     """Those of `tokens_in` that the endpoint had in its cache."""
     exchanges: tuple[Exchange, ...] = ()
-    """The questions and answers that led to it, those that could not be used
-    included."""
+    """The exchanges with a model that led to the decision, including those with
+    unusable answers."""
 
 
 class Undecided(ProofwalkError):
-    """No answer of a policy's model could be used: there is no decision, and this is
-    what was asked and answered."""
+    """No answer of a policy's model could be used. `exchanges` says what was asked and
+    answered."""
 
     def __init__(
         self,
@@ -142,8 +141,8 @@ class Policy(Protocol):
     name: str
 
     async def decide(self, turn: Turn) -> Decision:
-        """The next action. Raises `ProofwalkError` (status UNAVAILABLE…) when its model
-        is away: an environment failure."""
+        """Return the next action. Raises `ProofwalkError` (status UNAVAILABLE…) if its
+        model is away: an environment failure."""
         ...
 
     async def close(self) -> None:

@@ -1,11 +1,11 @@
-"""The walk's own eyes: whether an expectation holds on an observation, and what seeing
-it says.
+"""The walk's own eyes: whether an expectation holds on an observation, and what that
+proves.
 
 A policy only names what is to be seen; `Lookout` looks for it. It keeps the latest
-pages on which the walk acted, without their pictures. A sighting is `grounded` when its
-words come from the task, and `fresh` when it did not hold before: the name of a page
-that is in view all the time proves nothing, and neither does a field that shows what
-was just typed into it. Nothing here touches the page.
+pages on which the walk acted, without their pictures. A sighting is `grounded` if its
+words come from the task, and `fresh` if it did not hold before: the name of a page that
+is always in view proves nothing, nor does a field that shows what was just typed into
+it. Nothing here touches the page.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LOOKING = (
     a.TaskComplete,
     a.TaskUnachievable,
 )
-"""Actions that do nothing to the console: they look, move the view, or end
+"""Actions that change nothing in the console: they look, move the view, or end
 something."""
 _FILLING = (
     a.Type,
@@ -57,31 +57,31 @@ _FILLING = (
     a.Upload,
 )
 _KEPT = 16
-"""Pages before an act that are remembered: more than the acts of one operation with its
-form and its confirmation."""
+"""How many pages before an act are kept: more than one operation needs with its form
+and its confirmation."""
 _EDGES = " \t:*.,;\"'`<>|“”‘’"
 
 
 def acts(action: Action) -> bool:
-    """Whether an action may change something in the console."""
+    """Return True if an action may change something in the console."""
     return not isinstance(action, LOOKING)
 
 
 def seen(expectation: Expectation, page: Observation) -> str:
-    """The page's words that show it, or nothing."""
+    """Return the page's words that show the expectation; empty if it does not hold."""
     text, subject = expectation.text, expectation.subject
     match expectation.kind:
         case Seen.TEXT if expectation.said_by is SaidBy.OPERATION:
             return _first(text, page.alerts)  # the effect of an operation is told by a message
         case Seen.TEXT:
-            return _first(text, _shown(page))
+            return _first(text, _texts(page))
         case Seen.ROW:
             return _first(text, _rows(page))
         case Seen.STATE if subject:
             row = next((row for row in _rows(page) if _says(row, subject) and _says(row, text)), "")
             return row or _value(page, "", text, subject)
         case Seen.STATE:
-            return _first(text, _shown(page))
+            return _first(text, _texts(page))
         case Seen.VALUE:
             return _value(page, subject, text, "")
         case Seen.GONE:
@@ -94,8 +94,7 @@ def seen(expectation: Expectation, page: Observation) -> str:
 
 
 class Lookout:
-    """What the walk has done so far, as far as the worth of a sighting depends on
-    it."""
+    """What the walk has done so far, as far as sightings depend on it."""
 
     def __init__(self, task: Task) -> None:
         self._words = [_plain(text) for text in _texts_of(task)]
@@ -105,10 +104,10 @@ class Lookout:
         self._before: deque[Observation] = deque(maxlen=_KEPT)
         self._last: Action | None = None
         self.last_act = 0
-        """Number of the step that acted last, 0 before the first."""
+        """Number of the step that acted last; 0 before the first."""
 
     def acted(self, step: int, action: Action, page: Observation) -> None:
-        """Step `step` did `action` to `page`."""
+        """Record that step `step` did `action` to `page`."""
         if not acts(action):
             return
         self.last_act, self._last = step, action
@@ -124,7 +123,7 @@ class Lookout:
     def look(
         self, step: int, expectations: Iterable[Expectation], page: Observation
     ) -> list[Sighting]:
-        """Look for each of them on `page`, the look of step `step`."""
+        """Look for each expectation on `page`, the observation of step `step`."""
         return [
             Sighting(
                 expectation=one,
@@ -153,14 +152,15 @@ class Lookout:
         return bool(text) and any(_says(words, text) for words in self._words)
 
     def _is_named(self, text: str) -> bool:
-        """Whether it is provisioned, was typed, or stands in a row in which the walk
-        acted."""
+        """True if the text was provisioned or typed, or stands in a row in which the
+        walk acted."""
         return any(_says(name, text) or _says(text, name) for name in self._names) or any(
             _says(row, text) for row in self._rows
         )
 
     def _fresh(self, one: Expectation) -> bool:
-        """Whether a page before one of the latest acts shows that it was otherwise."""
+        """True if the expectation did not hold on a page before one of the latest
+        acts."""
         if not self._before:
             return False
         match one.kind:
@@ -174,7 +174,7 @@ class Lookout:
                 of_it = [
                     page
                     for page in self._before
-                    if not one.subject or _first(one.subject, _shown(page))
+                    if not one.subject or _first(one.subject, _texts(page))
                 ]
                 return not of_it or any(not seen(one, page) for page in of_it)
 
@@ -189,13 +189,13 @@ def _texts_of(task: Task) -> Iterable[str]:
 
 
 def _rows(page: Observation) -> list[str]:
-    """The texts of the rows in view, each once."""
+    """Return the texts of the rows in view, each once."""
     found = [element.row for element in page.elements] + [run.row for run in page.texts]
     return [row for row in dict.fromkeys(found) if row]
 
 
-def _shown(page: Observation) -> list[str]:
-    """Every text in view, but for what stands in fields."""
+def _texts(page: Observation) -> list[str]:
+    """Return every text in view, without the content of fields."""
     named = [element.name for element in page.elements]
     return [
         page.modal,
@@ -208,13 +208,13 @@ def _shown(page: Observation) -> list[str]:
 
 
 def _value(page: Observation, label: str, text: str, subject: str) -> str:
-    """A field called `label` that stands at `text`; without one, a line `Status:
-    Stopped` of a page that shows `subject`."""
+    """Return a field called `label` with the value `text`, as `label: value`. Without
+    one, return a line like `Status: Stopped` if the page shows `subject`."""
     for element in page.elements:
         if label and _says(element.label or element.name, label) and _says(element.value, text):
             return f"{element.label or element.name}: {element.value}"
-    shown = _shown(page)
-    if subject and not _first(subject, shown):
+    texts = _texts(page)
+    if subject and not _first(subject, texts):
         return ""
     for run in page.texts:
         if (
@@ -227,7 +227,7 @@ def _value(page: Observation, label: str, text: str, subject: str) -> str:
 
 
 def _beside(page: Observation, label: str, y: float) -> bool:
-    """Whether the label stands on the same line."""
+    """True if the label stands on the same line."""
     return any(_says(run.text, label) and abs(run.box.y - y) <= 12 for run in page.texts)
 
 
@@ -236,7 +236,7 @@ def _first(text: str, shown: Iterable[str]) -> str:
 
 
 def _says(shown: str, wanted: str) -> bool:
-    """Whether the words of `wanted` stand in `shown`, in this order and as whole
+    """True if the words of `wanted` stand in `shown`, in this order and as whole
     words."""
     return (
         bool(_plain(wanted))

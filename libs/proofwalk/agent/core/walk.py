@@ -62,7 +62,8 @@ class Budget:
 
     steps_per_substep: int = 40
     consecutive_failures: int = 3
-    """A wait whose text did not come is no failure, and no success either."""
+    """A wait whose text did not come neither counts as a failure nor ends a series of
+    failures."""
     wall_seconds: float = 1800.0
     observe_seconds: float = 60.0
     perform_seconds: float = 150.0
@@ -95,19 +96,20 @@ class SubStepRecord:
     evidence: str = ""
     """What the page showed when the sub-step ended: its address, title and messages."""
     sightings: tuple[Sighting, ...] = ()
-    """What was looked for in it, and what the walk itself saw of that; the last look
-    for each counts."""
+    """What was looked for in the sub-step, and what the walk itself saw. The last look
+    for each expectation counts."""
     reading: SubStepReading | None = None
-    """What it asks for beside what was executed; None when the policy read nothing."""
+    """What the sub-step asks for beside what was executed; None if the policy read
+    nothing."""
     acted: bool = False
-    """Whether anything was done to the console in it."""
+    """True if the sub-step changed something in the console."""
     noted: tuple[Finding, ...] = ()
-    """What in it was found not to be so although the walk went on."""
+    """Faults of the document in the sub-step that did not stop the walk."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Completed:
-    """The policy says that all is done."""
+    """The policy says that the task is complete."""
 
     note: str = ""
 
@@ -140,7 +142,8 @@ class ActionFailures:
 
 @dataclass(frozen=True, kw_only=True)
 class EnvironmentFailed:
-    """Not the policy's doing, and not the document's."""
+    """The browser, the model or the provisioner failed. Neither the policy nor the
+    document is to blame."""
 
     substep: str
     cause: EnvCause
@@ -149,7 +152,7 @@ class EnvironmentFailed:
 
 @dataclass(frozen=True, kw_only=True)
 class Cancelled:
-    """Somebody asked for it."""
+    """Somebody cancelled the walk."""
 
     substep: str
 
@@ -173,23 +176,22 @@ class Walk:
     """Reports of on-demand provisioning."""
     history: tuple[PastStep, ...] = ()
     looks: tuple[Observation, ...] = ()
-    """The pages of `history`, one for each step, where somebody kept them
+    """The pages of `history`, one for each step, if they were recorded
     (`replay.recording`)."""
     replay: JsonObject = field(default_factory=dict)
-    """What a replay counted."""
+    """The counters of a replay."""
     cost: float = 0.0
     spent: Spent = NOTHING_SPENT
-    """What the walk has taken of a cascade's budget."""
+    """The walk's share of a cascade's budget."""
 
     @property
     def noted(self) -> tuple[Finding, ...]:
-        """What in the document was found not to be so although the walk went on, in its
-        order."""
+        """Faults of the document that did not stop the walk, in order."""
         return tuple(dict.fromkeys(finding for record in self.records for finding in record.noted))
 
     @property
     def finding(self) -> Finding | None:
-        """The defect that the policy gave, if any."""
+        """The defect that ended the walk, if the policy named one."""
         return self.ending.finding if isinstance(self.ending, Unachievable) else None
 
 
@@ -228,7 +230,7 @@ class _Progress:
     history: list[PastStep] = field(default_factory=list)
     reports: list[str] = field(default_factory=list)
     unmet: dict[str, str] = field(default_factory=dict)
-    """Needs that the provisioner has refused, and why."""
+    """Needs that the provisioner refused, with its reason."""
     steps: int = 0
     failures: int = 0
     cost: float = 0.0
@@ -251,7 +253,7 @@ class _Course:
     reading: SubStepReading | None = None
 
     def add(self, decision: Decision) -> None:
-        """Take over what a decision says of the sub-step; the latest reading counts."""
+        """Add what a decision says of the sub-step. The latest reading counts."""
         self.unplaced += decision.unplaced
         self.noted += decision.noted
         self.reading = decision.reading

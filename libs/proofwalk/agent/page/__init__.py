@@ -1,4 +1,3 @@
-"""How a policy reads a page and takes a step on it: `words` compares labels,
-`grounding` finds what they name, `form_messages` reads what a form says by itself,
-`scene` takes one step, `interruptions` answers what came over the page.
-"""
+"""How a policy reads a page and takes a step on it. `words` compares labels,
+`grounding` finds the elements that they name, `form_messages` reads a form's own
+messages, `scene` takes one step, `interruptions` answers what comes over the page."""

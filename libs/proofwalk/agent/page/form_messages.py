@@ -1,6 +1,7 @@
-"""What a form says by itself: which fields it demands, and what it writes under them.
+"""Reads what a form says by itself: which fields it demands, and the messages under
+them.
 
-Read from the page alone. What follows from it for a document is the policy's to say.
+It reads the page alone. The policy decides what follows for the document.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def errors(page: Observation, before: Observation) -> list[str]:
 
 
 def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
-    """What a form complains about since `before`: pairs of a field's label and the
+    """Return the form's complaints since `before`, as pairs of a field's label and the
     message."""
     front = grounding.reachable(page, page.elements)
     found = [
@@ -38,7 +39,8 @@ def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
 
 
 def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
-    """Texts that have come up just under a field: pairs of its label and the text."""
+    """Return texts that came up just under a field since `before`, as pairs of its
+    label and the text."""
     known = {(run.text, run.container) for run in before.texts}
     fresh = [
         run
@@ -63,7 +65,7 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
 
 
 def unfilled(page: Observation) -> list[grounding.Field]:
-    """Required fields in front that are empty."""
+    """Return required fields in front that are empty."""
     return [
         found
         for found in grounding.all_fields(page)
@@ -74,7 +76,7 @@ def unfilled(page: Observation) -> list[grounding.Field]:
 
 
 def _message_near(page: Observation, element: Element) -> str:
-    """The text just under an invalid control."""
+    """Return the text just under an invalid control."""
     bottom = element.box.y + element.box.height
     under = [
         run

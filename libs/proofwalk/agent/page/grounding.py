@@ -1,11 +1,11 @@
-"""Which element of an observation a label names.
+"""Finds which element of an observation a label names.
 
 `controls` finds what can be clicked, `fields` what can be filled, `rows` the rows of
-lists. Candidates are ranked by how well their name matches, then by place: an open
-dialog before the page behind it, the row that the sentence is about, the column, the
-kind of control that the sentence names, the navigation pane or not. Only equal labels
-are ever returned (`words.match`); when several candidates are equal in every respect
-they all come back, and the caller must not pick one. `nearest` is for findings.
+lists. Candidates are ranked by place and by how well their name matches: an open dialog
+before the page behind it, the row that the sentence is about, the column, the kind of
+control that the sentence names, the navigation pane or not. Only equal labels are ever
+returned (`words.match`). Candidates that are equal in every respect are all returned,
+and the caller must not pick one. `nearest` is for findings.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _NOUN_ROLES = {
     "switch": {"switch"},
 }
 _NAV_SHARE = 0.2
-"""The navigation pane is within this share of the viewport's width, and begins at its
-left edge."""
+"""The navigation pane begins at the left edge and ends within this share of the
+viewport's width."""
 _TOP_PIXELS = 64
 _EDITOR_PIXELS = 600
 """How far an editor of several entries may reach below its label."""
@@ -69,7 +69,7 @@ class Place:
     only_row: bool = False
     """The control can only be in that row, or in a menu that was opened from it."""
     opened: bool = False
-    """A menu of that row was just opened: what has come up since is in it, whatever its
+    """A menu of that row was just opened, so new elements belong to it, whatever its
     title."""
     column: str = ""
     container: str = ""
@@ -80,7 +80,7 @@ class Place:
 
 
 def in_navigation(observation: Observation, element: Element) -> bool:
-    """Whether an element is in the left-side pane."""
+    """Return True if an element is in the navigation pane on the left."""
     right = element.box.x + element.box.width
     at_edge = (
         element.box.x <= observation.viewport[0] * 0.06
@@ -94,8 +94,8 @@ def in_top_bar(element: Element) -> bool:
 
 
 def reachable(observation: Observation, elements: Iterable[Element]) -> list[Element]:
-    """What is in front: with a dialog open, its elements and those of popups over
-    it."""
+    """Return the elements in front. With a dialog open, these are the dialog's and
+    those of popups over it."""
     found = list(elements)
     if not observation.modal:
         return found
@@ -104,8 +104,8 @@ def reachable(observation: Observation, elements: Iterable[Element]) -> list[Ele
 
 
 def controls(observation: Observation, label: str, place: Place) -> list[Element]:
-    """The clickable elements with this label: none, the one, or several that cannot be
-    told apart."""
+    """Return the clickable elements with this label: none, one, or several that cannot
+    be told apart."""
     scored: list[tuple[tuple[int, ...], Element]] = []
     for element in reachable(observation, observation.elements):
         if element.role in TEXT_ROLES or element.role == "combobox":
@@ -170,7 +170,7 @@ def _best(scored: Sequence[tuple[tuple[int, ...], Element]]) -> list[Element]:
 
 
 def _inside(inner: Element, outer: Element) -> bool:
-    """Whether `inner` lies within `outer`: two layers of one control."""
+    """Return True if `inner` lies within `outer`: two layers of one control."""
     a, b = inner.box, outer.box
     smaller = a.width * a.height < b.width * b.height or (a == b and inner.mark > outer.mark)
     return (
@@ -208,8 +208,8 @@ class Field:
 def fields(
     observation: Observation, label: str, place: Place, *, by_words: bool = False
 ) -> list[Field]:
-    """The fields with this label, best first and only the best; with `by_words`, those
-    whose label contains the words."""
+    """Return the fields with this label, as far as they rank best. With `by_words`, a
+    field whose label contains the words matches too."""
     scored: list[tuple[tuple[int, ...], Element]] = []
     for element in reachable(observation, observation.elements):
         if element.role not in FIELD_ROLES or (element.role == "searchbox" and not element.label):
@@ -256,21 +256,23 @@ def _field_match(element: Element, label: str, by_words: bool) -> int:
 
 
 def _grouped(elements: list[Element], label: str) -> list[Field]:
-    """Radios of one group become one field; everything else stays on its own."""
+    """Join the radios of each group into one field. Every other element is a field of
+    its own."""
     radios: dict[str, list[Element]] = {}
-    found: list[Field] = []
+    fields: list[Field] = []
     for element in elements:
         if element.role == "radio":
             radios.setdefault(element.group or element.label, []).append(element)
-    found += [Field(label=name or label, elements=tuple(group)) for name, group in radios.items()]
+    fields += [Field(label=name or label, elements=tuple(group)) for name, group in radios.items()]
     for element in elements:
         if element.role != "radio":
-            found.append(Field(label=element.label or label, elements=(element,)))
-    return found
+            fields.append(Field(label=element.label or label, elements=(element,)))
+    return fields
 
 
 def all_fields(observation: Observation) -> list[Field]:
-    """Every field in front, in reading order."""
+    """Return every field in front: groups of radios first, then the others in reading
+    order."""
     front = [
         element
         for element in reachable(observation, observation.elements)
@@ -280,7 +282,8 @@ def all_fields(observation: Observation) -> list[Field]:
 
 
 def shown_value(found: Field) -> list[str]:
-    """What a field stands at: the chosen option, the text; a switch says on or off."""
+    """Return what a field shows: the chosen option or the text; for a switch, words for
+    on or off."""
     if found.role == "radio":
         return [element.name for element in found.elements if State.CHECKED in element.states]
     if found.role in ("checkbox", "switch"):
@@ -293,7 +296,7 @@ def shown_value(found: Field) -> list[str]:
 
 
 def checkable(observation: Observation, label: str) -> Element | None:
-    """The check box or switch that a label names, by its text or its field."""
+    """Return the check box or switch that a label names, by its text or its field."""
     front = [
         one
         for one in reachable(observation, observation.elements)
@@ -310,8 +313,8 @@ def checkable(observation: Observation, label: str) -> Element | None:
 def beside(
     observation: Observation, label: str, wanted: Callable[[Element], bool] = lambda element: True
 ) -> list[Element]:
-    """What a label stands for that carries no label itself (an editor of a list, a
-    button to upload with): the elements to its right, down to the next label, in
+    """Return the elements that belong to a label but have none of their own, such as an
+    editor of a list or an upload button: those to its right, down to the next label, in
     reading order."""
     front = [run for run in observation.texts if not observation.modal or run.container]
     reached = [
@@ -337,8 +340,8 @@ def beside(
 
 
 def options(elements: Iterable[Element], value: str) -> list[Element]:
-    """The choices that answer a value: exact before prefix before "all of its words,
-    and no other choice has them"."""
+    """Return the choices that answer a value: exact matches, else prefixes, else the
+    one choice that has all of its words."""
     offered = list(elements)
     scored = [(match_value(value, element.name), element) for element in offered]
     top = max((level for level, _ in scored), default=Match.NONE)
@@ -352,7 +355,8 @@ def options(elements: Iterable[Element], value: str) -> list[Element]:
 
 
 def rows(observation: Observation) -> list[str]:
-    """Texts of the rows on the page, top to bottom, without those behind a dialog."""
+    """Return the texts of the rows on the page, top to bottom, without heads and empty
+    rows."""
     boxed = [(element.box.y, element.row) for element in observation.elements if element.row]
     boxed += [
         (text.box.y, text.row)
@@ -380,12 +384,13 @@ def _is_empty_row(row: str) -> bool:
 
 
 def row_with(observation: Observation, value: str) -> str:
-    """The row that holds a value, or nothing."""
+    """Return the first row that contains a value; empty if none does."""
     return next((row for row in rows(observation) if contains(row, value)), "")
 
 
 def row_link(observation: Observation, row: str) -> Element | None:
-    """The link that opens a row: its leftmost link that is no action."""
+    """Return the link that opens a row: its leftmost link outside of the *Actions*
+    column."""
     links = [
         element
         for element in observation.elements
@@ -397,7 +402,7 @@ def row_link(observation: Observation, row: str) -> Element | None:
 
 
 def tabs(observation: Observation, label: str) -> list[Element]:
-    """The tabs with this label."""
+    """Return the tabs with this label."""
     return [
         element
         for element in observation.elements
@@ -406,7 +411,7 @@ def tabs(observation: Observation, label: str) -> list[Element]:
 
 
 def openers(observation: Observation, row: str) -> list[Element]:
-    """The `⋮` or *More* of a row, or of the page when no row is meant."""
+    """Return the `⋮` or *More* of a row, or of the page if `row` is empty."""
     found = []
     for element in reachable(observation, observation.elements):
         if element.row != row or State.DISABLED in element.states:
@@ -419,7 +424,7 @@ def openers(observation: Observation, row: str) -> list[Element]:
 
 
 def seen(observation: Observation, text: str) -> bool:
-    """Whether a text is visible anywhere on the page."""
+    """Return True if a text is visible anywhere on the page."""
     places = (
         *(run.text for run in observation.texts),
         *(element.name for element in observation.elements),
@@ -433,8 +438,8 @@ def seen(observation: Observation, text: str) -> bool:
 
 
 def titled(observation: Observation, label: str) -> bool:
-    """Whether something in front bears this label as its own: a text, a group, a
-    dialog, an element; not merely as some of its words."""
+    """Return True if a text, a group, a dialog or an element in front has exactly this
+    label."""
     front = reachable(observation, observation.elements)
     texts = [run.text for run in observation.texts if not observation.modal or run.container]
     names = [
@@ -450,7 +455,7 @@ def titled(observation: Observation, label: str) -> bool:
 def nearest(
     label: str, names: Iterable[str], *, limit: int = 5, least: float = 0.0
 ) -> tuple[str, ...]:
-    """The names that come closest to a label, best first."""
+    """Return the names that come closest to a label, best first."""
     unique = [name for name in dict.fromkeys(" ".join(name.split()) for name in names) if name]
     key: Callable[[str], float] = lambda name: nearness(label, name)  # noqa: E731
     ranked = sorted(unique, key=key, reverse=True)

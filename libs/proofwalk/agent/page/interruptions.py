@@ -1,11 +1,10 @@
-"""What comes over a console's page by itself, and what a person does about it before
-going on.
+"""Recognises what comes over a console's page by itself, and says what to do about it.
 
-Cookie banners, assistants that open, a dialog that asks for a region, a load that
-failed and can be tried again, a session that lapsed and can be taken up again, a slider
-to drag before a request is taken. `answer` is pure: it says the one action that gets
-the topmost of these out of the way, or nothing. It never answers a dialog that the walk
-itself has opened: each kind is known by words that no product uses.
+Cookie banners, an assistant that opens, a dialog that asks for a region, a load that
+failed and can be retried, a lapsed session that can be resumed, a slider that must be
+dragged before a request is accepted. `answer` is pure: it returns the one action
+against the topmost of these, or None. It never answers a dialog that the walk opened,
+since each kind is recognised by words that no product uses.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from proofwalk.console.actions import Action, Click, Drag, Wait
 from proofwalk.console.observation import Element, Observation, State
 
 _DRAG_PIXELS = 260.0
-"""How far a slider is dragged when its track does not show how long it is."""
+"""How far a slider is dragged. The page does not say how long its track is."""
 
 _COOKIE = re.compile(r"\bcookies?\b", re.I)
 _ASSISTANT = re.compile(r"\bassistant\b|助手|小助理", re.I)
@@ -70,16 +69,17 @@ _RESUME = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What to do about an interruption."""
+    """The next action against an interruption."""
 
     thought: str
     action: Action
     renews: bool = False
-    """A lapsed session is taken up again: the page is loaded anew."""
+    """True if the action resumes a lapsed session, which loads the page anew."""
 
 
 def answer(page: Observation, history: Sequence[PastStep] = ()) -> Answer | None:
-    """The next action against what has come over the page; None when nothing has."""
+    """Return the next action against an interruption of the page; None if there is
+    none."""
     if page.browser_dialog:
         return None
     return (
@@ -187,8 +187,8 @@ def _named(
     near: re.Pattern[str] | None = None,
     page: Observation | None = None,
 ) -> Element | None:
-    """The first element with the earliest of these names; with `near`, the one next to
-    the text that says so."""
+    """Return the first element with the earliest of these names. With `near`, only
+    elements close to a text that matches count."""
     found = [(names.index(name), one) for one in elements if (name := normalise(one.name)) in names]
     if near is not None and page is not None:
         lines = [run.box.y for run in page.texts if near.search(run.text)]

@@ -1,8 +1,9 @@
-"""The scene that a policy acts in: the latest turn, and how to take one step from it.
+"""The scene in which a policy acts: the latest turn, and how to take one step from it.
 
 A *script* is a generator: it yields a `Decision` and is resumed with the next `Turn`.
-So a move reads like the steps of a person, while the policy stays one action per turn.
-A script that cannot go on raises `Stuck`; with a finding, the document is to blame.
+So a move reads like the steps of a person, while the policy takes one action per turn.
+A script that cannot go on raises `Stuck`. If that has a finding, the document is to
+blame.
 """
 
 from __future__ import annotations
@@ -25,9 +26,8 @@ Script = Generator[Decision, Turn, T]
 
 
 class Stuck(Exception):
-    """The script cannot go on. `missed` is the document's name of what is not there,
-    `instead` the name of what stands in its place, if anything does: another way on
-    (`detours`)."""
+    """The script cannot go on. `missed` is the document's name of what is missing,
+    `instead` the name of what stands in its place, which `detours` may use."""
 
     def __init__(
         self,
@@ -54,34 +54,36 @@ class Scene:
         self.expected: list[Expectation] = []
         """What was looked for on the current page; it goes with the next decision."""
         self.steps = 0
-        """Steps taken for the sub-step; those against what came over the page are not
-        counted."""
+        """Steps taken for the sub-step. Waits, and steps against interruptions, do not
+        count."""
         self.renewed = 0
-        """How often a session that had lapsed was taken up again: what was filled in
-        until then is lost."""
+        """How often a lapsed session was resumed. Each time, what was filled in before
+        is lost."""
 
     @property
     def page(self) -> Observation:
         return self.turn.observation
 
-    def told(self) -> SubStepReading | None:
-        """What is told of the sub-step's reading with each decision. None: nobody read
-        it."""
+    def substep_reading(self) -> SubStepReading | None:
+        """Return the reading that goes with each decision. None if nobody read the
+        sub-step."""
         return None
 
     def act(self, thought: str, action: Action) -> Script[PastStep]:
-        """Take one step and come back with its result."""
+        """Take one step and return its result."""
         self.steps += not isinstance(action, Wait)
         self.turn = yield Decision(
-            thought=thought, action=action, expected=self.take_expected(), reading=self.told()
+            thought=thought,
+            action=action,
+            expected=self.take_expected(),
+            reading=self.substep_reading(),
         )
         past = self.turn.history[-1]
         yield from self.clear()
         return past
 
     def clear(self) -> Script[None]:
-        """Deal with what came over the page by itself; a page that brings up more than
-        a person would bear is left as it is."""
+        """Remove what came over the page by itself, at most `_INTERRUPTIONS` times."""
         for _ in range(_INTERRUPTIONS):
             answer = interruptions.answer(self.page, self.turn.history)
             if answer is None:
@@ -91,24 +93,24 @@ class Scene:
                 thought=answer.thought,
                 action=answer.action,
                 expected=self.take_expected(),
-                reading=self.told(),
+                reading=self.substep_reading(),
             )
 
     def take_expected(self) -> tuple[Expectation, ...]:
-        """What was looked for since the last decision."""
+        """Return and clear what was looked for since the last decision."""
         found, self.expected = tuple(self.expected), []
         return found
 
     def settle(self, seconds: float = 10) -> Script[None]:
-        """Wait until the page is quiet, if it is not."""
+        """Wait until the page is quiet, at most three times `seconds`."""
         for _ in range(3):
             if self.page.quiet:
                 return
             yield from self.act("The page is still busy; I wait.", Wait(seconds=seconds))
 
     def pause(self, thought: str, seconds: float = 3, text: str = "") -> Script[None]:
-        """Let time pass: until `text` comes, if it is not there; else all of `seconds`,
-        for something is there that stays."""
+        """Wait until `text` comes. If it is there, or empty, wait for all of `seconds`
+        instead."""
         if not text or grounding.seen(self.page, text):
             stays = next((element.name for element in self.page.elements if element.name), "")
             yield from self.act(thought, Wait(text=stays, gone=bool(stays), seconds=seconds))
@@ -125,7 +127,8 @@ class Scene:
         times: int = 2,
         seconds: float = 5,
     ) -> Script[bool]:
-        """Wait until the page answers `ready`, at most `times` pauses."""
+        """Pause until `ready` accepts the page, at most `times` times. Return whether
+        it does."""
         for _ in range(times):
             if ready(self.page):
                 return True
@@ -133,6 +136,6 @@ class Scene:
         return ready(self.page)
 
     def appeared(self, before: Observation) -> list[Element]:
-        """Elements that were not there before."""
+        """Return elements that were not on the page `before`."""
         known = {element.identity for element in before.elements}
         return [element for element in self.page.elements if element.identity not in known]

@@ -1,9 +1,9 @@
-"""When two labels are the same, and when they are merely near.
+"""Decides when two labels are the same, and when they are merely near.
 
 A document and a console may differ in case, white space, a trailing colon, ellipsis or
-asterisk, a control noun ("the OK button"), and the number of a noun; everything else is
-another label. What is *near* (synonyms, shared nouns, spelling) is never acted on: it
-only names the candidates of a finding.
+asterisk, a control noun ("the OK button"), and the number of a noun. With any other
+difference, it is another label. A *near* label (synonyms, shared nouns, spelling) is
+never acted on: it only becomes a candidate of a finding.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from functools import lru_cache
 
 
 class Match(IntEnum):
-    """How well a text on the page answers a label of the document; from `PREFIX` on it
-    may be acted on."""
+    """How well a text on the page answers a label of the document. From `PREFIX` on,
+    the walk may act on the text."""
 
     NONE = 0
     PREFIX = 1
     """Equal up to an addition that is set off: `Instances (3)`, `ecs.g7.large - 2
     vCPU`."""
     VARIANT = 2
-    """Equal but for a control noun or a noun's number."""
+    """Equal but for a control noun or the number of a noun."""
     EXACT = 3
 
 
 MORE = frozenset({"⋮", "⋯", "︙", "...", "•••", "more", "more actions", "more icon", "ellipsis"})
-"""Names of the opener of a row's or a toolbar's further actions."""
+"""Names of the control that opens the further actions of a row or toolbar."""
 DOTS = frozenset({"⋮", "⋯", "︙", "...", "•••"})
-"""Those of them that are no words."""
+"""Those names that are symbols."""
 
 _QUOTES = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-"}
@@ -71,7 +71,7 @@ _VERBS = frozenset().union(*_SYNONYMS[:10])
 
 @lru_cache(maxsize=8192)
 def normalise(text: str) -> str:
-    """Compare-form of a label."""
+    """Return the form in which labels are compared."""
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
     text = " ".join(text.split())
     bare = text.strip(_EDGES)
@@ -99,7 +99,7 @@ def _variant(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def match(label: str, text: str) -> Match:
-    """How the page's `text` answers the document's `label`."""
+    """Return how well the page's `text` answers the document's `label`."""
     wanted, seen = normalise(label), normalise(text)
     if not wanted or not seen:
         return Match.NONE
@@ -133,7 +133,7 @@ def match_value(value: str, text: str) -> Match:
 
 
 def contains(text: str, value: str) -> bool:
-    """Whether `value` stands in `text` as whole words."""
+    """Return True if `value` stands in `text` as whole words."""
     wanted = normalise(value)
     return (
         bool(wanted)
@@ -142,8 +142,8 @@ def contains(text: str, value: str) -> bool:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether most letters of a text are not Latin: it is in a language that the
-    grammar does not read."""
+    """Return True if most letters of a text are not Latin: the grammar does not read
+    its language."""
     letters = [char for char in text if char.isalpha()]
     return sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters) * 2 > len(
         letters
@@ -151,7 +151,7 @@ def is_foreign(text: str) -> bool:
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """Content words, in the singular."""
+    """Return the content words of a text, in the singular."""
     return tuple(
         _singular_word(word) for word in _WORD.findall(normalise(text)) if word not in _STOP_WORDS
     )
@@ -159,8 +159,8 @@ def tokens(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16384)
 def nearness(label: str, text: str) -> float:
-    """0 to 1: how likely `text` is what `label` meant. Nouns weigh more than verbs;
-    synonyms count as the same word."""
+    """Return how likely `text` is what `label` meant, 0 to 1. Nouns weigh more than
+    verbs; synonyms count as the same word."""
     wanted, seen = _classes(label), _classes(text)
     if not wanted or not seen:
         return 0.0
@@ -175,8 +175,8 @@ def _class(word: str) -> str:
 
 
 def progress_of(state: str, label: str) -> bool:
-    """Whether a state like `Creating` is the progress of what a control like `Buy Now`
-    begins."""
+    """Return True if a state like `Creating` is the progress of what a control like
+    `Buy Now` begins."""
     stem = _class(_infinitive(state))
     begun = {_class(word) for word in tokens(label)}
     return stem in begun or (
@@ -185,8 +185,8 @@ def progress_of(state: str, label: str) -> bool:
 
 
 def _infinitive(participle: str) -> str:
-    """`releasing` → `release`, `stopping` → `stop`: the first spelling that is a known
-    verb, else the bare stem."""
+    """`releasing` → `release`, `stopping` → `stop`: return the first spelling that is a
+    known verb, else the bare stem."""
     stem = participle.removesuffix("ing")
     spellings = (stem, stem + "e", stem[:-1] if stem[-2:-1] == stem[-1:] else stem)
     return next((one for one in spellings if one in _SYNONYM_OF), stem)

@@ -1,5 +1,5 @@
-"""The null policy: claims at the first look that everything is done. What a suite
-grants it, it grants to nobody's work."""
+"""The null policy: claims at the first look that everything is done. A suite that
+passes it rewards nobody's work."""
 
 from __future__ import annotations
 

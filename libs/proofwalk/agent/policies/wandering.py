@@ -1,9 +1,9 @@
 """The random policy: a bounded number of random actions on what the page offers, then
 the claim that all is done.
 
-Chance is passed in, so an episode can be repeated. What it may do is what a person with
-closed eyes could do: click anything, type a word, tick, choose, scroll, go back. It
-never signs out: an episode without a session would only end sooner.
+The random source is passed in, so an episode can be repeated. The policy may do what a
+person with closed eyes could do: click anything, type a word, tick, choose, scroll, go
+back. It never signs out: an episode without a session would only end sooner.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Words(Generic[K, W]):
             raise self._unknown(f"number {value} is none")
         return self._kernel[value]
 
-    def told(self, value: W) -> K:
+    def require(self, value: W) -> K:
         """The kernel's word where there has to be one. Raises `rpc.unknown_word`."""
         word = self.from_pb(value)
         if word is None:
@@ -160,7 +160,7 @@ def finding_from_pb(finding: pb.Finding) -> Finding:
         file=finding.file,
         line=finding.line,
         sentence=finding.sentence,
-        kind=FINDING_KINDS.told(finding.kind),
+        kind=FINDING_KINDS.require(finding.kind),
         message=finding.message,
         candidates=tuple(finding.candidates),
     )

@@ -1,2 +1,2 @@
-"""Actions done the way a person does them: `hands` has an entry for each, the other
-modules the ways."""
+"""Actions done as a person does them. `hands` has an entry for each; the other modules
+hold the ways."""

@@ -1,11 +1,10 @@
-"""Date and time pickers, whatever they are built of.
+"""Date and time pickers, however they are built.
 
-A native field takes its value; a box that can be typed into is typed into in the format
-that it shows, and believed only when it then shows the date. Otherwise the open
-calendar is walked: `act.js` reads which months are on show, where the days, the arrows,
-the columns of hours and minutes and the confirming button are; an arrow is judged by
-what it did to the months, not by what it is called. The end is always checked against
-the box.
+A native field takes its value. A box that can be typed into is typed into in the format
+that it shows, and trusted only if it then shows the date. Otherwise the open calendar
+is used: `act.js` reads the months on show, the days, the arrows, the columns of hours
+and minutes, and the confirming button. An arrow is judged by how it changed the months,
+not by its name. The result is always compared with the box.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from proofwalk.console.observation import Element, State
 from proofwalk.console.tab.page import ConsolePage
 
 _TURNS = 80
-"""Clicks on a calendar's arrows."""
+"""Most clicks on a calendar's arrows."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TOKENS = re.compile(r"y{4}|m{1,2}|d{1,2}|h{1,2}|s{1,2}", re.IGNORECASE)
 
@@ -39,7 +38,7 @@ class Moment:
     at: time | None
 
     def text(self) -> str:
-        """ISO form, with a space before the time."""
+        """Return the ISO form, with a space before the time."""
         return " ".join(
             part
             for part in (str(self.day) if self.day else "", str(self.at) if self.at else "")
@@ -47,7 +46,7 @@ class Moment:
         )
 
     def shown_in(self, text: str) -> bool:
-        """Whether a box that shows `text` shows this moment, in whatever order and
+        """Return True if a box with `text` shows this moment, in any order and
         language."""
         low = text.casefold()
         numbers = [int(number) for number in re.findall(r"\d+", low)]
@@ -61,8 +60,8 @@ class Moment:
 
 
 def read_moment(text: str) -> Moment | None:
-    """`2026-12-24`, `2026-12-24 10:30[:00]` (or with `T`) or `10:30[:00]`; None for
-    anything else."""
+    """Read `2026-12-24`, `2026-12-24 10:30[:00]` (or with `T`) or `10:30[:00]`. Return
+    None for anything else."""
     parts = text.strip().replace("T", " ").split()
     day = at = None
     try:
@@ -79,8 +78,8 @@ def read_moment(text: str) -> Moment | None:
 
 
 def in_pattern(moment: Moment, pattern: str) -> str | None:
-    """The moment written like `YYYY-MM-DD HH:mm:ss` or `dd.mm.yyyy`; None for a pattern
-    that has no year or hour, or asks for what it lacks."""
+    """Write the moment like `YYYY-MM-DD HH:mm:ss` or `dd.mm.yyyy`. Return None for a
+    pattern without a year or hour, or with a part that the moment lacks."""
     found = [token.lower() for token in _TOKENS.findall(pattern)]
     if "yyyy" not in found and not any(token[0] == "h" for token in found):
         return None
@@ -116,7 +115,7 @@ class Calendars:
 
     @staticmethod
     def read(text: str) -> Moment | None:
-        """A moment in ISO form; None for any other text."""
+        """Read a moment in ISO form. Return None for any other text."""
         return read_moment(text)
 
     async def set(self, action: a.SetDate) -> Done:
@@ -168,7 +167,8 @@ class Calendars:
         return Done(identity=spot.element.identity)
 
     async def _typed(self, spot: Spot, moment: Moment) -> bool:
-        """Type into the box itself; False when it cannot be, or did not take it."""
+        """Type into the box itself. Return False if it cannot be typed into, or did not
+        keep the date."""
         if not spot.facts["editable"]:
             return False
         hint = spot.element.placeholder
@@ -189,15 +189,15 @@ class Calendars:
         return await self._shows(spot, moment) and await self._stays(spot, moment)
 
     async def _stays(self, spot: Spot, moment: Moment) -> bool:
-        """Whether the date is still there when the box has lost the focus: a picker may
-        take a typed date back."""
+        """Return True if the date is still there without the focus: a picker may undo a
+        typed date."""
         await self._tab.devices.key("Tab")
         await self._stage.wait_quiet()
         return await self._shows(spot, moment)
 
     async def choose(self, spot: Spot, *moments: Moment) -> bool:
-        """Walk the open calendar (or open it) to the moments; False when there is none.
-        Raises `Refused` when a day is not on offer."""
+        """Choose the moments in the calendar, which is opened if needed. Return False
+        if there is none. Raises `Refused` if a day is not on offer."""
         seen = await self._calendar()
         if seen is None:
             await self._pointing.click(spot.element)
@@ -222,7 +222,7 @@ class Calendars:
         return True
 
     async def _calendar(self) -> tuple[FrameWorld, dict[str, Any]] | None:
-        """The open calendar or time list, in whichever document it is."""
+        """Return the open calendar or time list, and its document."""
         for world in await self._tab.worlds.all(self._tab.seconds):
             try:
                 found = await self._tab.worlds.call(world, "calendar", seconds=self._tab.seconds)
@@ -294,7 +294,7 @@ class Calendars:
             await self._press(seen[0], cell["id"], f"{number:02}")
 
     async def _time_typed(self, at: time) -> bool:
-        """Into the box that the popup has for the time."""
+        """Type into the box that the popup has for the time."""
         known = (
             {element.identity for element in self._stage.latest.elements}
             if self._stage.latest

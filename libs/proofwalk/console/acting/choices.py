@@ -1,11 +1,11 @@
-"""Choosing an option by its visible text, in whatever the page builds a choice from.
+"""Chooses an option by its visible text, however the page builds the choice.
 
-Native selects, radio groups, menus behind a button, and comboboxes whose list is
-portalled to the end of the page, loads late, is searchable, scrolls, or comes in levels
-(a cascader). What was open before is not taken for the list: only options that
-appeared, or that the combobox points to. The text must match exactly, else in normal
-form (case, spaces, punctuation); a choice that is not on offer is
-`action.no_such_option` with what is, since that is what a finding about a document
+Native selects, radio groups, menus behind a button, and comboboxes whose list is put at
+the end of the page, loads late, is searchable, scrolls, or comes in levels (a
+cascader). Options are only those that appeared, or to which the combobox points; what
+was open before does not count. The text must match exactly, else in normal form (case,
+spaces, punctuation). A choice that is not on offer is refused as
+`action.no_such_option` together with those that are, which a finding about a document
 needs.
 """
 
@@ -27,21 +27,22 @@ _LOADING = re.compile(r"^(loading|please wait)", re.IGNORECASE)
 _PARTS = re.compile(r"\s[/|]\s|\s\((?=[^()]*\)$)")
 _LIST_SCROLLS = 40
 _COLUMN = 20.0
-"""CSS pixels by which the options of one column may differ in their left edge."""
+"""CSS pixels by which the left edges of options in one column may differ."""
 _EXPANDED_S = 0.3
-"""Seconds that a list which shows a next level already may take to show another one."""
+"""Seconds for a list to show another next level, if it shows one already."""
 _PATIENCE = 6.0
-"""Seconds that a list may take to load its options."""
+"""Seconds for a list to load its options."""
 
 
 def normal(text: str) -> str:
-    """Normal form of a visible text: case, spaces and punctuation do not count."""
+    """Return the normal form of a visible text, without case, spaces and
+    punctuation."""
     return " ".join(re.sub(r"[^\w%+.]+", " ", text.casefold()).split()).strip(" .")
 
 
 def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
-    """The option that shows `wanted`: exactly, else in normal form, else as one whole
-    part of the one `name / id` or `name (remark)` that has it."""
+    """Return the option that shows `wanted`: exactly, else in normal form, else as a
+    whole part of the only `name / id` or `name (remark)` that has it."""
     options = list(offered)
     for option in options:
         if option.name.strip() == wanted.strip():
@@ -73,7 +74,8 @@ class Choices:
         self._pointing = pointing
 
     async def select(self, element: Element, option: str) -> str:
-        """Choose `option` in `element`; returns the identity of the element."""
+        """Choose `option` in `element`. Return the identity of the element that
+        changed."""
         refuse_disabled(element)
         if element.tag == "select":
             return await self._native(element, option)
@@ -88,8 +90,7 @@ class Choices:
         return await self._pointing.click(element)
 
     async def offers(self, element: Element) -> tuple[str, ...]:
-        """What there is to choose from; a list that had to be opened for it is closed
-        again."""
+        """Return the choices on offer. A list that had to be opened is closed again."""
         if element.tag == "select":
             spot = await self._pointing.spot(element, hit=False)
             return tuple((await self._pointing.control(spot, "facts"))["options"])
@@ -104,8 +105,8 @@ class Choices:
         return tuple(dict.fromkeys(e.name for e in more if e.name))
 
     async def _open_state(self, element: Element) -> tuple[bool, frozenset[str]]:
-        """Whether the list is open already, and what is on the page that cannot be its
-        options."""
+        """Return whether the list is open already, and the identities that cannot be
+        its options."""
         before = await self._stage.look()
         opened = (
             State.EXPANDED
@@ -164,34 +165,34 @@ class Choices:
     async def _levels(
         self, element: Element, levels: list[str], known: frozenset[str], offered: list[Element]
     ) -> str:
-        """Walk a cascader. A level opens the next one when it is pointed at or when it
-        is clicked; pointing is tried first, since a click may already choose it."""
-        taken: set[str] = set()
+        """Choose in a cascader. A level opens the next one when pointed at or when
+        clicked. Pointing is tried first, since a click may already choose."""
+        earlier_options: set[str] = set()
         left = min((e.box.x for e in offered), default=0.0)
         offered = [e for e in offered if e.box.x < left + _COLUMN]
         for depth, level in enumerate(levels):
             chosen, here = match_option(level, offered), offered
             if chosen is None:
                 chosen, here = await self._further(
-                    element, level, known | frozenset(taken), offered
+                    element, level, known | frozenset(earlier_options), offered
                 )
             if chosen is None:
                 await self._give_up(element, False)
                 raise self._missing(element, level, [e.name for e in here])
-            taken.update(e.identity for e in here)
+            earlier_options.update(e.identity for e in here)
             refuse_disabled(chosen)
             if depth + 1 == len(levels):
                 await self._click(chosen)
                 break
-            offered = await self._next_level(element, chosen, known | frozenset(taken))
+            offered = await self._next_level(element, chosen, known | frozenset(earlier_options))
         await self._verify(element, levels[-1])
         return element.identity
 
     async def _next_level(
         self, element: Element, chosen: Element, known: frozenset[str]
     ) -> list[Element]:
-        """What opens beside an option; a cascader that remembers its value may have it
-        open already."""
+        """Return the options that open beside an option. A cascader that remembers its
+        value may show them already."""
         shown = self._options(await self._stage.look(), element, known)
         known = known | frozenset(e.identity for e in shown)
         spot = await self._pointing.spot(chosen)
@@ -214,8 +215,8 @@ class Choices:
         await self._verify(element, option)
 
     async def _verify(self, element: Element, option: str) -> None:
-        """A combobox must show what was chosen; with several choices it stays open and
-        is closed."""
+        """Check that a combobox shows the choice. One with several choices stays open,
+        and is closed."""
         await self._stage.wait_quiet()
         if element.role != "combobox":
             return
@@ -233,7 +234,7 @@ class Choices:
     async def _offered(
         self, element: Element, known: frozenset[str], patience: float = _PATIENCE
     ) -> list[Element]:
-        """The options on show, once the list has loaded."""
+        """Return the options on show, once the list has loaded."""
         end = self._stage.clock.monotonic() + patience
         while True:
             await self._stage.wait_quiet()
@@ -273,7 +274,8 @@ class Choices:
         known: frozenset[str],
         offered: list[Element],
     ) -> tuple[Element | None, list[Element]]:
-        """Look further: type into a searchable list, or scroll a long one."""
+        """Type into a searchable list, or scroll a long one. Return the option, and all
+        options seen."""
         if option and element.role == "combobox" and spot.facts["editable"]:
             await self._tab.devices.insert(option)
             found = await self._offered(element, known, 1.0 if offered else _PATIENCE)
@@ -287,8 +289,8 @@ class Choices:
     async def _further(
         self, element: Element, option: str, known: frozenset[str], offered: list[Element]
     ) -> tuple[Element | None, list[Element]]:
-        """Scroll a long list until the option shows up; without an option, to its
-        end."""
+        """Scroll a long list until the option shows up, or, for an empty `option`, to
+        its end."""
         seen = {e.name: e for e in offered}
         for _ in range(_LIST_SCROLLS):
             if not offered:
@@ -305,7 +307,7 @@ class Choices:
         return None, list(seen.values())
 
     async def _give_up(self, element: Element, opened: bool) -> None:
-        """Close the list again, so that the page is as it was."""
+        """Close a list that was opened, so that the page is as before."""
         if not opened:
             await self._tab.devices.key("Escape")
             await self._stage.wait_quiet()

@@ -1,10 +1,10 @@
-"""Sliders, files and typed dates: the controls that need more than a click or a text.
+"""Sliders, files and typed dates: controls that need more than a click or a text.
 
-A slider is moved by keys when it is focusable (exact), else by dragging its handle
-towards the value and correcting by what it then shows. A file is put into the input
-without its path ever being known to the browser: into the input near by, into the one
-that a click asks for, or dropped. A date picker whose own box cannot be typed into is
-written in the box that its popup offers; one that offers none is `calendars`' work.
+A slider is moved by keys if it is focusable (exact), else by dragging its handle
+towards the value and correcting by what it then shows. A file is put into an input
+without telling the browser its path: into the input near by, into the one that a click
+requests, or by dropping it. A date is typed into the box of the picker's popup if its
+own box is read-only. If the popup has none, `calendars` chooses it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _FILE_LIMIT = 10 * 2**20
 _KEY_LIMIT = 120
 _CHOOSER_S = 2.5
-"""How long after a click a page may take to ask for a file."""
+"""Seconds for a page to ask for a file after a click."""
 
 
 def _number(text: object) -> float | None:
@@ -129,8 +129,8 @@ class Controls:
     # files
 
     async def upload(self, element: Element, name: str) -> str:
-        """Put a file of the episode's folder into a file input, or into the one that a
-        button stands for."""
+        """Put a file of the episode's folder into a file input, or use a button that
+        opens one."""
         refuse_disabled(element)
         folder = self._stage.artifacts.resolve()
         path = (folder / name).resolve()
@@ -151,28 +151,29 @@ class Controls:
         raise Refused("action.wrong_kind", f"{name_of(element)} does not take a file")
 
     async def _choose_file(self, element: Element, payload: FilePayload) -> bool:
-        """Click, and answer the file dialog that it opens; False when it opens none."""
-        asked: asyncio.Queue[FileChooser] = asyncio.Queue(maxsize=4)
+        """Click, and answer the file dialog that opens. Return False if none does."""
+        choosers: asyncio.Queue[FileChooser] = asyncio.Queue(maxsize=4)
         page = self._tab.page
-        page.on("filechooser", asked.put_nowait)
+        page.on("filechooser", choosers.put_nowait)
         try:
             # Listening begins with a message that is not answered; a question behind it
             # is, and then the page's dialog is caught.
             await bounded(page.title(), self._tab.seconds, "watching for a file dialog")
             await self._pointing.click(element)
             async with asyncio.timeout(_CHOOSER_S):
-                chooser = await asked.get()
+                chooser = await choosers.get()
         except TimeoutError:
             return False
         finally:
-            page.remove_listener("filechooser", asked.put_nowait)
+            page.remove_listener("filechooser", choosers.put_nowait)
         await bounded(chooser.set_files([payload]), self._tab.seconds, "handing over a file")
         return True
 
     # dates
 
     async def type_elsewhere(self, spot: Spot, text: str) -> None:
-        """The box is read-only: type into the one that its popup offers, if it does."""
+        """Type into a field of the popup, since the box itself is read-only. Without a
+        field, use the popup's calendar."""
         await self._stage.wait_quiet()
         seen = await self._stage.look()
         known = (
@@ -200,7 +201,8 @@ class Controls:
         await self._tab.devices.key("Enter")
 
     async def commit_date(self, spot: Spot, text: str) -> None:
-        """A picker takes a typed date only with Enter, or with the OK of its panel."""
+        """Confirm a typed date with Enter and the OK of its panel, without which a
+        picker ignores it. Does nothing unless a calendar is open."""
         seen = await self._stage.look()
         known = (
             {element.identity for element in self._stage.latest.elements}

@@ -1,9 +1,9 @@
 """What the keyboard does: typing into fields, emptying them, keys and chords, keys that
 stay down, and typed confirmations.
 
-Secrets are put in here and nowhere else, only while the element's document is on an
-allowed host, and those that are passwords only into a password field. Text goes in as
-an input method puts it in; a field that then shows something else gets it key by key.
+Secrets are inserted here and nowhere else, only while the element's document is on an
+allowed host, and passwords only into a password field. Text is inserted as an input
+method does. A field that then shows something else gets the text key by key.
 """
 
 from __future__ import annotations
@@ -134,10 +134,10 @@ class Fields:
         name = f'{where["role"]} "{mask(where["name"])[:80]}"'
         text = self._revealed(str(where["frame"]), str(where["type"]), name, action.text)
         await (self._tab.devices.type_keys(text) if action.keys else self._tab.devices.insert(text))
-        return Done(identity=str(where["identity"]), said=f"typed into {name}")
+        return Done(identity=str(where["identity"]), message=f"typed into {name}")
 
     async def _focused(self) -> dict[str, Any] | None:
-        """The focused element of whichever document has the focus."""
+        """Return the focused element of whichever document has the focus."""
         worlds = await self._tab.worlds.all(self._tab.seconds)
         for world in worlds:
             try:
@@ -155,19 +155,18 @@ class Fields:
 
     @staticmethod
     def _guards(names: tuple[str, ...]) -> bool:
-        """Whether one of these secrets is a password."""
+        """Return True if one of these secrets is a password."""
         return any(
             word in name.lower() for name in names for word in ("password", "passwd", "secret")
         )
 
     def for_dialog(self, text: str) -> str:
-        """What goes into a `prompt` of the browser: it shows what is typed, so no
-        password does."""
+        """Return the text for a `prompt` of the browser. Passwords are refused, since
+        the prompt shows what is typed."""
         return self._revealed("", "", "the browser's dialog", text)
 
     def _still_a_password(self, spot: Spot, facts: dict[str, Any], text: str) -> None:
-        """A page may make something else of its field when it is clicked, or move the
-        focus: a password is not typed then."""
+        """Refuse a password if the click changed the field or moved the focus."""
         secrets = self._stage.secrets
         if not self._guards(secrets.names_in(secrets.mask(text))):
             return
@@ -250,11 +249,13 @@ class Fields:
                 "action.no_effect", f'{name_of(button)} stays disabled after "{word}" was typed'
             )
         await self._pointing.click(button)
-        return Done(identity=element.identity, said=f'typed "{word}" and pressed {name_of(button)}')
+        return Done(
+            identity=element.identity, message=f'typed "{word}" and pressed {name_of(button)}'
+        )
 
     @staticmethod
     def _asked_for(seen: Observation, element: Element) -> str:
-        """The word that the dialog wants to be typed."""
+        """Return the word that the dialog asks for."""
         near = [text.text for text in seen.texts if text.container == element.container]
         for words in [element.label, element.placeholder, *near, " ".join(near)]:
             for pattern in _ASKED:

@@ -2,9 +2,9 @@
 captcha.
 
 By mark, a click goes through `Pointing.click`, which reaches the marked element or
-nothing. By coordinates there is no mark to hold on to: the result names what lay there
-instead. A captcha's slider is dragged like a hand drags and then judged by what the
-page says.
+nothing. By coordinates there is no mark to check, so the result names what lay there. A
+captcha's slider is dragged like a hand drags, and the page's text says whether that was
+accepted.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class Gestures:
         point = self._point(action.x, action.y)
         landing = await self._pointing.at(*point)
         await self._tab.devices.click(*point, button=action.button, count=action.count)
-        return Done(identity=landing.identity, said=f"clicked {landing.name}")
+        return Done(identity=landing.identity, message=f"clicked {landing.name}")
 
     async def move_to(self, action: a.MoveTo) -> Done:
         """Move to a point."""
         landing = await self._pointing.at(action.x, action.y)
         await self._tab.devices.move(action.x, action.y)
         self._stage.hovered = landing.identity
-        return Done(identity=landing.identity, said=f"the pointer is on {landing.name}")
+        return Done(identity=landing.identity, message=f"the pointer is on {landing.name}")
 
     async def hover(self, action: a.Hover) -> Done:
         """Move onto an element."""
@@ -76,7 +76,7 @@ class Gestures:
         landing = await self._pointing.at(*point)
         await self._tab.devices.move(*point)
         await self._tab.devices.press(*point, button=action.button)
-        return Done(identity=landing.identity, said=f"pressed on {landing.name}")
+        return Done(identity=landing.identity, message=f"pressed on {landing.name}")
 
     async def mouse_up(self, action: a.MouseUp) -> Done:
         """Let go."""
@@ -164,16 +164,16 @@ class Gestures:
         await tab.unless_dialog(
             tab.worlds.evaluate(main, "__proofwalk.rested()", tab.seconds), "scrolling"
         )
-        return Done(said=f"turned the wheel over {landing.name}")
+        return Done(message=f"turned the wheel over {landing.name}")
 
     # captcha
 
     async def solve_slider(self, action: a.SolveSliderCaptcha) -> Done:
-        """Slide a captcha's handle to its end until the page takes it."""
+        """Slide a captcha's handle to its end until the page accepts it."""
         element = (
             self._pointing.element(action.id)
             if action.id is not None
-            else self._handle(await self._stage.look())
+            else self._captcha_handle(await self._stage.look())
         )
         told = ""
         for _ in range(_CAPTCHA_TRIES):
@@ -196,11 +196,11 @@ class Gestures:
             if _FAILED.search(fresh):
                 continue
             if now is None or _PASSED.search(fresh) or _PASSED.search(now.name):
-                return Done(identity=spot.element.identity, said="the captcha is solved")
+                return Done(identity=spot.element.identity, message="the captcha is solved")
             if now.box.x - (spot.x - box[2] / 2) >= 0.9 * distance > 0:
                 return Done(
                     identity=spot.element.identity,
-                    said="the captcha's handle stays at the end of its track",
+                    message="the captcha's handle stays at the end of its track",
                 )
         says = f'; the page says: "{told[:120]}"' if told else ""
         raise Refused(
@@ -209,7 +209,7 @@ class Gestures:
         )
 
     @staticmethod
-    def _handle(seen: Observation) -> Element:
+    def _captcha_handle(seen: Observation) -> Element:
         elements = [e for e in seen.elements if not e.offscreen]
         named = [
             e for e in elements if _CAPTCHA.search(f"{e.name} {e.label} {e.hint} {e.container}")

@@ -113,13 +113,13 @@ class Hands:
     ) -> list[str]:
         """Return what the action itself reports, what changed, and what is held
         down."""
-        report = [self._stage.secrets.mask(done.said)] if done.said else []
+        report = [self._stage.secrets.mask(done.message)] if done.message else []
         changed = describe_changes(before, after, done.identity)
         if not (done.reading and changed == NOTHING):
             report.append(changed)
         if busy and not after.browser_dialog:
             report.append("the page is still busy")
-        if held := (await self._stage.current()).devices.held:
+        if held := (await self._stage.current()).devices.held_inputs:
             report.append(f"held down: {', '.join(held)}")
         return report
 
@@ -149,7 +149,7 @@ class Hands:
             # Held keys belong to the keyboard: they follow the episode to another
             # tab.
             now = await stage.current() if tab.devices.keys else tab
-            if now is not tab and not tab.page.is_closed() and not tab.held:
+            if now is not tab and not tab.page.is_closed() and not tab.is_stopped:
                 for key in await tab.devices.let_go():
                     await now.devices.key_down(key)
 
@@ -261,7 +261,7 @@ class Hands:
         more = f" and {len(names) - _OPTIONS_SAID} more" if len(names) > _OPTIONS_SAID else ""
         return Done(
             identity=element.identity,
-            said=f"{name_of(element)} offers {listed}{more}",
+            message=f"{name_of(element)} offers {listed}{more}",
             options=names,
             reading=True,
         )

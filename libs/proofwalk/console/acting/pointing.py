@@ -1,15 +1,15 @@
-"""From a mark to a point on the screen, and a press there that reaches the marked
-element or nothing.
+"""Finds the point of a mark on the screen, and presses there so that the marked element
+is hit or nothing is.
 
-A mark is found again by identity. When its node is gone, or has become something else
+A mark is found again by identity. If its node is gone, or has become something else
 (another name, role or table row, as in lists that recycle their nodes), a fresh look
-decides: exactly one element of the same description is taken instead, else the mark is
-stale (`action.stale_mark`). An element that only moved is followed. Something else at
-its point is `action.covered`.
+decides: exactly one element of the same description replaces it, else the mark is stale
+(`action.stale_mark`). An element that only moved is followed. If something else lies at
+its point, the action is refused as `action.covered`.
 
 Between that hit test and the press the page may still change. So `locate` arms a guard
 in the element's document (`act.js`) that stops a press landing elsewhere before the
-page can see it; the press is then tried once more, and refused as `action.intercepted`.
+page can see it. The press is then tried once more, and refused as `action.intercepted`.
 A click costs two round trips: locate with the hit test, then all pointer events
 together with the guard's answer.
 """
@@ -31,7 +31,7 @@ from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.console.tab.page import ConsolePage
 
 _LANDING_S = 0.5
-"""How long after the browser has taken a click the guard may take to answer."""
+"""Seconds for the guard to answer after the browser has processed a click."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class Landing:
     """What lies at a point of the viewport."""
 
     name: str
-    """`button "Save"`, or what the place looks like."""
+    """`button "Save"`, or words for what the place shows."""
     identity: str = ""
     input_type: str = ""
 
@@ -71,7 +71,7 @@ def _signature(element: Element) -> tuple[str, ...]:
 
 
 def _row_key(element: Element) -> str:
-    """The cell that names a row: its first."""
+    """Return the cell that names a row: its first."""
     return " ".join(element.row.split(" | ")[0].split())
 
 
@@ -88,7 +88,7 @@ class Pointing:
         self._seen = seen
 
     def element(self, mark: int) -> Element:
-        """The element with this mark in the latest observation."""
+        """Return the element with this mark in the latest observation."""
         found = self._seen.element(mark)
         if found is None:
             raise Refused(
@@ -99,7 +99,7 @@ class Pointing:
         return found
 
     def stand_in(self, world: FrameWorld, number: int, name: str, role: str = "cell") -> Element:
-        """A part of a widget that has no mark of its own; it is never taken for
+        """Return an element for a part of a widget that has no mark. It never counts as
         stale."""
         nowhere = Box(x=0, y=0, width=0, height=0)
         return Element(
@@ -107,8 +107,8 @@ class Pointing:
         )
 
     async def spot(self, element: Element, *, hit: bool = True, arm: bool = False) -> Spot:
-        """Where the element is now, scrolled into view; with `hit`, at a point where a
-        click reaches it; `arm` sets the guard."""
+        """Return where the element is now, scrolled into view. With `hit`, at a point
+        where a click reaches it; `arm` sets the guard."""
         found = await self._locate(element, arm)
         if found is None or not self._unchanged(element, found[2]):
             element = await self._again(element)
@@ -169,7 +169,7 @@ class Pointing:
         return (world, int(number), facts) if facts["found"] else None
 
     def _unchanged(self, element: Element, facts: dict[str, Any]) -> bool:
-        """Whether a node still shows what the mark was set on; when in doubt, no."""
+        """Return True if a node surely still shows what the mark was set on."""
         if element.mark == 0:
             return True
         mask = self._stage.secrets.mask
@@ -184,7 +184,8 @@ class Pointing:
         )
 
     async def _again(self, element: Element) -> Element:
-        """The element of a fresh look that the mark stands for."""
+        """Return the element of a fresh look that the mark stands for. Raises
+        `action.stale_mark`."""
         fresh = await self._stage.look()
         now = next((other for other in fresh.elements if other.identity == element.identity), None)
         if now is not None and _same(element, now):
@@ -219,8 +220,8 @@ class Pointing:
         count: int = 1,
         modifiers: tuple[str, ...] = (),
     ) -> Spot:
-        """Click the element itself; raises `Refused` when the press cannot reach it,
-        and nothing has then been clicked."""
+        """Click the element itself. Raises `Refused` if the press cannot reach it; then
+        nothing was clicked."""
         wrong = ""
         for _ in range(2):
             spot = await self.spot(element, arm=True)
@@ -240,7 +241,7 @@ class Pointing:
     async def _press(
         self, spot: Spot, button: Button, count: int, modifiers: tuple[str, ...]
     ) -> str:
-        """Click at the spot; what was hit instead, or nothing when the press reached
+        """Click at the spot. Return what was hit instead; empty if the press reached
         the element."""
         asked = asyncio.create_task(self._landed(spot))
         try:
@@ -273,8 +274,8 @@ class Pointing:
             return {"pressed": True, "wrong": ""}
 
     async def at(self, x: float, y: float) -> Landing:
-        """What a press at this point of the viewport would reach; raises `Refused` for
-        a point outside it."""
+        """Return what a press at this point of the viewport would reach. Raises
+        `Refused` for a point outside."""
         width, height = self._seen.viewport
         if not (0 <= x < width and 0 <= y < height):
             raise Refused(
@@ -329,20 +330,21 @@ class Pointing:
 
 
 def _forget(asked: asyncio.Task[dict[str, Any]]) -> None:
-    """Whatever came of a question that nobody waits for any more."""
+    """Retrieve the result of a call that nobody awaits, so that its failure is not
+    logged."""
     if not asked.cancelled():
         asked.exception()
 
 
 def refuse_disabled(element: Element) -> None:
-    """Raise when a person could not use this element."""
+    """Raise `Refused` if the element is disabled."""
     if State.DISABLED in element.states:
         why = f": {element.hint}" if element.hint else ""
         raise Refused("action.disabled", f"{name_of(element)} is disabled{why}")
 
 
 async def fresh_element(stage: Stage, identity: str) -> Element | None:
-    """The element with this identity as it is now."""
+    """Return the element with this identity as it is now, or None."""
     return next(
         (element for element in (await stage.look()).elements if element.identity == identity), None
     )

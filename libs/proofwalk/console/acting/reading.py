@@ -1,9 +1,8 @@
 """Actions that read: the text of an element or of the page, and a row of a table that
 draws only what is in view.
 
-The page's text is taken from a look, so that what no person sees (hidden or covered
-text) is not in it either. Everything that comes out is data of the page; secrets are
-masked by whoever hands it on.
+The page's text is taken from a look, so text that no person sees (hidden or covered) is
+not included. All output is data of the page; the caller masks secrets.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from proofwalk.console.observation import Element, Observation, TextRun
 from proofwalk.console.tab.page import ConsolePage
 
 EXTRACT_LIMIT = 6000
-"""Characters that one extraction returns; the result says where the next one starts."""
+"""Most characters of one extraction. The result says where the next one starts."""
 _LINKS = 200
 _LINE = 8.0
 
 
 def page_text(seen: Observation) -> str:
-    """What a look shows as plain lines, in reading order; what stands on one line is
+    """Return the text of a look as plain lines, in reading order. Texts on one line are
     joined with ` | `."""
     items: list[tuple[float, float, str]] = []
-    shown: list[TextRun | Element] = [*seen.texts, *seen.elements]
-    for item in shown:
-        words = _shown(item)
+    parts: list[TextRun | Element] = [*seen.texts, *seen.elements]
+    for item in parts:
+        words = _words_of(item)
         if words:
             items.append((item.box.y + item.box.height / 2, item.box.x, words))
     items.sort(key=lambda one: one[0])
@@ -45,7 +44,7 @@ def page_text(seen: Observation) -> str:
     return "\n".join(" | ".join(words for _, words in sorted(line)) for line in lines)
 
 
-def _shown(item: TextRun | Element) -> str:
+def _words_of(item: TextRun | Element) -> str:
     if isinstance(item, TextRun):
         return item.text
     if item.value:
@@ -62,7 +61,7 @@ class Reading:
         self._pointing = pointing
 
     async def extract(self, action: a.Extract) -> Done:
-        """The text of an element or of the page, from `start` on, at most
+        """Return the text of an element or of the page, from `start` on, at most
         `EXTRACT_LIMIT` characters."""
         if action.id is None:
             seen = await self._stage.look()
@@ -73,7 +72,7 @@ class Reading:
             inner = await self._tab.worlds.call(
                 spot.world, "textWithin", spot.id, seconds=self._tab.seconds
             )
-            text = str(inner["text"] or "").strip() or _shown(spot.element)
+            text = str(inner["text"] or "").strip() or _words_of(spot.element)
             if spot.element.input_type == "password":
                 text = ""
             elif spot.facts["value"] and spot.element.role in {
@@ -92,21 +91,23 @@ class Reading:
             f" (characters {action.start} to {end} of {len(text)})" if len(part) < len(text) else ""
         )
         listed = "\nLinks:\n" + "\n".join(links) if links else ""
-        return Done(said=f"text of {what}{more}:\n{part}{listed}", text=part + listed, reading=True)
+        return Done(
+            message=f"text of {what}{more}:\n{part}{listed}", text=part + listed, reading=True
+        )
 
     async def _links(self, world: Any, number: int) -> list[str]:
-        found: list[str] = []
+        links: list[str] = []
         for one in [world] if world is not None else await self._tab.worlds.all(self._tab.seconds):
             try:
                 pairs = await self._tab.worlds.call(one, "links", number, seconds=self._tab.seconds)
             except WorldGone:
                 continue
-            found += [f"{text}: {address}" for text, address in pairs]
-        return found[:_LINKS]
+            links += [f"{text}: {address}" for text, address in pairs]
+        return links[:_LINKS]
 
     async def find_row(self, action: a.FindRow) -> Done:
-        """Scroll containers until the text is seen: on from where they are, then from
-        their start."""
+        """Scroll containers until the text is seen, first on from where they are, then
+        from their start."""
         tab = self._tab
         if action.id is None:
             worlds, root = await tab.worlds.all(tab.seconds), 0
@@ -121,13 +122,13 @@ class Reading:
                     containers += 1
                     row, left = await self._seek(world, number, action.text, left)
                     if row is not None:
-                        return Done(said=f'found: "{row}"')
+                        return Done(message=f'found: "{row}"')
             except WorldGone:
                 continue
         if not containers:
             seen = await self._stage.look()
             if action.text.casefold() in page_text(seen).casefold():
-                return Done(said=f'"{action.text}" is in view')
+                return Done(message=f'"{action.text}" is in view')
             raise Refused(
                 "action.not_found", f'"{action.text}" is not on the page, and nothing on it scrolls'
             )
@@ -138,8 +139,8 @@ class Reading:
         )
 
     async def _seek(self, world: Any, number: int, text: str, left: int) -> tuple[str | None, int]:
-        """Scroll one container through; the row's text when it was found, and the
-        scrolls that are left."""
+        """Scroll through one container. Return the row's text, or None, and the scrolls
+        that are left."""
         turned, began = False, None
         while True:
             step = await self._tab.worlds.call(

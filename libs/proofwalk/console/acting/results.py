@@ -1,4 +1,4 @@
-"""What came of an action, for whoever asked for it: a policy, the report, a finding."""
+"""The result of an action, for a policy, the report and findings."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ class ActionResult:
 
     ok: bool
     message: str
-    """What changed, or why it failed, in words for a policy; secrets are masked."""
+    """What changed, or why the action failed, in words for a policy. Secrets are
+    masked."""
     code: str = ""
-    """Stable error code, `action.…` or `browser.blocked_host`; empty when it went
-    well."""
+    """Stable error code, `action.…` or `browser.blocked_host`; empty on success."""
     options: tuple[str, ...] = ()
-    """What was on offer when a choice was not among it, or when it was asked for."""
+    """The choices on offer, if the action's choice was not among them or asked for
+    them."""
     details: Mapping[str, str] = field(default_factory=dict)
-    """`options`, one a line; `text`, what was extracted; and others that a program may
-    read."""
+    """`options`, one per line; `text`, what was extracted; and other values for
+    programs."""
     settle_ms: float | None = None
-    """How long the page took to come to rest after it; None when nothing was waited
-    for."""
+    """How long the page took to come to rest after the action; None if nothing was
+    waited for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Done:
-    """What one of the hands reports of an action that went well."""
+    """What one of the hands reports of an action that succeeded."""
 
     identity: str = ""
-    """The element that it was about; its changes are told first."""
-    said: str = ""
-    """What is to be said besides what changed; secrets are masked later."""
+    """The element that was acted on. Its changes come first."""
+    message: str = ""
+    """What to report besides changes. Secrets are masked later."""
     options: tuple[str, ...] = ()
     text: str = ""
     reading: bool = False
-    """Nothing was to change, so what did not is not worth a word."""
+    """The action only reads, so a page without changes is not mentioned."""

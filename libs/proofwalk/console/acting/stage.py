@@ -1,10 +1,10 @@
-"""What actions ask of the session that they are done in: a narrow protocol, so that
-they know nothing of the session's making.
+"""What actions need of the session: a narrow protocol, so that they do not depend on
+how the session is built.
 
 `session.console_session.ConsoleSession` is the one implementation. Actions look, wait
-and act through it; they read what was seen last and say what the pointer hovers over.
-`Eyes` are another way to look and to act, by the picture alone; `proofwalk.pixels` has
-them.
+and act through it; they read what was seen last, and set what the pointer hovers over.
+`Eyes` are another way to look and act, by the picture alone; `proofwalk.pixels`
+implements them.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ class Refusal(Protocol):
     def url(self) -> str: ...
     @property
     def document(self) -> bool:
-        """It was to become a page, not a part of one."""
+        """True if the address was to become a page, not a part of one."""
         ...
 
 
 class Fence(Protocol):
-    """The allow-list, and what it has stopped so far."""
+    """The allow-list, and the requests that it has stopped so far."""
 
     @property
     def hosts(self) -> AllowedHosts: ...
     @property
     def count(self) -> int:
-        """Refusals since the session began."""
+        """The number of refusals since the session began."""
         ...
 
     def since(self, count: int) -> Sequence[Refusal]:
-        """Refusals after the first `count`."""
+        """Return refusals after the first `count`."""
         ...
 
 
@@ -59,7 +59,7 @@ class Seen:
 
     observation: Observation
     picture: bytes
-    """With secrets covered."""
+    """The screenshot, with secrets covered."""
 
 
 class Stage(Protocol):
@@ -74,7 +74,7 @@ class Stage(Protocol):
     latest: Observation | None
     """The observation that marks refer to."""
     recent: Observation | None
-    """What was seen last."""
+    """The latest observation or look."""
     scope: Scope
     hovered: str
     """Identity of the element that the pointer hovers over."""
@@ -83,26 +83,26 @@ class Stage(Protocol):
     def guard(self) -> Fence: ...
     @property
     def sight(self) -> Eyes | None:
-        """The eyes of the latest observation, when it was made by the picture alone."""
+        """The eyes of the latest observation, if it was made by the picture alone."""
         ...
 
     async def current(self) -> ConsolePage:
-        """The active tab."""
+        """Return the active tab."""
         ...
 
     def tabs(self) -> tuple[BrowserTab, ...]: ...
     async def look(
         self, *, screenshot: bool = False, quiet: bool = True, scope: Scope | None = None
     ) -> Observation:
-        """A look that leaves the marks of the latest observation in force."""
+        """Look without replacing the marks of the latest observation."""
         ...
 
     async def glimpse(self) -> None:
-        """Begin with the picture of the next observation."""
+        """Start taking the picture of the next observation."""
         ...
 
     async def wait_quiet(self, seconds: float | None = None, *, acted: bool = True) -> bool:
-        """Wait for the active tab to come to rest; False when it is still busy."""
+        """Wait for the active tab to come to rest. Return False if it is still busy."""
         ...
 
     async def open(self, url: str, *, settle: bool = True) -> None: ...
@@ -110,16 +110,16 @@ class Stage(Protocol):
     async def switch_tab(self, index: int) -> None: ...
     async def close_tab(self, index: int) -> None: ...
     def real_address(self, told: str) -> str:
-        """The address that an observation told, as it is."""
+        """Return the real address for one that an observation showed."""
         ...
 
 
 class Eyes(Protocol):
-    """Looking and acting by the picture alone; one session's memory of what it saw
-    so."""
+    """Looking and acting by the picture alone, with one session's memory of what was
+    seen so."""
 
     def mark(self) -> None:
-        """What was seen last is what marks refer to from now on."""
+        """Make marks refer to what was seen last."""
         ...
 
     async def look(
@@ -132,12 +132,12 @@ class Eyes(Protocol):
         viewport: tuple[int, int],
         quiet: bool,
     ) -> Seen:
-        """What the tab shows now."""
+        """Return what the tab shows now."""
         ...
 
     async def act(
         self, stage: Stage, tab: ConsolePage, seen: Observation, action: GuiAction
     ) -> Done | None:
-        """Do it; None for an action that points at nothing on the page, which is done
-        as ever."""
+        """Perform `action`. Return None for an action that points at nothing on the
+        page, which is performed the usual way."""
         ...

@@ -1,5 +1,4 @@
-"""The browser's program: where it is found, how it is started, and what it leaves
-behind.
+"""The browser's program: where it is, how it is started, and what it leaves behind.
 
 One profile for everybody who starts a Chromium: the sandbox scheduler, the Gymnasium
 environment, tests and benchmarks. The real binary is started, not the distribution's
@@ -56,7 +55,7 @@ _POLL_S = 0.02
 
 
 def find_chromium(setting: Path | None) -> Path:
-    """The browser's binary; raises `sandbox.no_chromium`."""
+    """Return the browser's binary. Raises `sandbox.no_chromium`."""
     if setting is not None:
         if is_binary(setting):
             return setting
@@ -77,15 +76,15 @@ def find_chromium(setting: Path | None) -> Path:
 
 
 def find_headless_shell() -> Path | None:
-    """Chromium without a browser's own pages, where it is installed: it starts with a
-    quarter of the work."""
+    """Return Chromium's headless shell, or None if it is not installed. It has none of
+    a browser's own pages, and starts with a quarter of the work."""
     on_path = shutil.which("chromium-headless-shell")
     found = [HEADLESS_SHELL, *([Path(on_path)] if on_path else [])]
     return next((path for path in found if is_binary(path)), None)
 
 
 def is_binary(path: Path) -> bool:
-    """Whether this is a program itself, and not a script that starts one."""
+    """Return True for a program, False for a script that starts one."""
     try:
         with path.open("rb") as file:
             return os.access(path, os.X_OK) and file.read(2) != b"#!"
@@ -106,10 +105,10 @@ def _missing(what: str) -> ProofwalkError:
 
 
 async def devtools_address(child: ChildProcess, profile: Path) -> tuple[int, str]:
-    """Port and path of the browser's DevTools, which it writes into its profile once it
-    listens.
+    """Return port and path of the browser's DevTools, which it writes into its profile
+    once it listens.
 
-    Raises `sandbox.start_failed` when it ends first; the caller bounds the wait.
+    Raises `sandbox.start_failed` if the browser ends first. The caller bounds the wait.
     """
     file = profile / "DevToolsActivePort"
     while True:
@@ -132,8 +131,8 @@ def _read_lines(file: Path) -> list[str]:
 
 
 def remove_profile(profile: Path) -> None:
-    """Remove the profile of a browser that has ended, and the socket folder that one
-    which was killed leaves in the temporary folder."""
+    """Remove the profile of a browser that has ended, and the socket folder that a
+    killed one leaves in the temporary folder."""
     with contextlib.suppress(OSError):
         socket = Path(os.readlink(profile / "SingletonSocket"))
         if socket.name == "SingletonSocket" and ".chromium." in socket.parent.name.lower():
@@ -142,7 +141,7 @@ def remove_profile(profile: Path) -> None:
 
 
 async def chromium_version(binary: Path) -> str:
-    """`156.0.8078.79`; `unknown` when the binary does not say."""
+    """Return the version, `156.0.8078.79`; `unknown` if the binary does not say."""
     child = await start_child([str(binary), "--version"], stdout=PIPE, stderr=DEVNULL)
     try:
         async with asyncio.timeout(20):

@@ -1,11 +1,11 @@
-"""A browser that sessions are opened in: Playwright's connection and one of our own
+"""A browser in which sessions are opened: Playwright's connection and one of our own
 (`devtools`), both to the same CDP endpoint.
 
 A session in a sandbox has its browser to itself and connects for it alone. Many
-sessions in one browser, as a Gymnasium environment has one after the other, share a
-connection: each further one would attach itself to every tab of every other session.
-Contexts are isolated from each other all the same. A connection that has broken breaks
-all of its sessions; whoever owns it connects again.
+sessions in one browser, one after the other as in a Gymnasium environment, share a
+connection: each further connection would attach itself to every tab of every other
+session. Contexts are isolated from each other all the same. A broken connection breaks
+all of its sessions; its owner connects again.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ class ConsoleBrowser:
     async def connect(
         cls, endpoint: str, *, seconds: float = 20.0, playwright: Playwright | None = None
     ) -> AsyncIterator[ConsoleBrowser]:
-        """Connect to `endpoint` (http or ws), each connection within `seconds`;
-        `playwright` shares one driver process. The browser stays."""
+        """Connect to `endpoint` (http or ws), each connection within `seconds`.
+        `playwright` shares one driver process. Leaving the context does not end the
+        browser."""
         async with AsyncExitStack() as stack:
             driver = (
                 playwright
@@ -56,8 +57,8 @@ class ConsoleBrowser:
 
     @asynccontextmanager
     async def context(self, seconds: float) -> AsyncIterator[BrowserContext]:
-        """An isolated context with the pinned profile: 1440x900 at scale 1, en-US, UTC,
-        no downloads, no service workers."""
+        """Open an isolated context with the pinned profile: 1440x900 at scale 1, en-US,
+        UTC, no downloads, no service workers."""
         making = self._browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
             locale="en-US",

@@ -34,8 +34,8 @@ from websockets.exceptions import WebSocketException
 Handler = Callable[[dict[str, Any]], None]
 
 MESSAGE_LIMIT = 256 * 1024 * 1024
-"""Bytes of one message; a picture or the report of a page with 50,000 elements stays
-far below."""
+"""Most bytes of one message. A picture, or the report of a page with 50,000 elements,
+stays far below."""
 
 
 class DevToolsError(PlaywrightError):
@@ -55,12 +55,12 @@ class DevToolsSession:
     def post(
         self, method: str, params: dict[str, Any] | None = None
     ) -> asyncio.Future[dict[str, Any]]:
-        """Send a command now; its answer is awaited when it is needed, so that several
+        """Send a command now. Its answer can be awaited later, so that several commands
         can be under way in order."""
         return self._connection.post(self, method, params or {})
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Result of a command; raises `DevToolsError`."""
+        """Return the result of a command. Raises `DevToolsError`."""
         return await self.post(method, params)
 
     def on(self, event: str, handler: Handler) -> None:
@@ -68,7 +68,7 @@ class DevToolsSession:
         self._handlers.setdefault(event, []).append(handler)
 
     def tell(self, event: str, params: dict[str, Any]) -> None:
-        """An event has come."""
+        """Pass an event to its handlers."""
         for handler in self._handlers.get(event, ()):
             handler(params)
 
@@ -90,8 +90,7 @@ class DevTools:
     @classmethod
     @asynccontextmanager
     async def connect(cls, endpoint: str, *, seconds: float) -> AsyncIterator[DevTools]:
-        """A connection to the browser whose DevTools listen at `endpoint` (http or
-        ws)."""
+        """Connect to the browser whose DevTools listen at `endpoint` (http or ws)."""
         try:
             async with asyncio.timeout(seconds):
                 address = await _socket_address(endpoint, seconds)
@@ -114,7 +113,7 @@ class DevTools:
             await connection.close()
 
     async def close(self) -> None:
-        """End the connection; what is pending fails."""
+        """End the connection. Pending calls fail."""
         for task in (self._reader, self._writer):
             task.cancel()
         await asyncio.gather(self._reader, self._writer, return_exceptions=True)
@@ -124,7 +123,7 @@ class DevTools:
         self._fail("connection closed")
 
     async def attach(self, target_id: str) -> DevToolsSession:
-        """A session with a target that exists."""
+        """Return a session with a target that exists."""
         answer = await self.browser.send(
             "Target.attachToTarget", {"targetId": target_id, "flatten": True}
         )
@@ -204,11 +203,11 @@ class DevTools:
 
     @property
     def pending(self) -> int:
-        """Calls that wait for an answer."""
+        """The number of calls that wait for an answer."""
         return len(self._pending)
 
     def session(self, session_id: str) -> DevToolsSession | None:
-        """The session of a target that attached itself."""
+        """Return the session of a target that attached itself, or None."""
         return self._sessions.get(session_id)
 
     def _fail(self, why: str) -> None:

@@ -1,13 +1,13 @@
 """Scripts beside a page: one isolated world per document, so that reading leaves no
-trace the page could see or break.
+trace that the page could see or break.
 
 A DevTools session per page, and per frame that lives in a process of its own (these
-attach themselves), keeps a map frame → execution contexts from `Runtime` events; the
-scripts of `scripts/` (`dom.js`, `look.js`, `act.js`, `frames.js`) are installed by
-Chromium itself in every new document's isolated world, and `quiet.js` runs in the
-page's own world. Calls are `Runtime.evaluate` with a JSON string as result, the
-cheapest way measured. A world that has gone with its document raises `WorldGone`;
-whoever asked looks again.
+attach themselves), keeps a map frame → execution contexts from `Runtime` events.
+Chromium itself installs the scripts of `scripts/` (`dom.js`, `look.js`, `act.js`,
+`frames.js`) in every new document's isolated world; `quiet.js` runs in the page's own
+world. Calls are `Runtime.evaluate` with a JSON string as result, the cheapest way
+measured. A world that went away with its document raises `WorldGone`; the caller looks
+again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from proofwalk.kernel.errors import unavailable
 WORLD = "proofwalk"
 _ARRIVAL_S = 10.0
 _CLOSED_ROOTS = 200
-"""Closed shadow roots of one document that are read."""
+"""Most closed shadow roots that are read in one document."""
 _SCRIPTS = files("proofwalk.console.browser") / "scripts"
 
 
@@ -38,13 +38,13 @@ _CALL = "proofwalk:call"
 
 
 def quiet_script(call: str) -> str:
-    """Source of the tracker that runs in the page's own world; `call` names the event
-    by which it tells the isolated world."""
+    """Return the source of the tracker that runs in the page's own world. `call` names
+    the event by which it reports to the isolated world."""
     return (_SCRIPTS / "quiet.js").read_text("utf-8").replace(_CALL, call)
 
 
 def isolated_script(call: str) -> str:
-    """Source of everything that runs in the isolated world."""
+    """Return the source of everything that runs in the isolated world."""
     body = "\n".join(
         (_SCRIPTS / name).read_text("utf-8")
         for name in ("dom.js", "look.js", "act.js", "frames.js")
@@ -67,12 +67,12 @@ class FrameWorld:
     main: bool = False
     origin: str = ""
     named: int = 0
-    """The isolated world that has been told its key."""
+    """The isolated world that has its key."""
     deaf: bool = False
-    """The tracker in its own world does not answer, whatever the page has done to
-    it."""
+    """True if the tracker in its own world does not answer, for whatever the page has
+    done to it."""
     owner: int = 0
-    """Backend node of the element that holds this frame; 0 until it is asked for."""
+    """Backend node of the element that holds this frame; 0 until it was needed."""
 
 
 @dataclass(kw_only=True)
@@ -85,7 +85,7 @@ class _Target:
     worlds: dict[str, FrameWorld] = field(default_factory=dict)
 
     def follow(self) -> None:
-        """Keep `worlds` as the target tells of its script contexts."""
+        """Keep `worlds` up to date with the target's script contexts."""
         self.cdp.on("Runtime.executionContextCreated", self._created)
         self.cdp.on("Runtime.executionContextDestroyed", self._destroyed)
         self.cdp.on("Runtime.executionContextsCleared", lambda _: self.worlds.clear())
@@ -146,8 +146,8 @@ class Worlds:
         self._targets: list[_Target] = []
         self._arriving: set[asyncio.Task[None]] = set()
         self.on_frame: Callable[[DevToolsSession], None] = lambda _: None
-        """Told of each frame that lives in a process of its own, in the moment in which
-        it is heard of."""
+        """Called for each frame that lives in a process of its own, as soon as it
+        attaches."""
         self.cdp: DevToolsSession
 
     async def attach(self, seconds: float) -> None:
@@ -163,7 +163,7 @@ class Worlds:
         return session
 
     async def close(self) -> None:
-        """Give up frames that are still arriving."""
+        """Cancel frames that are still arriving."""
         for task in list(self._arriving):
             task.cancel()
         await asyncio.gather(*self._arriving, return_exceptions=True)
@@ -214,7 +214,8 @@ class Worlds:
             return
 
     async def all(self, seconds: float) -> list[FrameWorld]:
-        """The documents on show, the main one first; each has its isolated world."""
+        """Return the documents on show, the main one first. Each has its isolated
+        world."""
         while self._arriving:
             await asyncio.gather(*self._arriving, return_exceptions=True)
         main = self._targets[0]
@@ -236,7 +237,7 @@ class Worlds:
         )
 
     async def _enter(self, world: FrameWorld, seconds: float) -> None:
-        """Make the isolated world if the document has none, and tell it the key of its
+        """Make the isolated world if the document has none, and give it the key of its
         document."""
         try:
             if not world.isolated:
@@ -253,7 +254,7 @@ class Worlds:
             world.isolated = 0
 
     def find(self, key: str) -> FrameWorld | None:
-        """The document whose elements' identities start with `key`."""
+        """Return the document whose elements' identities start with `key`, or None."""
         return next(
             (w for t in self._targets for w in t.worlds.values() if w.key == key and w.isolated),
             None,
@@ -262,8 +263,8 @@ class Worlds:
     async def evaluate(
         self, world: FrameWorld, expression: str, seconds: float, *, page: bool = False
     ) -> Any:
-        """Value of `expression`, awaited when it is a promise; in the page's own world
-        with `page`."""
+        """Return the value of `expression`, awaited if it is a promise. With `page`, it
+        runs in the page's own world."""
         answer = await self._run(world, expression, seconds, page=page)
         if "__proofwalk is not defined" in _failure(answer):
             await self._run(world, self._source, seconds, page=False)
@@ -293,7 +294,7 @@ class Worlds:
     async def call(
         self, world: FrameWorld, function: str, *arguments: object, seconds: float
     ) -> Any:
-        """Result of a function of `act.js` or `look.js`, parsed."""
+        """Return the parsed result of a function of `act.js` or `look.js`."""
         listed = ", ".join(json.dumps(argument) for argument in arguments)
         answer = await self.evaluate(world, f"__proofwalk.{function}({listed})", seconds)
         return json.loads(answer) if isinstance(answer, str) else answer
@@ -345,8 +346,8 @@ class Worlds:
     async def offsets(
         self, worlds: list[FrameWorld], seconds: float
     ) -> list[tuple[float, float, float, float] | None]:
-        """Where each document's content box lies in the viewport; None for one that is
-        not rendered."""
+        """Return where each document's content box lies in the viewport; None for one
+        that is not rendered."""
 
         async def one(world: FrameWorld) -> tuple[float, float, float, float] | None:
             if world.main:

@@ -1,2 +1,2 @@
-"""What a look becomes: reports of documents assembled to an observation, marks,
-changes, text for a model."""
+"""Turns a look into an observation: assembles the reports of documents, draws marks,
+describes changes, writes text for a model."""

@@ -25,8 +25,8 @@ from proofwalk.console.safety.redaction import Secrets
 
 _TEXT_LIMIT = 400
 _SHORTEST_CUT = 78
-"""Texts shorter than this have not been cut by the scripts (to 80 characters and
-more)."""
+"""Texts shorter than this were not cut by the scripts, which cut at 80 characters or
+more."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ _NOTEWORTHY = 3
 
 
 def name_of(element: Element) -> str:
-    """`button "Create"`: the element as a result calls it."""
+    """Return an element's name in results: `button "Create"`."""
     words = element.name or element.label or element.placeholder or element.hint
     return f'{element.role} "{words[:80]}"' if words else element.role
 
@@ -25,14 +25,14 @@ def _listed(words: list[str]) -> str:
 
 
 def _element_changes(before: Observation, after: Observation, target: str) -> list[str]:
-    said = []
+    sentences = []
     old = {element.identity: element for element in before.elements}
     for element in after.elements:
         past = old.get(element.identity)
         if past is None:
             continue
         if past.value != element.value:
-            said.append(
+            sentences.append(
                 (
                     element.identity != target,
                     f'{name_of(element)}: value "{past.value[:80]}" → "{element.value[:80]}"',
@@ -45,30 +45,34 @@ def _element_changes(before: Observation, after: Observation, target: str) -> li
                 *(f"now {state}" for state in gained),
                 *(f"no longer {state}" for state in lost),
             ]
-            said.append((element.identity != target, f"{name_of(element)}: {', '.join(words)}"))
-    return [sentence for _, sentence in sorted(said, key=lambda pair: pair[0])][: _NOTEWORTHY + 1]
+            sentences.append(
+                (element.identity != target, f"{name_of(element)}: {', '.join(words)}")
+            )
+    return [sentence for _, sentence in sorted(sentences, key=lambda pair: pair[0])][
+        : _NOTEWORTHY + 1
+    ]
 
 
 def describe_changes(before: Observation, after: Observation, target: str = "") -> str:
-    """What is different in `after`; `NOTHING` when nothing is."""
-    said: list[str] = []
+    """Describe what is different in `after`. Returns `NOTHING` if nothing is."""
+    sentences: list[str] = []
     if after.browser_dialog and after.browser_dialog != before.browser_dialog:
         return f'a browser dialog opened: "{after.browser_dialog[:200]}"'
     if before.browser_dialog and not after.browser_dialog:
-        said.append("the browser dialog is closed")
+        sentences.append("the browser dialog is closed")
     if len(after.tabs) > len(before.tabs):
-        said.append("a new tab opened")
+        sentences.append("a new tab opened")
     elif len(after.tabs) < len(before.tabs):
-        said.append("a tab closed")
+        sentences.append("a tab closed")
     if after.url != before.url:
-        said.append(f"the address is now {after.url}")
+        sentences.append(f"the address is now {after.url}")
     elif after.title != before.title:
-        said.append(f'the title is now "{after.title[:80]}"')
+        sentences.append(f'the title is now "{after.title[:80]}"')
     if after.modal != before.modal:
-        said.append(f'opened "{after.modal}"' if after.modal else f'"{before.modal}" closed')
+        sentences.append(f'opened "{after.modal}"' if after.modal else f'"{before.modal}" closed')
     fresh = [alert for alert in after.alerts if alert not in before.alerts]
-    said.extend(f'message: "{alert[:200]}"' for alert in fresh[:_NOTEWORTHY])
-    said.extend(_element_changes(before, after, target))
+    sentences.extend(f'message: "{alert[:200]}"' for alert in fresh[:_NOTEWORTHY])
+    sentences.extend(_element_changes(before, after, target))
     known, now = {e.identity for e in before.elements}, {e.identity for e in after.elements}
     appeared = [e for e in after.elements if e.identity not in known and not e.offscreen]
     if appeared and after.url == before.url:
@@ -76,17 +80,19 @@ def describe_changes(before: Observation, after: Observation, target: str = "") 
             (e.container for e in appeared if e.container and e.container != after.modal), ""
         )
         where = f" in {container}" if container else ""
-        said.append(f"appeared{where}: {_listed([e.name or e.label or e.role for e in appeared])}")
+        sentences.append(
+            f"appeared{where}: {_listed([e.name or e.label or e.role for e in appeared])}"
+        )
     vanished = [e for e in before.elements if e.identity not in now and not e.offscreen]
     if vanished and after.url == before.url and after.modal == before.modal and not appeared:
-        said.append(f"gone: {_listed([e.name or e.label or e.role for e in vanished])}")
-    if not said:
+        sentences.append(f"gone: {_listed([e.name or e.label or e.role for e in vanished])}")
+    if not sentences:
         was = {text.text for text in before.texts}
         texts = [text.text for text in after.texts if text.text not in was]
         if texts:
-            said.append(f"new text: {_listed(texts)}")
-    if not said and after.scroll != before.scroll:
-        said.append("the page scrolled")
-    if not said and [e.box for e in before.elements] != [e.box for e in after.elements]:
-        said.append("elements moved")
-    return "; ".join(said) if said else NOTHING
+            sentences.append(f"new text: {_listed(texts)}")
+    if not sentences and after.scroll != before.scroll:
+        sentences.append("the page scrolled")
+    if not sentences and [e.box for e in before.elements] != [e.box for e in after.elements]:
+        sentences.append("elements moved")
+    return "; ".join(sentences) if sentences else NOTHING

@@ -34,7 +34,7 @@ def _sprite(number: int) -> Image.Image:
 
 
 class _Grid:
-    """Which cells of the picture are taken, by text or by a number."""
+    """Records which cells of the picture are taken, by text or by a number."""
 
     def __init__(self, width: int, height: int) -> None:
         self.columns, self.rows = width // _CELL + 1, height // _CELL + 1
@@ -51,7 +51,7 @@ class _Grid:
                 cells[first:last] = taken
 
     def cost(self, x: float, y: float, width: int, height: int) -> int:
-        """Taken cells under a number at this place."""
+        """Return how many taken cells a number at this place would cover."""
         if x < 0 or y < 0 or x + width >= self.columns * _CELL or y + height >= self.rows * _CELL:
             return _OUTSIDE
         first, last = int(x) // _CELL, int(x + width) // _CELL + 1
@@ -64,7 +64,7 @@ class _Grid:
 
 
 def _text_part(element: Element) -> Box:
-    """The part of an element's box where its words are likely to be."""
+    """Return the part of an element's box where its words are likely to be."""
     box = element.box
     pad_x = (
         8
@@ -95,7 +95,7 @@ def _places(box: Box, width: int, height: int) -> Iterable[tuple[float, float]]:
 def draw_marks(
     jpeg: bytes, elements: Iterable[Element], texts: Iterable[TextRun], *, quality: int = 80
 ) -> bytes:
-    """The screenshot with an outline and a number for every element in view."""
+    """Return the screenshot with an outline and a number for every element in view."""
     image = Image.open(io.BytesIO(jpeg))
     image.load()
     grid = _Grid(image.width, image.height)
@@ -127,7 +127,7 @@ def draw_marks(
 
 
 def black_out(jpeg: bytes, boxes: Iterable[Box], *, quality: int = 80) -> bytes:
-    """The screenshot with these boxes filled black."""
+    """Return the screenshot with these boxes filled black."""
     image = Image.open(io.BytesIO(jpeg))
     image.load()
     pen = ImageDraw.Draw(image)

@@ -1,13 +1,13 @@
-"""An observation as text for a model: `role "name" [mark] …`, within a budget of
+"""Writes an observation as text for a model: `role "name" [mark] …`, within a budget of
 characters.
 
-What matters first: the open dialog, then messages, then what is new, then the rest in
+Most important first: the open dialog, then messages, then what is new, then the rest in
 reading order, then what needs scrolling. Words are written once: elements of one
 container stand under one heading line, a table row is one line with its elements in it,
-and neighbours of one role that have nothing but a name share a line. When the budget
-runs out, the least of this is dropped from the end, and a line says how much.
-`render_difference` tells only what came, changed and went. Text of the page is data: it
-is quoted, and line breaks are gone.
+and neighbours of one role that have nothing but a name share a line. If the budget runs
+out, lines are dropped from the end, and a line says how many. `render_difference`
+writes only what came, changed and went. Text of the page is data: it is quoted, without
+line breaks.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _TEXT = 160
 _SHAPELESS = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]"
 )
-"""Characters that show nothing and may carry words all the same, or turn the reading
-direction around."""
+"""Characters that show nothing but may carry words, or that reverse the reading
+direction."""
 
 
 def _quoted(text: str, limit: int) -> str:
@@ -87,8 +87,8 @@ def _text_line(run: TextRun) -> str:
 
 
 def _joined(parts: Iterable[str]) -> list[str]:
-    """Neighbours of one role that have only a name and a mark, written as one: `link
-    "A" [1], "B" [2]`."""
+    """Join neighbours of one role that have only a name and a mark: `link "A" [1], "B"
+    [2]`."""
     lines: list[str] = []
     role = ""
     for part in parts:
@@ -102,7 +102,8 @@ def _joined(parts: Iterable[str]) -> list[str]:
 
 
 def _row_line(row: str, elements: Sequence[Element]) -> str:
-    """A table row: the words that no element of it says, then its elements."""
+    """Return a table row: its cells that are not just names of elements, then its
+    elements."""
     names = {" ".join(element.name.split()) for element in elements}
     cells = []
     for cell in row.split(" | "):
@@ -139,8 +140,8 @@ def _lines(items: Iterable[Element | TextRun]) -> list[_Line]:
 
 
 def _worth(run: TextRun, elements: Sequence[Element]) -> bool:
-    """Labels and cells that an element's own line, or its row, tells already are left
-    out."""
+    """Return True unless an element's own line, or its row, already has the text of a
+    label or cell."""
     if run.role == "label":
         return not any(run.text.strip(" *:") == element.label for element in elements)
     if run.role == "cell":
@@ -149,7 +150,7 @@ def _worth(run: TextRun, elements: Sequence[Element]) -> bool:
 
 
 def render(observation: Observation, *, budget: int = 8000) -> str:
-    """The observation as text of at most about `budget` characters."""
+    """Return the observation as text of at most about `budget` characters."""
     head = [f"Page {_quoted(observation.title, _NAME)} {observation.url}"]
     if len(observation.tabs) > 1:
         head.append(
@@ -190,7 +191,7 @@ def render(observation: Observation, *, budget: int = 8000) -> str:
 
 
 def _within(head: list[str], sections: list[tuple[str, list[_Line]]], budget: int) -> str:
-    """Head and sections in order, until the budget is used up."""
+    """Return head and sections in order, until the budget is used up."""
     out, used, dropped = list(head), sum(len(line) + 1 for line in head), 0
     for title, lines in sections:
         group = ""
@@ -215,8 +216,8 @@ def _within(head: list[str], sections: list[tuple[str, list[_Line]]], budget: in
 
 
 def render_difference(before: Observation, now: Observation, *, budget: int = 4000) -> str:
-    """What came, changed and went between two looks, as text of at most about `budget`
-    characters."""
+    """Return what came, changed and went between two looks, as text of at most about
+    `budget` characters."""
     old = {element.identity: element for element in before.elements}
     kept = {element.identity for element in now.elements}
     came = [e for e in now.elements if e.identity not in old]

@@ -1,9 +1,9 @@
-"""Addresses as they are acted on: places of a console, and the real form of an address
-that was told masked. Pure.
+"""Addresses as actions use them: places of a console, and the real form of a masked
+address. Pure.
 
-An observation tells addresses without secrets. Whoever goes back to one has only that
-form, so a session remembers what it told: `SeenAddresses` gives the real address for a
-told one, and for nothing else.
+An observation shows addresses without secrets. A policy that returns to one has only
+that form, so a session remembers what it showed: `SeenAddresses` gives the real address
+for a shown one, and for nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from proofwalk.console.safety.redaction import Secrets
 
 TOLD = 2000
-"""Characters of an address that an observation tells."""
+"""Most characters of an address in an observation."""
 _REMEMBERED = 200
 
 
@@ -29,7 +29,7 @@ class Place:
 
     @classmethod
     def of(cls, url: str) -> Place | None:
-        """The place of an address; None for one that is no web address."""
+        """Return the place of an address; None if it is not a web address."""
         try:
             parts = urlsplit(url)
             port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -53,14 +53,14 @@ class Place:
 
 
 class SeenAddresses:
-    """The real form of each address that was told in another one; the newest are
-    kept."""
+    """Maps shown addresses to their real form, where the two differ. Keeps the
+    newest."""
 
     def __init__(self) -> None:
         self._real: dict[str, str] = {}
 
     def note(self, real: str, secrets: Secrets) -> None:
-        """`real` is told, masked and cut as an observation tells it."""
+        """Record that `real` was shown, masked and cut as an observation does."""
         for told in {secrets.mask(real)[:TOLD], secrets.mask_cut(real)[:TOLD]}:
             self._real.pop(told, None)
             if told != real:
@@ -69,5 +69,6 @@ class SeenAddresses:
             del self._real[next(iter(self._real))]
 
     def real(self, told: str) -> str:
-        """The address itself."""
+        """Return the real address of a shown one; any other address is returned as it
+        is."""
         return self._real.get(told, told)

@@ -1,11 +1,10 @@
 """When and where a session types the tester's credentials: while it signs in, at the
-place of the sign-in, and never else.
+place of the sign-in, and nowhere else.
 
-A policy writes whatever it is talked into, `<secret:password>` too. So a reference is
-not enough: the session's `SecretGate` is closed, and only the executor that signs in
-opens it, for the place of the form that it fills in. No action of a policy is carried
-out in between. What kind of field takes a password is the hands' rule (`fields`) and
-holds besides.
+A policy can be made to write anything, `<secret:password>` too. So a reference is not
+enough: the session's `SecretGate` is closed, and only the executor that signs in opens
+it, for the place of the form that it fills in. No action of a policy is carried out in
+between. Which kind of field takes a password is checked separately (`fields`).
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ class SecretGate:
 
     @contextmanager
     def opened(self, place: Place) -> Iterator[None]:
-        """Within, secrets are typed at this place."""
+        """Allow typing secrets at `place` within the context."""
         self._place, before = place, self._place
         try:
             yield
@@ -36,8 +35,8 @@ class SecretGate:
             self._place = before
 
     def check(self, address: str) -> None:
-        """Raises `action.secret_refused` where no secret is typed now. `address` is the
-        document's with the field."""
+        """Raise `action.secret_refused` if no secret may be typed now. `address` is
+        that of the document with the field."""
         if self._anywhere:
             return
         if self._place is None:

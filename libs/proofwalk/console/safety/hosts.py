@@ -32,7 +32,7 @@ class AllowedHosts:
 
     @classmethod
     def parse(cls, entries: Iterable[str]) -> AllowedHosts:
-        """Read `host`, `host:port` or a whole origin; raises ValueError for anything
+        """Read `host`, `host:port` or a whole origin. Raises ValueError for anything
         else."""
         pairs: set[tuple[str, int]] = set()
         for entry in entries:
@@ -62,12 +62,13 @@ class AllowedHosts:
         return cls(entries=frozenset(pairs))
 
     def reaches(self, host: str, port: int) -> bool:
-        """Whether this host and port are on the list."""
+        """Return True if this host and port are on the list."""
         return (_host(host), port) in self.entries
 
     def others(self) -> re.Pattern[str]:
-        """Matches every address that is not plainly on the list: what it lets pass is
-        allowed, what it matches may be. Python and JavaScript."""
+        """Return a pattern for Python and JavaScript that matches every address not
+        plainly on the list. Addresses that do not match are allowed; those that match
+        may be too."""
         plain = [
             f"{scheme}://{re.escape(f'[{host}]' if ':' in host else host)}"
             + ("" if port == default else f":{port}")
@@ -77,7 +78,7 @@ class AllowedHosts:
         return re.compile(f"^(?!(?:{'|'.join(plain)})(?:[/?#]|$))" if plain else "^")
 
     def allows(self, url: str) -> bool:
-        """Whether this address may be opened or fetched."""
+        """Return True if this address may be opened or fetched."""
         try:
             parts = urlsplit(url)
             port = parts.port

@@ -30,8 +30,8 @@ from proofwalk.console.faults import Refused
 
 _REFERENCE = re.compile(r"<secret:([A-Za-z0-9_.-]+)>")
 _SHORTEST_ENCODED = 4
-"""Shorter values have no Base64 or hexadecimal form that is looked for: it would be
-part of ordinary words."""
+"""Least length of a value whose Base64 and hexadecimal forms are masked. Shorter ones
+would be part of ordinary words."""
 _SHORT_ESCAPES = {
     '"': '"',
     "\\": "\\",
@@ -49,9 +49,9 @@ class Secrets:
     """The secrets of one episode, by name."""
 
     def __init__(self, values: Mapping[str, str], *, public: Iterable[str] = ()) -> None:
-        """`public` are values that everybody may see. A secret that is one of them (a
-        password that is the user name) is typed as a secret, and masked nowhere: that
-        would rewrite what a page says of the user."""
+        """`public` are values that everybody may see. A secret that equals one of them
+        (a password that is the user name) is typed as a secret but not masked, since
+        masking would rewrite what a page says of the user."""
         self._values = {name: value for name, value in values.items() if value}
         known = frozenset(public)
         # Longest first: a secret that contains another one is replaced whole.
@@ -79,13 +79,13 @@ class Secrets:
         return f"<secret:{self._names[(match.lastindex or 1) - 1]}>"
 
     def mask(self, text: str) -> str:
-        """`text` with every secret value replaced by its reference."""
+        """Return `text` with every secret value replaced by its reference."""
         if not text or self._quick is None or self._quick.search(text) is None:
             return text
         return self._whole.sub(self._reference, text)
 
     def shows(self, text: str) -> bool:
-        """Whether a secret value occurs in `text`."""
+        """Return True if a secret value occurs in `text`."""
         return (
             bool(text)
             and self._quick is not None
@@ -93,8 +93,8 @@ class Secrets:
         )
 
     def mask_cut(self, text: str) -> str:
-        """`mask` for a text that was cut off: the beginning of a value at its end is
-        masked too, from three characters on."""
+        """Like `mask`, for a text that was cut off: the beginning of a value at the end
+        is masked too, from three characters on."""
         masked = self.mask(text)
         for name in self._names:
             value = self._values[name]
@@ -104,8 +104,8 @@ class Secrets:
         return masked
 
     def mask_bytes(self, data: bytes) -> bytes:
-        """`data` with every secret value replaced: UTF-8 text as `mask` does, anything
-        else byte by byte (then its length changes)."""
+        """Return `data` with every secret value replaced: UTF-8 text as `mask` does,
+        anything else byte by byte (then its length changes)."""
         if self._quick is None:
             return data
         if b"\0" not in data:
@@ -125,8 +125,8 @@ class Secrets:
         )
 
     def spellings(self) -> Iterable[str]:
-        """The commonest ways in which the values are written, for those who can only
-        look for fixed texts (the log)."""
+        """Yield the commonest spellings of the values, for code that can only look for
+        fixed texts (the log)."""
         for name in self._names:
             value = self._values[name]
             plain = (
@@ -144,12 +144,12 @@ class Secrets:
             )
 
     def names_in(self, text: str) -> tuple[str, ...]:
-        """The secrets that `text` refers to."""
+        """Return the names of the secrets to which `text` refers."""
         return tuple(_REFERENCE.findall(text))
 
     def reveal(self, text: str) -> str:
-        """`text` with references replaced by values; raises `Refused` for a name that
-        the episode does not have."""
+        """Return `text` with references replaced by values. Raises `Refused` for a name
+        that the episode does not have."""
 
         def value(match: re.Match[str]) -> str:
             name = match.group(1)
@@ -169,7 +169,7 @@ class Secrets:
 
 
 def _hex(digits: str) -> str:
-    """These hexadecimal digits in either case."""
+    """Return a pattern for these hexadecimal digits in either case."""
     return "".join(
         f"[{digit.lower()}{digit.upper()}]" if digit.isalpha() else digit for digit in digits
     )
@@ -181,7 +181,7 @@ def _percent(data: bytes) -> Iterable[str]:
 
 
 def _spellings(character: str, *, binary: bool) -> list[str]:
-    """One character in every encoding that works character by character; the longer
+    """Return one character in every encoding that works character by character, longer
     ones first."""
     point = ord(character)
     found = list(_percent(character.encode("utf-8", "surrogatepass")))
@@ -212,7 +212,7 @@ def _spellings(character: str, *, binary: bool) -> list[str]:
 
 
 def _base64_forms(data: bytes) -> Iterable[str]:
-    """What every Base64 text that holds `data` contains: one form for each offset that
+    """Yield the part that every Base64 text with `data` contains, for each offset that
     it can have in the encoded bytes."""
     for offset, skipped in ((0, 0), (1, 2), (2, 3)):
         whole = base64.b64encode(b"\0" * offset + data).decode()
@@ -228,8 +228,8 @@ _BASE64 = {
 
 
 def _tokens(value: str, *, binary: bool) -> Iterable[tuple[list[list[str]], str]]:
-    """Ways to write the whole value: the spellings of each character, and what may
-    stand between two of them."""
+    """Yield the ways to write the whole value: the spellings of each character, and
+    what may stand between two of them."""
     yield [_spellings(character, binary=binary) for character in value], r"\x00?" if binary else ""
     if len(value) < _SHORTEST_ENCODED:
         return
@@ -255,8 +255,8 @@ def _tokens(value: str, *, binary: bool) -> Iterable[tuple[list[list[str]], str]
 
 
 def _quick(values: Iterable[str], *, binary: bool) -> re.Pattern[str]:
-    """Hits wherever the whole pattern might: the first two characters in all their
-    spellings."""
+    """Return a pattern that hits wherever the whole one might: the first two characters
+    in all their spellings."""
     starts: dict[str, None] = {}
     for value in values:
         for tokens, joint in _tokens(value, binary=binary):
@@ -266,7 +266,8 @@ def _quick(values: Iterable[str], *, binary: bool) -> re.Pattern[str]:
 
 
 def _whole(values: Iterable[str], *, binary: bool) -> re.Pattern[str]:
-    """The whole values in all their spellings, with a group for each value."""
+    """Return a pattern for the whole values in all their spellings, with a group for
+    each value."""
     groups = []
     for value in values:
         ways = [

@@ -59,7 +59,7 @@ _INTERRUPTED = "interrupted by another navigation"
 
 
 class ConsoleSession:
-    """A browser context that an episode looks at and acts in."""
+    """A browser context in which an episode looks and acts."""
 
     def __init__(
         self,
@@ -85,11 +85,11 @@ class ConsoleSession:
         self.guard = HostGuard(hosts, seconds=deadlines.command)
         self.latest: Observation | None = None
         self.recent: Observation | None = None
-        """What was seen last, by an observation or after an action; the next action's
-        changes are told against it."""
+        """The latest observation or look after an action. The next action's changes are
+        described against it."""
         self.scope = Scope()
-        """How far the latest observation reached; the look that tells an action's
-        changes reaches as far, so that the next one can be it."""
+        """How far the latest observation reached. The look after an action reaches as
+        far, so that the next observation can reuse it."""
         self.hovered = ""
         self._keys = itertools.count(1)
         # A page that does not know the name cannot pretend to be told of, nor see that
@@ -120,13 +120,14 @@ class ConsoleSession:
         playwright: Playwright | None = None,
         eyes: EyesOf | None = None,
     ) -> AsyncIterator[ConsoleSession]:
-        """A session in a connected browser, or in the one at a CDP endpoint, for itself
-        alone; `playwright` shares one driver process.
+        """Open a session in a connected browser, or in the one at a CDP endpoint, for
+        itself alone. `playwright` shares one driver process.
 
         `public`: see `Secrets`. `gate` says when and where secrets are typed; without
-        one they are typed while whoever signs in has it open. `eyes` look by the
-        picture alone (`proofwalk.pixels.eyes.PixelEyes`); without them
-        `observe(pixels=True)` is refused."""
+        one, only while the code that signs in has it open. `eyes` look by the picture
+        alone (`proofwalk.pixels.eyes.PixelEyes`); without them, `observe(pixels=True)`
+        is refused.
+        """
         bounds = deadlines or Deadlines()
         async with AsyncExitStack() as stack:
             if isinstance(browser, str):
@@ -172,36 +173,36 @@ class ConsoleSession:
     # tabs
 
     async def current(self) -> ConsolePage:
-        """The active tab, once popups that are being opened are there."""
+        """Return the active tab, after waiting for popups that are opening."""
         return await self._tabs.current()
 
     def tabs(self) -> tuple[BrowserTab, ...]:
-        """The open tabs."""
-        return self._tabs.told()
+        """Return the open tabs."""
+        return self._tabs.observed_tabs()
 
     async def switch_tab(self, index: int) -> None:
         """Make a tab the active one."""
         await self._tabs.switch(index)
 
     async def open_tab(self, url: str) -> None:
-        """Open an address in a fresh tab."""
+        """Open an address in a new tab."""
         await self._tabs.add()
         await self.open(url)
 
     async def close_tab(self, index: int) -> None:
-        """Close a tab; the last one stays."""
+        """Close a tab. The last one stays open."""
         await self._tabs.drop(index)
 
     # going and looking
 
     @property
     def refusals(self) -> tuple[Refusal, ...]:
-        """Addresses outside the allow-list that were asked for, newest last."""
+        """Refused addresses outside the allow-list, newest last."""
         return tuple(self.guard.refusals)
 
     async def open(self, url: str, *, settle: bool = True) -> None:
-        """Open an address in the active tab and wait until it is quiet; without
-        `settle`, until it is loaded."""
+        """Open an address in the active tab and wait until the page is quiet, or,
+        without `settle`, loaded."""
         if not self.guard.hosts.allows(url):
             raise blocked_host(self.secrets.mask(url))
         tab = await self.current()
@@ -226,8 +227,8 @@ class ConsoleSession:
             await tab.wait_quiet(self.deadlines.quiet)
 
     def real_address(self, told: str) -> str:
-        """The address that an observation told, as it is. Raises
-        `action.secret_refused` for one that names a secret and was not told."""
+        """Return the real address for one that an observation showed. Raises
+        `action.secret_refused` for an address that names a secret and was not shown."""
         real = self._addresses.real(told)
         if self.secrets.names_in(real):
             raise Refused(
@@ -243,8 +244,8 @@ class ConsoleSession:
         await tab.unless_dialog(going, "opening the address", seconds + 1)
 
     async def wait_quiet(self, seconds: float | None = None, *, acted: bool = True) -> bool:
-        """Wait for the active tab to come to rest; False when it is still busy.
-        `acted`: something was just done to it."""
+        """Wait for the active tab to come to rest. Return False if it is still busy.
+        `acted`: an action was just performed."""
         await self.guard.settled()
         tab = await self.current()
         quiet = await tab.wait_quiet(
@@ -263,12 +264,13 @@ class ConsoleSession:
         hidden: bool = False,
         pixels: bool = False,
     ) -> Observation:
-        """One consistent look; its marks are the ones that actions name from now on.
+        """Look once, and return the observation. Its marks are the ones that actions
+        name from now on.
 
-        `narrow` looks at the viewport alone instead of the whole page; `hidden` also
-        tells texts that nobody sees, apart from the others. `pixels` reads the picture
-        instead of the page, and so do the looks of actions until the next observation
-        (`eyes`).
+        `narrow` looks at the viewport alone instead of the whole page. `hidden` also
+        returns texts that nobody sees, apart from the others. `pixels` reads the
+        picture instead of the page, and so do the looks of actions until the next
+        observation (`eyes`).
         """
         quiet = await self.wait_quiet(acted=self._view is None) if settle else True
         if pixels and self._sight is None:
@@ -296,12 +298,12 @@ class ConsoleSession:
         return self.latest
 
     def forget_view(self) -> None:
-        """Look anew next time, whether or not anything changes until then."""
+        """Make the next look a new one, even if nothing changes until then."""
         self._view = None
 
     async def glimpse(self) -> None:
-        """Begin with the picture of the next observation, if that is going to have one
-        like the latest; called when an action has been done."""
+        """Start taking the picture of the next observation, after an action. Does
+        nothing if the latest observation had none or was made by pixels."""
         await self._drop_glimpse()
         tab = self._tabs.active
         if (
@@ -319,8 +321,8 @@ class ConsoleSession:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _picture(self, tab: ConsolePage, stamp: str) -> bytes:
-        """The viewport as JPEG: the one that was taken already, if nothing has changed
-        since."""
+        """Return the viewport as JPEG. The picture taken early is used if nothing has
+        changed since."""
         if self._glimpse is not None and self._glimpse[0] is tab and stamp:
             taken_under, picture = await self._glimpse[1]
             if taken_under == stamp:
@@ -329,14 +331,14 @@ class ConsoleSession:
 
     @property
     def sight(self) -> Eyes | None:
-        """The eyes of the latest observation, when it was made by pixels."""
+        """The eyes of the latest observation, if it was made by pixels."""
         return self._sight if self.scope.pixels else None
 
     async def look(
         self, *, screenshot: bool = False, quiet: bool = True, scope: Scope | None = None
     ) -> Observation:
-        """A look that leaves the marks of the latest observation in force; by pixels
-        when that was."""
+        """Look without replacing the marks of the latest observation; by pixels if that
+        was."""
         scope = scope or Scope(pixels=self.scope.pixels)
         tab = await self.current()
         if tab.dialog is None:
@@ -428,8 +430,8 @@ class ConsoleSession:
         )
 
     async def perform(self, action: GuiAction) -> ActionResult:
-        """Do one action and say what changed; raises `ProofwalkError` only for failures
-        of the browser itself."""
+        """Perform one action and return what changed. Raises `ProofwalkError` only for
+        failures of the browser itself."""
         self.forget_view()
         await self._drop_glimpse()
         return await Hands(self).perform(action)

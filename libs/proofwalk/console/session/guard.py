@@ -29,15 +29,15 @@ _BLANK = ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/", "")
 
 @dataclass(frozen=True, kw_only=True)
 class Refusal:
-    """An address that was not reached."""
+    """A refused address."""
 
     url: str
     document: bool
-    """It was to become a page, not a part of one."""
+    """True if the address was to become a page, not a part of one."""
 
 
 class HostGuard:
-    """The allow-list of one browser context, enforced."""
+    """Enforces the allow-list of one browser context."""
 
     def __init__(self, hosts: AllowedHosts, *, seconds: float) -> None:
         self.hosts = hosts
@@ -55,7 +55,7 @@ class HostGuard:
             self.on_document_refused()
 
     def since(self, count: int) -> tuple[Refusal, ...]:
-        """Refusals after the first `count` of the session."""
+        """Return refusals after the first `count` of the session."""
         fresh = min(self.count - count, len(self.refusals))
         return tuple(self.refusals)[len(self.refusals) - fresh :] if fresh > 0 else ()
 
@@ -72,19 +72,19 @@ class HostGuard:
         task.add_done_callback(self._tasks.discard)
 
     async def settled(self) -> None:
-        """Wait until every leave has been undone."""
+        """Wait until every navigation to a refused address has been undone."""
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def close(self) -> None:
-        """Stop what is under way."""
+        """Cancel what is under way."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def on_route(self, route: Route) -> None:
-        """Handler of `context.route`, for every address that `AllowedHosts.others`
-        matches."""
+        """Handle a request of `context.route`, which passes every address that
+        `AllowedHosts.others` matches."""
         request = route.request
         try:
             if self.hosts.allows(request.url):
@@ -97,8 +97,8 @@ class HostGuard:
             return
 
     def intercept(self, cdp: DevToolsSession) -> asyncio.Future[dict[str, Any]]:
-        """Stop what one target (a tab, or a frame in a process of its own) asks for
-        elsewhere, redirects included."""
+        """Stop requests of one target (a tab, or a frame in a process of its own) to
+        other hosts, redirects included."""
 
         def paused(event: dict[str, Any]) -> None:
             url, request_id = event["request"]["url"], event["requestId"]
@@ -116,7 +116,7 @@ class HostGuard:
         return cdp.post("Fetch.enable", _EVERYTHING)
 
     def intercept_frame(self, cdp: DevToolsSession) -> None:
-        """The same for a frame that has just attached itself."""
+        """Do the same for a frame that has just attached itself."""
 
         async def enabled(answer: asyncio.Future[dict[str, Any]]) -> None:
             await answer
@@ -132,7 +132,7 @@ class HostGuard:
         cdp.on("Runtime.executionContextCreated", created)
 
     async def watch(self, page: Page, cdp: DevToolsSession) -> None:
-        """Follow one tab: redirects and documents that bypass requests."""
+        """Watch one tab for redirects and for documents that need no request."""
 
         def navigated(frame: Frame) -> None:
             url = frame.url

@@ -22,11 +22,11 @@ from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 TAB_LIMIT = 12
-"""Open tabs; a page that opens more has the oldest of its popups closed."""
+"""Most open tabs. If a page opens more, the oldest of its popups is closed."""
 
 
 class Tabs:
-    """The tabs of a context; `make` wraps a page of it, without attaching anything
+    """The tabs of a context. `make` wraps a page of it, without attaching anything
     yet."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Tabs:
         deadlines: Deadlines,
     ) -> None:
         self.titles: dict[ConsolePage, str] = {}
-        """Titles as the latest look at each tab told them."""
+        """Titles as the latest look at each tab showed them."""
         self._context = context
         self._guard = guard
         self._make = make
@@ -52,12 +52,12 @@ class Tabs:
 
     @property
     def active(self) -> ConsolePage | None:
-        """The active tab as it is known now, without waiting for popups."""
+        """The active tab, without waiting for popups; None if there is none."""
         return self._active
 
     @property
     def opening(self) -> bool:
-        """Whether a tab is being opened."""
+        """True while a tab is being opened."""
         return self._arrived < self._announced or bool(self._attaching)
 
     async def start(self) -> None:
@@ -66,7 +66,7 @@ class Tabs:
         await self.add()
 
     async def close(self) -> None:
-        """Give up tabs that are being opened, and close the others."""
+        """Cancel tabs that are being opened, and close the others."""
         for task in self._attaching.values():
             task.cancel()
         await asyncio.gather(*self._attaching.values(), return_exceptions=True)
@@ -94,7 +94,8 @@ class Tabs:
         self._announced += 1
 
     def _expect_no_popup(self) -> None:
-        """A popup whose address is refused may never become a tab."""
+        """Stop waiting for a popup: one with a refused address may never become a
+        tab."""
         self._announced = self._arrived
         self._page_opened.set()
 
@@ -105,7 +106,7 @@ class Tabs:
             self._active = self._tabs[-1] if self._tabs else None
 
     async def current(self) -> ConsolePage:
-        """The active tab, once popups that are being opened are there."""
+        """Return the active tab, after waiting for popups that are opening."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._deadlines.popup):
                 while self._arrived < self._announced:
@@ -127,8 +128,8 @@ class Tabs:
             raise unavailable("browser.disconnected", "no tab is left", hint="take a fresh sandbox")
         return self._active
 
-    def told(self) -> tuple[BrowserTab, ...]:
-        """The open tabs, as an observation tells them."""
+    def observed_tabs(self) -> tuple[BrowserTab, ...]:
+        """Return the open tabs in the form of an observation."""
         return tuple(
             BrowserTab(
                 index=index,
@@ -157,7 +158,7 @@ class Tabs:
         self._active = tab
 
     async def drop(self, index: int) -> None:
-        """Close a tab; the last one stays."""
+        """Close a tab. The last one stays open."""
         tab = self._tab(index)
         if len(self._tabs) == 1:
             raise Refused("action.last_tab", "the last tab cannot be closed")

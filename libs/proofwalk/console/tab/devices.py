@@ -3,10 +3,10 @@
 The events of one gesture are sent without waiting in between: CDP keeps their order,
 and a click costs one round trip instead of three. Every gesture is raced against a
 browser dialog (`ConsolePage.unless_dialog`). Keys and a mouse button may be held across
-actions; held modifiers are told to every pointer event. A drag that the page turns into
-a native one (`draggable`) goes on as drag events. The pauses inside a drag are its
-speed, which some pages judge, and no waiting for anything. Where to point is
-`pointing`'s work.
+actions; every pointer event includes the held modifiers. A drag that the page turns
+into a native one (`draggable`) goes on as drag events. The pauses inside a drag make
+its speed, which some pages check; they wait for nothing. `pointing` decides where to
+point.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ Point = tuple[float, float]
 
 
 def straight(start: Point, end: Point) -> Iterator[Point]:
-    """The way of a drag: steps that grow shorter."""
+    """Yield the points of a drag, in steps that grow shorter."""
     for number in range(1, _STEPS + 1):
         share = 1 - (1 - number / _STEPS) ** 2
         yield start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 def human(start: Point, end: Point) -> Iterator[Point]:
-    """The way of a hand: minimum jerk (10t³-15t⁴+6t⁵), a slight tremble across it, a
-    little too far at the end, and back."""
+    """Yield the points of a hand's drag: minimum jerk (10t³-15t⁴+6t⁵), a slight tremble
+    across the path, a little too far at the end, and back."""
     beyond = 3.0
     for number in range(1, _HUMAN_STEPS + 1):
         t = number / _HUMAN_STEPS
@@ -61,15 +61,15 @@ class Devices:
         self._tab = tab
         self.pointer: Point = (0.0, 0.0)
         self.keys: list[str] = []
-        """Keys that are held down, in the order in which they were pressed."""
+        """Keys that are held down, in the order of pressing."""
         self.button: Button | None = None
         """The mouse button that is held down."""
         self._drag_data: dict[str, Any] | None = None
         self._listening = False
 
     @property
-    def held(self) -> tuple[str, ...]:
-        """What is held down, in words."""
+    def held_inputs(self) -> tuple[str, ...]:
+        """The names of what is held down."""
         return (*self.keys, *([f"the {self.button} mouse button"] if self.button else []))
 
     # pointer
@@ -109,7 +109,7 @@ class Devices:
         )
 
     async def release(self, x: float, y: float) -> None:
-        """Let the held mouse button go."""
+        """Release the held mouse button."""
         button, self.button = self.button, None
         if button is None:
             raise Refused("action.not_held", "no mouse button is held")
@@ -127,8 +127,7 @@ class Devices:
         count: int = 1,
         modifiers: tuple[str, ...] = (),
     ) -> None:
-        """Move to a point and click there `count` times, all of it in one round
-        trip."""
+        """Move to a point and click there `count` times, in one round trip."""
         events = [self._moved((x, y), modifiers)]
         for number in range(1, count + 1):
             pressed = {"button": button, "clickCount": number}
@@ -139,7 +138,7 @@ class Devices:
         await self._tab.unless_dialog(asyncio.gather(*events), "a click")
 
     async def drag(self, start: Point, way: Iterable[Point]) -> None:
-        """Press at `start`, follow the way, and let go at its end."""
+        """Press at `start`, follow the points of `way`, and release at the end."""
         cdp = self._tab.worlds.cdp
         self._drag_data = None
         if not self._listening:
@@ -207,7 +206,7 @@ class Devices:
         self.keys.append(key)
 
     async def key_up(self, key: str) -> None:
-        """Let a held key go."""
+        """Release a held key."""
         if key not in self.keys:
             raise Refused(
                 "action.not_held", f"{key} is not held; held: {', '.join(self.keys) or 'nothing'}"
@@ -224,7 +223,7 @@ class Devices:
             raise
 
     async def let_go(self) -> tuple[str, ...]:
-        """Let go all that is held; returns the keys that were."""
+        """Release all that is held. Return the keys that were."""
         keys = tuple(self.keys)
         for key in reversed(keys):
             await self.key_up(key)
@@ -233,7 +232,7 @@ class Devices:
         return keys
 
     async def insert(self, text: str) -> None:
-        """Put text in at the caret, as an input method does."""
+        """Insert text at the caret, as an input method does."""
         await self._tab.unless_dialog(
             self._tab.worlds.cdp.send("Input.insertText", {"text": text}), "typing"
         )

@@ -31,12 +31,12 @@ from proofwalk.kernel.errors import ProofwalkError
 T = TypeVar("T")
 
 DIALOG_LIMIT = 10
-"""Browser dialogs in a row, between two quiet moments, that wait for an answer; the
-storm behind them is dismissed."""
+"""Most browser dialogs in a row, between two quiet moments, that wait for an answer.
+Further ones are dismissed."""
 
 
 class DialogOpened(Exception):
-    """A browser dialog stopped what was being done."""
+    """A browser dialog interrupted the call."""
 
 
 class ConsolePage:
@@ -64,7 +64,7 @@ class ConsolePage:
         page.on("dialog", self._on_dialog)
 
     async def attach(self) -> None:
-        """Connect; must be done before anything else."""
+        """Connect. Must be called before anything else."""
         await self.worlds.attach(self.seconds)
         self.navigations.watch(self.worlds)
 
@@ -77,7 +77,7 @@ class ConsolePage:
         self._dialog_opened.set()
 
     def _own(self, work: Awaitable[object]) -> None:
-        """Run `work` to its end whatever becomes of it; it dies with the tab."""
+        """Run `work` in a task that ends with the tab."""
 
         async def run() -> None:
             try:
@@ -91,8 +91,8 @@ class ConsolePage:
         task.add_done_callback(self._pending.discard)
 
     async def close(self) -> None:
-        """Let go what is held, and give up what is still pending."""
-        if not self.page.is_closed() and not self.held:
+        """Release what is held, and cancel what is pending."""
+        if not self.page.is_closed() and not self.is_stopped:
             with contextlib.suppress(ProofwalkError, WorldGone, DialogOpened):
                 await self.devices.let_go()
         for task in list(self._pending):
@@ -101,13 +101,13 @@ class ConsolePage:
         await self.worlds.close()
 
     @property
-    def held(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether a browser dialog stops the page."""
         return self.dialog is not None
 
     @property
     def dialog_text(self) -> str:
-        """What the open browser dialog says."""
+        """The text of the open browser dialog."""
         return f"{self.dialog.type}: {self.dialog.message}" if self.dialog else ""
 
     async def answer_dialog(self, accept: bool, text: str) -> None:
@@ -123,9 +123,9 @@ class ConsolePage:
         )
 
     async def unless_dialog(self, work: Awaitable[T], what: str, seconds: float | None = None) -> T:
-        """Result of `work`; raises `DialogOpened` when a browser dialog opens first and
-        goes on holding it back."""
-        if self.held:
+        """Return the result of `work`. Raises `DialogOpened` if a browser dialog opens
+        first and keeps blocking it."""
+        if self.is_stopped:
             asyncio.ensure_future(work).cancel()
             raise DialogOpened(self.dialog_text)
         doing = asyncio.ensure_future(work)
@@ -155,8 +155,8 @@ class ConsolePage:
     # looking
 
     async def wait_quiet(self, seconds: float, *, acted: bool = True) -> bool:
-        """Wait until the tab is at rest; False when it was still busy at the bound, or
-        a dialog holds it."""
+        """Wait until the tab is at rest. Return False if it is still busy after
+        `seconds`, or a dialog blocks it."""
         try:
             quiet = await self.unless_dialog(
                 wait_for_quiet(
@@ -186,8 +186,8 @@ class ConsolePage:
             await asyncio.sleep(0.05)
 
     async def stamp(self) -> str:
-        """Equal to an earlier one only if nothing that a look reads has changed since;
-        empty when that cannot be told."""
+        """Return a stamp that equals an earlier one only if nothing that a look reads
+        has changed since; empty if unknown."""
         worlds = await self.worlds.all(self.seconds)
         if not worlds or not worlds[0].main or self.navigations.loading:
             return ""
@@ -207,8 +207,8 @@ class ConsolePage:
         return "\n".join(parts) if all(parts) else ""
 
     async def reports(self, *, narrow: bool = False, hidden: bool = False) -> list[FrameReport]:
-        """What all documents show, the main one first; `narrow` for the viewport alone,
-        `hidden` with texts that nobody sees."""
+        """Return what all documents show, the main one first. `narrow`: the viewport
+        alone. `hidden`: also texts that nobody sees."""
         order = f"__proofwalk.observe({json.dumps({'narrow': narrow, 'hidden': hidden})})"
         for _ in range(5):
             worlds = await self.worlds.all(self.seconds)
@@ -229,8 +229,8 @@ class ConsolePage:
         return dict(json.loads(answer))
 
     async def _reports(self, worlds: list[FrameWorld], order: str) -> list[FrameReport]:
-        """The main document answers for all of its own origin; frames of other origins
-        are asked and placed one by one."""
+        """Return the reports of these documents. The main document answers for all of
+        its own origin; frames of other origins are asked and placed one by one."""
         main = worlds[0]
         foreign = [world for world in worlds[1:] if world.origin != main.origin]
         seen, elsewhere = await asyncio.gather(
@@ -287,12 +287,12 @@ class ConsolePage:
         return frozenset(e["id"] for e, hit in zip(elements, hits, strict=True) if hit)
 
     async def glimpse(self, seconds: float) -> tuple[str, bytes]:
-        """A picture taken while the page is about to come to rest, with the stamp under
-        which it is one of the page at rest; empty when that cannot be told. It spares
-        the time of a picture after an action that leads to nothing that takes long."""
+        """Take a picture while the page is about to come to rest. Return it with the
+        stamp under which it shows the page at rest; empty if unknown. This saves the
+        time of a picture after an action with no long effect."""
         try:
             if (
-                self.held
+                self.is_stopped
                 or self.navigations.loading
                 or not await nearly_quiet(self.worlds, seconds=seconds)
             ):
@@ -303,7 +303,7 @@ class ConsolePage:
             return "", b""
 
     async def screenshot(self, quality: int = 80) -> bytes:
-        """The viewport as JPEG."""
+        """Return the viewport as JPEG."""
         answer = await self.unless_dialog(
             self.worlds.cdp.send(
                 "Page.captureScreenshot",

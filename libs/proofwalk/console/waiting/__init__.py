@@ -1,1 +1,1 @@
-"""When a page is at rest, and how long anything is waited for."""
+"""When a page is at rest, and how long each wait may take."""

@@ -21,7 +21,7 @@ from proofwalk.kernel.errors import ProofwalkError
 _WAIT = "globalThis[Symbol.for('proofwalk.quiet')]?.wait({bound}, {acted}) ?? '|0'"
 _NEAR = "globalThis[Symbol.for('proofwalk.quiet')]?.near({bound}) ?? false"
 _GRACE_S = 1.0
-"""How much later than its own bound a tracker may answer."""
+"""Seconds by which a tracker's answer may exceed its own bound."""
 
 
 class Navigations:
@@ -47,11 +47,12 @@ class Navigations:
 
     @property
     def loading(self) -> bool:
-        """Whether a navigation is under way."""
+        """True while a navigation is under way."""
         return bool(self._loading)
 
     async def settled(self, seconds: float) -> bool:
-        """Wait until nothing loads; False at the bound."""
+        """Wait until nothing loads. Return False if something still does after
+        `seconds`."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._loading:
@@ -63,10 +64,10 @@ class Navigations:
 async def wait_for_quiet(
     worlds: Worlds, navigations: Navigations, *, seconds: float, slack: float, acted: bool = True
 ) -> bool:
-    """True when all documents of the tab are at rest; False when one is still busy
-    after `seconds`.
+    """Wait until all documents of the tab are at rest. Return False if one is still
+    busy after `seconds`.
 
-    `acted`: something was done to the page just now, and it is left a moment to react.
+    `acted`: the page was just acted on, and gets a moment to react.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
@@ -100,8 +101,8 @@ async def wait_for_quiet(
 
 
 async def nearly_quiet(worlds: Worlds, *, seconds: float) -> bool:
-    """True once the main document has nothing under way that is known; it may still
-    change. False when that cannot be told."""
+    """Wait until no known work of the main document is left; the document may still
+    change. Return False if that is unknown."""
     frames = await worlds.all(seconds)
     if not frames or not frames[0].main or frames[0].deaf:
         return False
@@ -115,8 +116,8 @@ async def nearly_quiet(worlds: Worlds, *, seconds: float) -> bool:
 async def _at_rest(
     worlds: Worlds, world: FrameWorld, bound: float, slack: float, acted: bool
 ) -> str:
-    """What the tracker of a document says; of one that the page has broken or silenced,
-    only whether its tree changes."""
+    """Return what the tracker of a document says. If the page broke or silenced the
+    tracker, only changes of the document's tree count."""
     if not world.deaf:
         wait = _WAIT.format(bound=int(bound * 1000), acted=str(acted).lower())
         try:

@@ -223,12 +223,12 @@ class Coverage:
         """Pages and dialogs of a product, least seen first: place, times seen, states
         seen there."""
         section = _section(entry)
-        found: dict[str, list[int]] = {}
+        times_by_place: dict[str, list[int]] = {}
         for state in self.states.values():
             if _section(state.place) == section:
-                found.setdefault(state.place, []).append(state.times)
+                times_by_place.setdefault(state.place, []).append(state.times)
         return sorted(
-            ((place, sum(times), len(times)) for place, times in found.items()),
+            ((place, sum(times), len(times)) for place, times in times_by_place.items()),
             key=lambda each: (each[1], each[0]),
         )
 

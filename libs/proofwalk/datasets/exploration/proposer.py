@@ -84,7 +84,7 @@ class Spent(Usage):
 
 
 @dataclass(kw_only=True)
-class Asked:
+class ProposalResult:
     """What a round's questions came to."""
 
     proposal: Proposal | None = None
@@ -114,28 +114,28 @@ class Proposer:
 
     async def propose(
         self, product: Product, coverage: Coverage, past: Sequence[Past], *, number: int
-    ) -> Asked:
+    ) -> ProposalResult:
         """The next task of a product, as task `number`; without one when every answer
         had to be refused.
 
         Raises what keeps the endpoint from answering.
         """
-        asked = Asked()
+        result = ProposalResult()
         closed = await asyncio.to_thread(self._closed_of, product)
         text = question(product, coverage, past, Fence(self._code(), str), closed=closed)
         messages = [Message(role="system", text=_SYSTEM), Message(role="user", text=text)]
         for _ in range(self._tries):
             completion = await answered(self._model, messages, schema=Answer.model_json_schema())
-            asked.spent.model = completion.model
-            asked.spent.count(completion, self._model)
+            result.spent.model = completion.model
+            result.spent.count(completion, self._model)
             try:
-                taken = await asyncio.to_thread(
-                    self._taken, completion.text, product, coverage, past, number
+                accepted = await asyncio.to_thread(
+                    self._accept, completion.text, product, coverage, past, number
                 )
             except ProofwalkError as error:
                 if error.code != UNUSABLE:
                     raise
-                asked.refused.append(error.message)
+                result.refused.append(error.message)
                 again = (
                     f"That cannot be taken: {error.message}. Propose again, with the JSON object"
                     " alone."
@@ -148,11 +148,11 @@ class Proposer:
                     Message(role="user", text=again),
                 ]
                 continue
-            asked.proposal, asked.task = taken
+            result.proposal, result.task = accepted
             break
-        return asked
+        return result
 
-    def _taken(
+    def _accept(
         self, text: str, product: Product, coverage: Coverage, past: Sequence[Past], number: int
     ) -> tuple[Proposal, Task]:
         """What an answer proposes. Raises `data.proposal_unusable`, also for a task
@@ -242,7 +242,7 @@ def question(
     if past:
         pieces += [
             "Proposed before, the latest last:",
-            fence.enclose("past", "\n".join(_told(one) for one in past[-_PAST:])),
+            fence.enclose("past", "\n".join(_past_line(one) for one in past[-_PAST:])),
         ]
     pieces.append("Propose the next task.")
     return "\n".join(pieces)
@@ -267,7 +267,7 @@ def _about(product: Product, past: Sequence[Past], closed: frozenset[str]) -> li
     return lines
 
 
-def _told(one: Past) -> str:
+def _past_line(one: Past) -> str:
     proposal = one.proposal
     why = f": {_line(one.reason)[:_REASON]}" if one.reason else ""
     return f"[{one.outcome}{why}] {proposal.operation} {proposal.resource}: {proposal.title}"

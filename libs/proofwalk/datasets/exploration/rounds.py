@@ -70,7 +70,7 @@ class Bounds:
 class Walks(Protocol):
     """How a task is walked and its episode kept."""
 
-    def known(self, task: Task) -> Row | None:
+    def row_of(self, task: Task) -> Row | None:
         """The row of a task that was walked."""
         ...
 
@@ -138,7 +138,7 @@ class Explorer:
                     f" round {record.round}"
                 )
                 raise invalid("data.unknown_task", what, hint="explore into another folder")
-            row = self._walks.known(task)
+            row = self._walks.row_of(task)
             if row is None:
                 await self._walk(record, task)
             else:

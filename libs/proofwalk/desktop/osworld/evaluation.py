@@ -14,7 +14,7 @@ def check(task: OsworldTask) -> None:
     """Whether everything that the task asks for is there: before anything of it is
     done. Raises `osworld.unsupported`."""
     for step in (*task.config, *task.evaluator.postconfig):
-        setup.known(step)
+        setup.supported_type(step)
     for part in task.evaluator.parts():
         if part.metric != INFEASIBLE and part.metric not in metrics.METRICS:
             raise ProofwalkError(
@@ -25,7 +25,7 @@ def check(task: OsworldTask) -> None:
             )
         for getter in (part.result, part.expected):
             if getter is not None:
-                getters.known(getter)
+                getters.supported_type(getter)
 
 
 async def evaluate(

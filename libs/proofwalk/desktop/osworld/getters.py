@@ -11,16 +11,16 @@ from proofwalk.desktop.osworld.setup import Fetch, command
 from proofwalk.desktop.osworld.task import Getter
 from proofwalk.kernel.errors import ProofwalkError, Status
 
-_Told = Mapping[str, Any]
+_Parameters = Mapping[str, Any]
 
 
 async def get(getter: Getter, guest: Guest, *, fetch: Fetch, screen: tuple[int, int]) -> Any:
     """What it is now; None when the desktop has no such thing. Raises
     `osworld.unsupported`, and what `fetch` raises."""
-    return await _GETTING[known(getter)](getter.told, guest, fetch, screen)
+    return await _GETTING[supported_type(getter)](getter.parameters, guest, fetch, screen)
 
 
-def known(getter: Getter) -> str:
+def supported_type(getter: Getter) -> str:
     """The getter's type. Raises `osworld.unsupported`."""
     if getter.type not in _GETTING:
         raise ProofwalkError(
@@ -32,36 +32,44 @@ def known(getter: Getter) -> str:
     return getter.type
 
 
-async def _words(told: _Told, guest: Guest, _: Fetch, screen: tuple[int, int]) -> str:
-    return (await guest.run(command(told, screen))).out.decode("utf-8", "replace")
+async def _words(parameters: _Parameters, guest: Guest, _: Fetch, screen: tuple[int, int]) -> str:
+    return (await guest.run(command(parameters, screen))).out.decode("utf-8", "replace")
 
 
-async def _errors(told: _Told, guest: Guest, _: Fetch, screen: tuple[int, int]) -> str:
-    return (await guest.run(command(told, screen))).err.decode("utf-8", "replace")
+async def _errors(parameters: _Parameters, guest: Guest, _: Fetch, screen: tuple[int, int]) -> str:
+    return (await guest.run(command(parameters, screen))).err.decode("utf-8", "replace")
 
 
-async def _file(told: _Told, guest: Guest, _: Fetch, screen: tuple[int, int]) -> bytes | None:
+async def _file(
+    parameters: _Parameters, guest: Guest, _: Fetch, screen: tuple[int, int]
+) -> bytes | None:
     try:
-        return await guest.read(str(told["path"]))
+        return await guest.read(str(parameters["path"]))
     except ProofwalkError as error:
         if error.code != "desktop.guest_refused":
             raise
         return None
 
 
-async def _fetched(told: _Told, guest: Guest, fetch: Fetch, screen: tuple[int, int]) -> bytes:
-    return await fetch(str(told["path"]))
+async def _fetched(
+    parameters: _Parameters, guest: Guest, fetch: Fetch, screen: tuple[int, int]
+) -> bytes:
+    return await fetch(str(parameters["path"]))
 
 
-async def _rule(told: _Told, guest: Guest, fetch: Fetch, screen: tuple[int, int]) -> Any:
-    return told["rules"]
+async def _rule(
+    parameters: _Parameters, guest: Guest, fetch: Fetch, screen: tuple[int, int]
+) -> Any:
+    return parameters["rules"]
 
 
-async def _screen(told: _Told, guest: Guest, fetch: Fetch, screen: tuple[int, int]) -> Any:
+async def _screen(
+    parameters: _Parameters, guest: Guest, fetch: Fetch, screen: tuple[int, int]
+) -> Any:
     return {"width": screen[0], "height": screen[1]}
 
 
-_GETTING: Mapping[str, Callable[[_Told, Guest, Fetch, tuple[int, int]], Awaitable[Any]]] = {
+_GETTING: Mapping[str, Callable[[_Parameters, Guest, Fetch, tuple[int, int]], Awaitable[Any]]] = {
     "vm_command_line": _words,
     "vm_command_error": _errors,
     "vm_file": _file,

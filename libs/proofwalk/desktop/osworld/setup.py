@@ -38,10 +38,10 @@ async def prepare(
     """Do the steps in order. Raises `osworld.setup_failed`, `osworld.unsupported`, and
     what the guest and `fetch` raise."""
     for step in steps:
-        await _DOING[known(step)](step.parameters, guest, fetch, screen)
+        await _DOING[supported_type(step)](step.parameters, guest, fetch, screen)
 
 
-def known(step: SetupStep) -> str:
+def supported_type(step: SetupStep) -> str:
     """The step's type. Raises `osworld.unsupported`."""
     if step.type not in _DOING:
         raise ProofwalkError(
@@ -54,51 +54,59 @@ def known(step: SetupStep) -> str:
 
 
 async def _execute(
-    told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+    parameters: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
 ) -> None:
-    ran = await guest.run(command(told, screen))
-    if ran.code and not told.get("until"):
+    ran = await guest.run(command(parameters, screen))
+    if ran.code and not parameters.get("until"):
         said = (ran.err or ran.out).decode("utf-8", "replace").strip()[-300:]
         raise ProofwalkError(
             "osworld.setup_failed",
-            f"{told.get('command')!r:.200} ended with {ran.code}: {said}",
+            f"{parameters.get('command')!r:.200} ended with {ran.code}: {said}",
             status=Status.FAILED_PRECONDITION,
         )
 
 
-async def _launch(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]) -> None:
-    await guest.start(command(told, screen))
+async def _launch(
+    parameters: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+) -> None:
+    await guest.start(command(parameters, screen))
 
 
-async def _open(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]) -> None:
-    path = PurePosixPath(str(told["path"]))
+async def _open(
+    parameters: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+) -> None:
+    path = PurePosixPath(str(parameters["path"]))
     await guest.start([*_VIEWERS.get(path.suffix.lower(), _EDITOR), str(path)])
     await _window(guest, path.name)
 
 
 async def _download(
-    told: Mapping[str, Any], guest: Guest, fetch: Fetch, screen: tuple[int, int]
+    parameters: Mapping[str, Any], guest: Guest, fetch: Fetch, screen: tuple[int, int]
 ) -> None:
-    for file in told.get("files", ()):
+    for file in parameters.get("files", ()):
         path = str(file["path"])
         await guest.run(["/usr/bin/mkdir", "-p", str(PurePosixPath(path).parent)])
         await guest.write(path, await fetch(str(file["url"])))
 
 
 async def _activate(
-    told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+    parameters: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
 ) -> None:
-    name = str(told["window_name"])
+    name = str(parameters["window_name"])
     await _window(guest, name)
-    await _wmctrl(guest, "-a", told)
+    await _wmctrl(guest, "-a", parameters)
 
 
-async def _close(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]) -> None:
-    await _wmctrl(guest, "-c", told)
+async def _close(
+    parameters: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+) -> None:
+    await _wmctrl(guest, "-c", parameters)
 
 
-async def _sleep(told: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]) -> None:
-    await asyncio.sleep(min(float(told["seconds"]), _LONGEST_SLEEP_S))
+async def _sleep(
+    parameters: Mapping[str, Any], guest: Guest, _: Fetch, screen: tuple[int, int]
+) -> None:
+    await asyncio.sleep(min(float(parameters["seconds"]), _LONGEST_SLEEP_S))
 
 
 _DOING: Mapping[
@@ -115,15 +123,15 @@ _DOING: Mapping[
 }
 
 
-def command(told: Mapping[str, Any], screen: tuple[int, int]) -> Sequence[str]:
+def command(parameters: Mapping[str, Any], screen: tuple[int, int]) -> Sequence[str]:
     """A task's command line, with what stands for the screen's size. Raises
     `osworld.task_invalid`."""
-    given = told.get("command")
+    given = parameters.get("command")
     if isinstance(given, str):
-        words = ["/bin/sh", "-c", given] if told.get("shell") else shlex.split(given)
+        words = ["/bin/sh", "-c", given] if parameters.get("shell") else shlex.split(given)
     elif isinstance(given, list | tuple) and given:
         words = [str(word) for word in given]
-        if told.get("shell"):
+        if parameters.get("shell"):
             words = ["/bin/sh", "-c", " ".join(words)]
     else:
         raise invalid("osworld.task_invalid", f"{given!r:.80} is no command")
@@ -158,6 +166,9 @@ async def _window(guest: Guest, title: str) -> None:
         ) from None
 
 
-async def _wmctrl(guest: Guest, do: str, told: Mapping[str, Any]) -> None:
-    flags = [*(["-F"] if told.get("strict") else []), *(["-x"] if told.get("by_class") else [])]
-    await guest.run(["/usr/bin/wmctrl", *flags, do, str(told["window_name"])])
+async def _wmctrl(guest: Guest, do: str, parameters: Mapping[str, Any]) -> None:
+    flags = [
+        *(["-F"] if parameters.get("strict") else []),
+        *(["-x"] if parameters.get("by_class") else []),
+    ]
+    await guest.run(["/usr/bin/wmctrl", *flags, do, str(parameters["window_name"])])

@@ -42,7 +42,7 @@ class Getter(_Part):
     type: str
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Any]:
         """Its parameters."""
         return self.model_extra or {}
 

@@ -1,8 +1,8 @@
-"""A folder of documentation, read in processes of its own (`chassis.readers`).
+"""Reads a folder of documentation in processes of its own (`chassis.readers`).
 
-One process finds the pages, puts includes and variables in place and orders them; then
-each page is parsed by an order of its own, so that a page which takes too long is one
-page with its reason, and the others are there.
+One process finds the pages, expands includes and variables, and orders the pages. Then
+each page is parsed in a separate order, so a page that takes too long fails alone, with
+its reason.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from proofwalk.procedures.confined import DocumentReader, as_json, from_json
 from proofwalk.procedures.tree.tree import Draft, Drafts, Page, Tree, read_drafts
 
 BOUNDS = Bounds(wall_s=180.0, cpu_s=120, memory_bytes=2 * 1024 * 1024 * 1024)
-"""For finding and expanding the pages of a whole folder, up to 256 MiB of text."""
+"""Bounds for finding and expanding the pages of a whole folder, up to 256 MiB of
+text."""
 _AT_A_TIME = 4
 _DRAFTS = TypeAdapter(Drafts)
 
 
 def read_folder(arguments: JsonObject, body: bytes) -> bytes:
-    """The reader behind `TreeReader.tree`."""
+    """Find and expand pages; called by `TreeReader.tree` in its process."""
     return as_json(_DRAFTS, read_drafts(Path(str(arguments["root"]))))
 
 
 @dataclass(frozen=True, kw_only=True)
 class TreeReader:
-    """Reads folders by orders to other processes."""
+    """Reads folders in other processes."""
 
     reading: Reading
     bounds: Bounds = BOUNDS
 
     async def tree(self, root: Path) -> Tree:
-        """As `read_tree`. Raises `tree.*`."""
+        """Return the tree, as `read_tree` does. Raises `tree.*`."""
         order = Order(
             reader=f"{__name__}:read_folder",
             subject="tree",

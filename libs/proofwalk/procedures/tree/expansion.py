@@ -26,7 +26,7 @@ from proofwalk.procedures.tree.variables import Variables
 MAX_DEPTH = 10
 """How deep includes may nest."""
 MAX_LINES = 100_000
-"""Lines of one expanded page."""
+"""Most lines of one expanded page."""
 
 _ALONE = (
     re.compile(r"^(?P<indent>\s*)-{1,}8<-{1,}\s+[\"'](?P<path>[^\"']+)[\"']\s*$"),
@@ -64,8 +64,7 @@ _BOX = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """Something of a page that could not be put in place; it stands as it was
-    written."""
+    """Something that could not be expanded in a page. It stays as it was written."""
 
     code: str
     message: str
@@ -75,8 +74,7 @@ class Problem:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line of the expanded page and where it stands: path in the tree, 1-based
-    line."""
+    """A line of the expanded page, and its source: path in the tree, 1-based line."""
 
     text: str
     file: str
@@ -85,16 +83,16 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Expansion:
-    """A page with everything in its place."""
+    """A page with includes and variables expanded."""
 
     lines: tuple[Line, ...]
     included: frozenset[str]
-    """Paths of the files that were put in."""
+    """Paths of the included files."""
     problems: tuple[Problem, ...]
 
     @property
     def text(self) -> str:
-        """The page as its readers get it."""
+        """The text of the page as its readers get it."""
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def origin(self, line: int) -> tuple[str, int]:
@@ -107,8 +105,7 @@ class Expansion:
 
 
 Reader = Callable[[str], str | None]
-"""The text of a file of the tree by its path; None when there is none. Raises
-nothing."""
+"""Returns the text of a file of the tree by its path, or None. Raises nothing."""
 
 
 @dataclass
@@ -240,8 +237,8 @@ def _inline(path: str, number: int, text: str, work: _Work, trail: tuple[str, ..
 def _brought(
     path: str, number: int, wanted: str, work: _Work, trail: tuple[str, ...]
 ) -> tuple[str, list[str]] | None:
-    """Path and lines of an included file, those of its front matter emptied; None (and
-    a problem) when it cannot be had."""
+    """Return path and lines of an included file, those of its front matter emptied.
+    Return None, and add a problem, if it cannot be included."""
 
     def refused(code: str, message: str) -> None:
         work.problems.append(Problem(code=code, message=message, file=path, line=number))
@@ -275,8 +272,8 @@ def _brought(
 
 
 def _candidates(path: str, wanted: str, folders: tuple[str, ...]) -> Iterator[str]:
-    """Where an included file may lie, as paths of the tree: beside the page, in the
-    include folders, at the root."""
+    """Yield the paths of the tree at which an included file may lie: beside the page,
+    in the include folders, at the root."""
     name = wanted.split("#", 1)[0].split(":", 1)[0]
     if name.startswith("reusables."):
         names = [f"data/{name.replace('.', '/')}.md", f"{name.replace('.', '/')}.md"]
@@ -297,7 +294,7 @@ def _candidates(path: str, wanted: str, folders: tuple[str, ...]) -> Iterator[st
 
 
 def _normal(path: str) -> str | None:
-    """The path without `.` and `..`; None when it leaves the tree."""
+    """Return the path without `.` and `..`; None if it leaves the tree."""
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":
@@ -319,8 +316,8 @@ def _indented(lines: Iterator[Line], indent: str, work: _Work) -> Iterator[Line]
 
 
 def _cut(lines: list[str], options: Mapping[str, str]) -> list[str]:
-    """The part of an included file that docutils' options name; lines that are left out
-    are emptied, so that numbers stay."""
+    """Return the part of an included file that docutils' options name. Lines that are
+    left out are emptied, so that line numbers stay."""
     first = int(options["start-line"]) if options.get("start-line", "").isdigit() else 0
     last = int(options["end-line"]) if options.get("end-line", "").isdigit() else len(lines)
     if "start-after" in options:
@@ -343,8 +340,8 @@ def _cut(lines: list[str], options: Mapping[str, str]) -> list[str]:
 
 
 def _callouts(lines: Iterator[Line]) -> Iterator[Line]:
-    """GitBook hints and MDX boxes as `:::` containers, which the Markdown reader
-    knows."""
+    """Rewrite GitBook hints and MDX boxes as `:::` containers, which the Markdown
+    reader knows."""
     for line in lines:
         hint, box = _HINT.match(line.text), _BOX.match(line.text)
         text = line.text

@@ -46,8 +46,8 @@ MAX_ENTRIES = 20_000
 
 
 def ordered(pages: Mapping[str, str], read: Reader) -> tuple[tuple[str, ...], str]:
-    """The pages (path → text) in reading order, and the name of what said so
-    (`mkdocs.yml`, …; empty: names and positions alone)."""
+    """Return the pages (path → text) in reading order, and the name of the file that
+    gave it (`mkdocs.yml`, …; empty: names and positions alone)."""
     for source, entries in (
         ("mkdocs.yml", _mkdocs),
         ("SUMMARY.md", _summary),
@@ -66,8 +66,8 @@ def ordered(pages: Mapping[str, str], read: Reader) -> tuple[tuple[str, ...], st
 
 
 def _page(entry: str, pages: Mapping[str, str]) -> str | None:
-    """The page that an entry means: with or without suffix, below a `docs` or `src`
-    folder or not."""
+    """Return the page that an entry means, or None. The suffix and a `docs` or `src`
+    folder may be missing."""
     path = unquote(urlsplit(entry).path).strip("/") if "://" not in entry else ""
     for base in ("", "docs/", "src/", "source/"):
         for suffix in _SUFFIXES:
@@ -240,6 +240,6 @@ def _folder_position(folder: str, read: Reader) -> float:
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Sorts `2-b` before `10-a`."""
+    """Return a key that sorts `2-b` before `10-a`."""
     pieces: Iterable[str] = (piece for piece in _NUMBERS.split(name.lower()) if piece)
     return [(0, int(piece), "") if piece.isdigit() else (1, 0, piece) for piece in pieces]

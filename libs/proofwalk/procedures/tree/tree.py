@@ -60,8 +60,7 @@ _SLUG = re.compile(r"[^\w./-]+")
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """A page with everything in its place, before it is parsed. `title` is what it
-    calls itself, or its path."""
+    """An expanded page that was not parsed yet. `title` is its own, or its path."""
 
     path: str
     key: str
@@ -69,7 +68,7 @@ class Draft:
     expansion: Expansion
 
     def page(self, document: Document) -> Page:
-        """The page as it was parsed."""
+        """Return the page with its parsed document."""
         return Page(
             path=self.path,
             key=self.key,
@@ -79,7 +78,7 @@ class Draft:
         )
 
     def refused(self, error: ProofwalkError) -> Page:
-        """The page with the reason why it was not parsed."""
+        """Return the page with the reason why it was not parsed."""
         return Page(
             path=self.path,
             key=self.key,
@@ -92,7 +91,7 @@ class Draft:
 
 @dataclass(frozen=True, kw_only=True)
 class Drafts:
-    """A folder's pages in their order, before they are parsed."""
+    """A folder's pages in order, not parsed yet."""
 
     pages: tuple[Draft, ...]
     order_from: str
@@ -100,7 +99,7 @@ class Drafts:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """One page. `document` is what can be walked; without one `error` says why."""
+    """One page. `document` can be walked; without one, `error` says why."""
 
     path: str
     """Path in the tree, with `/`."""
@@ -115,7 +114,7 @@ class Page:
         return self.expansion.problems
 
     def procedures(self) -> Iterator[tuple[str, Procedure]]:
-        """Each procedure with its id in the tree."""
+        """Yield each procedure with its id in the tree."""
         for procedure in self.document.procedures if self.document is not None else ():
             yield f"{self.key}#{procedure.id}", procedure
 
@@ -127,11 +126,11 @@ class Tree:
     root: Path
     pages: tuple[Page, ...]
     order_from: str
-    """What said the order: `mkdocs.yml`, `SUMMARY.md`, …; empty for positions and
-    names."""
+    """The file that gave the order: `mkdocs.yml`, `SUMMARY.md`, …; empty for positions
+    and names."""
 
     def find(self, procedure_id: str) -> tuple[Page, Procedure]:
-        """The page and the procedure of an id `key#procedure`. Raises
+        """Return the page and the procedure with the id `key#procedure`. Raises
         `tree.unknown_procedure`."""
         for page in self.pages:
             for name, procedure in page.procedures():
@@ -145,8 +144,8 @@ class Tree:
 
 
 def read_tree(root: Path) -> Tree:
-    """The tree below `root`. Raises `tree.not_a_folder`, `tree.empty`,
-    `tree.too_large`; trouble of one page stays with the page."""
+    """Return the tree below `root`. Raises `tree.not_a_folder`, `tree.empty`,
+    `tree.too_large`. The error of one page stays with the page."""
     drafts = read_drafts(root)
     return Tree(
         root=root, pages=tuple(_page(draft) for draft in drafts.pages), order_from=drafts.order_from
@@ -154,7 +153,7 @@ def read_tree(root: Path) -> Tree:
 
 
 def read_drafts(root: Path) -> Drafts:
-    """The pages below `root`, not parsed yet. Raises as `read_tree` does."""
+    """Return the pages below `root`, not parsed yet. Raises as `read_tree` does."""
     if not root.is_dir():
         raise not_found(
             "tree.not_a_folder",
@@ -196,7 +195,7 @@ def read_drafts(root: Path) -> Drafts:
 
 
 def _files(root: Path) -> list[str]:
-    found: list[str] = []
+    files: list[str] = []
     size = 0
     for folder, folders, names in os.walk(root, followlinks=False):
         folders[:] = sorted(
@@ -211,14 +210,14 @@ def _files(root: Path) -> list[str]:
             ):
                 continue
             size += path.stat().st_size
-            found.append(path.relative_to(root).as_posix())
-            if len(found) > MAX_FILES or size > MAX_TREE_BYTES:
+            files.append(path.relative_to(root).as_posix())
+            if len(files) > MAX_FILES or size > MAX_TREE_BYTES:
                 raise invalid(
                     "tree.too_large",
                     f"{root} has more than {MAX_FILES} files or {MAX_TREE_BYTES >> 20} MiB of text",
                     hint="name a folder further down",
                 )
-    return found
+    return files
 
 
 def _text(path: Path) -> str | None:
@@ -264,7 +263,7 @@ def _page(draft: Draft) -> Page:
 
 
 def _keys(pages: dict[str, str]) -> dict[str, str]:
-    """A key per page; where two would have the same, each has its whole path."""
+    """Return a key per page. If two pages had the same key, each has its whole path."""
     short = {path: _key(path, text) for path, text in pages.items()}
     counts: dict[str, int] = {}
     for key in short.values():

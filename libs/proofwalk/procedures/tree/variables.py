@@ -34,15 +34,15 @@ _PROLOG = re.compile(
 _RST_USE = re.compile(r"\|(?P<name>[^|\s][^|]{0,60}?)\|(?!\w)")
 _FRONT_MATTER = re.compile(r"\A---\n(?P<text>.*?)\n---\n", re.DOTALL)
 MAX_YAML = 1_000_000
-"""Characters of a YAML text."""
+"""Most characters of a YAML text."""
 MAX_VALUES = 100_000
-"""Values of a YAML text, each alias counted with all that it stands for."""
+"""Most values of a YAML text, with each alias written out."""
 MAX_VALUE = 2000
-"""Characters of a value; a longer one is text, which belongs into an include."""
+"""Most characters of a value. A longer one is text, which belongs into an include."""
 
 
 class LenientLoader(yaml.SafeLoader):
-    """YAML of other people's tools: a tag that is not known (`!ENV`, `!!python/name:…`)
+    """Loads YAML of other people's tools. An unknown tag (`!ENV`, `!!python/name:…`)
     gives its plain value or nothing, and runs nothing."""
 
 
@@ -57,11 +57,12 @@ LenientLoader.add_multi_constructor("tag:yaml.org,2002:python/", _plain)
 
 
 def parse_yaml(text: str) -> Any:
-    """The value of a YAML text, or None when it is none, or when it is too large with
-    its aliases written out.
+    """Return the value of a YAML text; None if it is not YAML, or is too large with its
+    aliases written out.
 
-    Configurations of sites use anchors for good reasons, so these are read here, unlike
-    in what callers send."""
+    Configurations of sites use anchors for good reasons, so aliases are allowed here,
+    unlike in what callers send.
+    """
     if len(text) > MAX_YAML:
         return None
     try:
@@ -78,8 +79,8 @@ def parse_yaml(text: str) -> Any:
 
 
 def _values(node: yaml.Node, known: dict[int, int]) -> int:
-    """How many values a node has with its aliases written out; more than allowed for
-    one that holds itself."""
+    """Count the values of a node with its aliases written out. A node that contains
+    itself counts as more than allowed."""
     if isinstance(node, yaml.ScalarNode):
         return 1
     if id(node) not in known:
@@ -94,7 +95,7 @@ def _values(node: yaml.Node, known: dict[int, int]) -> int:
 
 
 def front_matter(text: str) -> Mapping[str, Any]:
-    """A page's front matter; empty when there is none."""
+    """Return a page's front matter; empty without one."""
     found = _FRONT_MATTER.match(text)
     value = parse_yaml(found["text"]) if found else None
     return value if isinstance(value, dict) else {}
@@ -106,11 +107,11 @@ class Variables:
 
     values: Mapping[str, str] = field(default_factory=dict)
     substitutions: Mapping[str, str] = field(default_factory=dict)
-    """reStructuredText's, from Sphinx's configuration; a page's own are docutils'
-    work."""
+    """Substitutions of reStructuredText from Sphinx's configuration. docutils handles a
+    page's own."""
 
     def of_page(self, text: str) -> Variables:
-        """These, and the page's front matter over them."""
+        """Return these variables, overridden by the page's front matter."""
         own = dict(_flat(front_matter(text)))
         if not own:
             return self
@@ -120,7 +121,7 @@ class Variables:
         )
 
     def put(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """The text with values in place of names, and the names that nothing
+        """Return the text with values in place of names, and the names that nothing
         defines."""
         unknown: list[str] = []
 
@@ -140,7 +141,7 @@ class Variables:
 
 
 def collect(files: Iterable[tuple[str, str]]) -> Variables:
-    """The variables that a tree's files define; `files` are (path, text)."""
+    """Return the variables that a tree's files define; `files` are (path, text)."""
     values: dict[str, str] = {}
     substitutions: dict[str, str] = {}
     for path, text in files:

@@ -40,8 +40,8 @@ log = structlog.get_logger()
 
 
 class Advised(Protocol):
-    """A policy that can be told what another one makes of the turn, and that counts
-    what it asks."""
+    """A policy that accepts another policy's view of the turn, and counts its
+    questions."""
 
     name: str
     usage: Usage
@@ -73,12 +73,11 @@ class CascadePolicy:
         self._clock = clock
         self._budget = ModelBudget(settings=settings, earlier=spent)
         self._taken: int | None = None
-        """Index of the sub-step that is the model's."""
+        """Index of the sub-step that the model decides."""
         self._strayed = False
-        """Whether the model has taken a step that the literal policy does not know
-        of."""
+        """Whether the model has taken a step that the literal policy does not know."""
         self._failure: Exception | None = None
-        """What the literal policy failed with in this turn."""
+        """The exception of the literal policy in this turn."""
 
     async def decide(self, turn: Turn) -> Decision:
         if self._taken == turn.index and not self._budget.used_up:
@@ -107,8 +106,8 @@ class CascadePolicy:
         return self._budget.spent
 
     async def _propose(self, turn: Turn) -> tuple[Decision | None, str]:
-        """The literal policy's decision, and why it is doubted; empty when it is not.
-        None when it failed and the model can be asked."""
+        """Return the literal policy's decision, and why it is doubted (empty if it is
+        not). The decision is None if the policy failed and the model can be asked."""
         try:
             proposal = await self._literal.decide(turn)
         except Exception as error:
@@ -139,8 +138,8 @@ class CascadePolicy:
         return ""
 
     async def _ask(self, turn: Turn, advice: str) -> Decision | None:
-        """The model's decision; None when the budget ended meanwhile. Its own failures
-        pass through."""
+        """Return the model's decision; None if its time ran out. Its own failures pass
+        through."""
         budget, usage = self._budget, self._model.usage
         calls, cost, started = usage.calls, usage.cost, self._clock.monotonic()
         try:
@@ -161,7 +160,7 @@ class CascadePolicy:
             )
 
     async def _settle(self, turn: Turn, proposal: Decision | None, decided: Decision) -> Decision:
-        """One decision out of two."""
+        """Make one decision of two."""
         both = f"{LITERAL}+{self._model.name}"
         if (
             proposal is not None
@@ -185,7 +184,8 @@ class CascadePolicy:
         return decided
 
     def _alone(self, proposal: Decision | None) -> Decision:
-        """The literal policy's decision, saying that nobody else was asked."""
+        """Return the literal policy's decision, with a note that nobody else was asked.
+        Raises the policy's failure if there is no decision."""
         if proposal is None:
             assert self._failure is not None
             raise self._failure
@@ -197,6 +197,6 @@ class CascadePolicy:
 
 
 def _same(one: Action, other: Action) -> bool:
-    """Whether two actions lead to the same; what is noted on a sub-step's end is only
-    said."""
+    """True if two actions have the same effect. Notes on the end of a sub-step are
+    ignored."""
     return one == other if not isinstance(one, _DONE) else isinstance(other, type(one))

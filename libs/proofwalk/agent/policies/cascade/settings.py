@@ -8,7 +8,7 @@ from proofwalk.chassis.settings import SettingsSection
 
 
 class CascadeSettings(SettingsSection):
-    """Thresholds, and the budget of one verification: its episodes share it."""
+    """Thresholds, and the budget of one verification, which its episodes share."""
 
     unsure_below: float = Field(default=0.5, ge=0, le=1)
     """The model is asked about a decision of the literal policy whose confidence is

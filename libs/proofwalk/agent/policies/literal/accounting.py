@@ -1,5 +1,5 @@
-"""Whether a rule has read all of a clause: what is left when everything that its
-intents carry is taken away.
+"""Decides whether a rule has read all of a clause, by what is left without the words
+that its intents carry.
 
 A rule picks what it knows out of a clause. What it passes over may have meant something
 else: *the arrow beside* a button is not the button. So a clause counts as understood
@@ -25,7 +25,7 @@ _L = LABEL[1:-1]
 _ANOTHER_ACT = r"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|no|not)\b)[a-z]+\s+(?:the|an?|it|your|them)\b"
 _NO_LABEL = rf"(?:(?!{_ANOTHER_ACT})[^,;.{_L}§])*"
 _FREE = rf"(?:(?!{_ANOTHER_ACT})[^,;.])*"
-"""Words without a label, to the end of the phrase or to what may be another act."""
+"""Words without a label, up to the end of the phrase or to what may be another act."""
 _FILLER = frozenset(
     [
         "a",
@@ -121,8 +121,8 @@ _PURPOSE = re.compile(
     rf" (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{_L}])[a-z-]+))\b"
     rf"(?![^{_L}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
 )
-"""`to display your changes`: what an act is for, up to what may be another act. Not *to
-the X*, and not where *by* tells another act behind it."""
+"""The purpose of an act, `to display your changes`, up to what may be another act. It
+does not match *to the X*, nor a purpose that is followed by *by* and another act."""
 _SWALLOWED = re.compile(
     rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|whose|that|which|for|in|to)\b)[a-z-]+\s+"
     rf"(?:(?:the|on)\s+)?(?:{LABEL}|it\b|them\b)"
@@ -195,8 +195,8 @@ _OPEN_VALUE = re.compile(
     rf"|\bof your choice\b|\b(?:at which|in which){_NO_LABEL}",
     re.I,
 )
-"""`to a value that suits you`, `a suitable number of days for **Delete After**`: the
-value is left to the reader."""
+"""Words that leave the value to the reader: `to a value that suits you`, `a suitable
+number of days for **Delete After**`."""
 _OF_KIND = {
     IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
     IntentKind.CLICK: re.compile(r"\b(?:twice|two times|is (?:selected|open))\b", re.I),
@@ -218,7 +218,7 @@ _OF_KIND = {
     IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
     IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
 }
-"""What a clause may say besides, by the kind of what was read from it."""
+"""What a clause may say besides, by the kind of the intent that was read from it."""
 _SEEN = frozenset(
     {
         IntentKind.EXPECT_STATUS,
@@ -235,7 +235,7 @@ _AND_MORE = re.compile(
     rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|is|are|has|have|all|shows?|that|no)\b)[a-z]+\s+(?:the\b|an?\b|your\b|it\b|{LABEL}).*$",
     re.I,
 )
-"""Behind what is waited for, another act: `wait for the list, and close the panel`."""
+"""Another act after what is waited for: `wait for the list, and close the panel`."""
 _UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
 ACTING = frozenset(IntentKind) - {IntentKind.MENTION}
 _ORDER = re.compile(
@@ -258,7 +258,7 @@ _CONFIRMED = re.compile(
 
 
 def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
-    """The words of a clause that no intent accounts for; empty when all of it was
+    """Return the words of a clause that no intent accounts for; empty if all of it was
     read."""
     if intents and all(intent.kind in _SEEN for intent in intents):
         more = _AND_MORE.search(text)
@@ -284,7 +284,7 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
         if intent.kind in ACTING
         for word in (*intent.words, *intent.path, intent.value or "")
     }
-    rest = _ALTERNATIVES.sub(lambda found: _taken(folded, found.group(), carried), rest)
+    rest = _ALTERNATIVES.sub(lambda found: _without_carried(folded, found.group(), carried), rest)
     rest = re.sub(
         LABEL,
         lambda found: "§" if _is_carried(folded, found.group(), carried) else found.group(),
@@ -300,9 +300,9 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
 def lead_leftover(
     folded: Folded, lead: str, intents: Sequence[Intent], *, conditional: bool
 ) -> str:
-    """The words before a sentence's first verb that no intent and no scope accounts
-    for. A condition is looked at when its intents are played; only an act behind it is
-    left over."""
+    """Return the words before a sentence's first verb that no intent and no scope
+    accounts for. Of a condition, which is checked when its intents are played, only an
+    act after it counts."""
     if conditional:
         return asks_behind(lead)
     rest = _GOAL.sub(" ", _AIM.sub(" ", _WHEN.sub(" ", lead)))
@@ -312,8 +312,8 @@ def lead_leftover(
 
 
 def without_purpose(folded: Folded, text: str) -> str:
-    """`an option to open the **Approval** dialog` → `an option`: a label that only the
-    purpose has is not what is used."""
+    """Remove a purpose with a label: `an option to open the **Approval** dialog` → `an
+    option`. The label of a purpose is not what is used."""
     found = _PURPOSE.search(text)
     if (
         found is None
@@ -325,14 +325,14 @@ def without_purpose(folded: Folded, text: str) -> str:
 
 
 def without_goal(text: str) -> str:
-    """`the settings with **OK**` → `**OK**`: what a confirmation is for asks for
-    nothing beside it."""
+    """Remove the goal of a confirmation, which asks for nothing more: `the settings
+    with **OK**` → `**OK**`."""
     return _CONFIRMED.sub("", text)
 
 
 def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
-    """What stands between two labels that became two acts although nothing joins them,
-    or *or* does."""
+    """Return the words between two labels that became two acts, if nothing joins the
+    labels or *or* does."""
     for found in re.finditer(rf"({LABEL})([^{_L}]+)(?={LABEL})", text):
         one, other = folded.label(found[1]), folded.label(text[found.end()])
         of_one = [intent for intent in intents if intent.kind in _DOES and one.text in intent.words]
@@ -351,8 +351,8 @@ def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str
 
 
 def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
-    """The clause without the described thing of one intent and without the words that
-    go with its kind."""
+    """Return the clause without the thing that one intent describes and without the
+    words that go with its kind."""
     if intent.kind is IntentKind.SET and intent.noun == "words" and not intent.example:
         text = re.sub(
             r"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your"
@@ -386,19 +386,19 @@ def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
 
 
 def _phrase_in(text: str, folded: Folded, phrase: str) -> str:
-    """The described thing as it stands in the folded clause."""
+    """Return the described thing as the folded clause writes it."""
     found = re.search(_pattern_of(folded, phrase), text)
     return found.group() if found else ""
 
 
 def _without_phrase(text: str, folded: Folded, phrase: str) -> str:
-    """The folded clause without a described thing."""
+    """Return the folded clause without a described thing."""
     return re.sub(_pattern_of(folded, phrase), " ", text, count=1)
 
 
 def _pattern_of(folded: Folded, phrase: str) -> str:
-    """What matches a described thing in a folded text; a label stands in the phrase
-    with its words."""
+    """Return a pattern for a described thing in a folded text. Each label in `phrase`
+    also matches as one folded character."""
     pattern = re.escape(phrase)
     for number, label in sorted(enumerate(folded.labels), key=lambda pair: -len(pair[1].text)):
         if label.text in phrase:
@@ -408,7 +408,7 @@ def _pattern_of(folded: Folded, phrase: str) -> str:
     return pattern.replace(r"\ ", r"\s+")
 
 
-def _taken(folded: Folded, alternatives: str, carried: set[str]) -> str:
+def _without_carried(folded: Folded, alternatives: str, carried: set[str]) -> str:
     chars = re.findall(LABEL, alternatives)
     return "§" if any(_is_carried(folded, char, carried) for char in chars) else alternatives
 

@@ -1,11 +1,11 @@
-"""Several fields in one breath: `Set A to x, B to y, and C to z`, `enter x for A and y
-for B`, `for A and B, enter x`.
+"""Reads clauses with several fields: `Set A to x, B to y, and C to z`, `enter x for A
+and y for B`, `for A and B, enter x`.
 
-Vendors write short forms this way instead of as a table. The readers here see a
-clause's folded text (`marks`) and give pairs of fields and a value; `grammar` makes
-intents of them. `x in A and once more in B` is read as `x in A and x in B`. One field
-with one value is not theirs: the verb's own rule reads that. Also here: tags, which
-have a key and a value, and sentences that say which value a field has by itself.
+Vendors write short forms this way instead of as a table. The readers here take a
+clause's folded text (`marks`) and return pairs of field and value, of which `grammar`
+makes intents. `x in A and once more in B` is read as `x in A and x in B`. One field
+with one value is left to the verb's own rule. Also here: tags, which have a key and a
+value, and sentences that say which value a field has by itself.
 """
 
 from __future__ import annotations
@@ -67,8 +67,7 @@ TAG_KEY, TAG_VALUE = "Tag Key", "Tag Value"
 
 @dataclass(frozen=True, kw_only=True)
 class Assignment:
-    """A field and what it gets: a marked value, or a phrase that leaves it to what was
-    provisioned."""
+    """A field and its value: a marked value, or a phrase for a provisioned one."""
 
     field: Label
     value: Label | None
@@ -88,8 +87,8 @@ class Assignment:
 
 
 def read_assignments(folded: Folded, verb: str, body: str) -> list[Assignment]:
-    """The pairs of a clause that has more than one field; nothing where a single rule
-    reads it as well."""
+    """Return the pairs of a clause with more than one field. Empty if a single rule
+    reads the clause as well."""
     to_fields = re.match(r"(?:set|change|configure|modify|adjust|keep|leave)", verb) is not None
     found = list(_pairs(folded, _TO if to_fields else _FOR, body))
     if to_fields:
@@ -112,8 +111,8 @@ def _pairs(folded: Folded, form: re.Pattern[str], body: str) -> Iterator[Assignm
 
 
 def written_out(text: str) -> str:
-    """The text with a value that is to be entered again put where it is to be entered
-    again, as for a password and its confirmation."""
+    """Repeat a value where the text says to enter it again, as for a password and its
+    confirmation."""
     return _AGAIN.sub(r"\g<value>\g<first> field and \g<value>\g<second> field", text)
 
 
@@ -125,7 +124,7 @@ def lead_fields(folded: Folded, lead: str) -> list[Label]:
 
 
 def read_tag(folded: Folded, text: str) -> list[tuple[str, Label]]:
-    """The two fields of a tag and their values; nothing where the text speaks of no
+    """Return the two fields of a tag with their values; empty if the text speaks of no
     tag."""
     found = _TAG.search(text)
     if found is None:
@@ -138,8 +137,8 @@ def read_tag(folded: Folded, text: str) -> list[tuple[str, Label]]:
 
 
 def read_standing_value(folded: Folded, text: str) -> tuple[Label, Label] | None:
-    """Field and value of a sentence that says what a field is set to without anybody
-    setting it."""
+    """Return the field and the value of a sentence that says what a field is set to
+    without the reader's doing."""
     found = _HAS_VALUE.search(text)
     if found is None:
         return None

@@ -1,9 +1,8 @@
-"""What a sentence says will be seen, or waits for: a status, a row, a message, the
-value of a field.
+"""Plays what a sentence says will be seen, or waits for: a status, a row, a message, a
+field's value.
 
-Each is looked for with pauses, and once more after the page was loaded again, before
-the document is said to be wrong. A message passes by unseen, so that a missed one is
-told and is no defect.
+Each is looked for with pauses, and once more after a reload, before the document is
+blamed. Messages disappear quickly, so a missed message is reported but is no defect.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ def wait(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def expect_text(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A message, a page or a tab that should appear. Messages pass by unseen, so a
-    missed one is reported and is no defect; a tab stays."""
+    """Look for a message, a page or a tab. A missed message is reported and is no
+    defect, since messages disappear; a missed tab is one, since tabs stay."""
     text = intent.value or intent.label
     tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
 
@@ -55,8 +54,9 @@ def expect_text(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _ahead(scene: DocumentScene, intent: Intent) -> str:
-    """What is acted on next in the procedure: a list of steps names them all from the
-    start, so that the name of one says nothing, and what is to be done in it does."""
+    """Return the label that the procedure acts on next. A wizard shows the names of all
+    its steps from the start, so only a control of the next step proves that the step is
+    open."""
     readings = scene.memory.readings
     here = readings[scene.turn.index].intents
     behind = here[here.index(intent) + 1 :] if intent in here else ()
@@ -75,8 +75,8 @@ def _ahead(scene: DocumentScene, intent: Intent) -> str:
 def _again_until(
     scene: DocumentScene, intent: Intent, there: Callable[[Observation], bool]
 ) -> Script[bool]:
-    """Repeat the last click until what it is for is there; a step that stays in front
-    after several is not reached so."""
+    """Repeat the last click until `there` holds, a bounded number of times. Return
+    whether it holds."""
     label = scene.memory.clicked[-1] if scene.memory.clicked else ""
     for _ in range(_CLICKS_UNTIL):
         if there(scene.page) or not label:
@@ -89,8 +89,8 @@ def _again_until(
 
 
 def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """The status changes to a value: wait for it, load again, and only then call the
-    document wrong."""
+    """Wait until the status has a value, reload once, and only then blame the
+    document."""
     value = intent.value or ""
     if (
         scene.memory.row_value
@@ -140,8 +140,8 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _passes_by(scene: DocumentScene, status: str) -> bool:
-    """Whether the state may have come and gone unseen: it names the progress of
-    something that was clicked. A *Deleting* after *Create* did not."""
+    """True if the status may have come and gone unseen: it names the progress of
+    something that was clicked. *Deleting* after *Create* does not."""
     name = status.casefold()
     if not name.endswith("ing") or name in _LASTING:
         return False
@@ -149,8 +149,8 @@ def _passes_by(scene: DocumentScene, status: str) -> bool:
 
 
 def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A field has a value by itself: it is looked at, nothing is set, and a different
-    value is a wrong value of the document."""
+    """Check the value that a field has by itself, without setting it. Another value is
+    a finding, a wrong value in the document."""
     found = yield from fields.look_for(scene, intent)
     if found is None:
         scene.pass_over(intent, why=_UNSEEN)
@@ -162,8 +162,8 @@ def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Something is listed: what the sentence names, or what the document has just
-    named."""
+    """Look in the list for what the sentence names, or else for what the document named
+    last."""
     names = [
         name
         for name in (intent.value, *reversed(scene.memory.names))

@@ -1,9 +1,9 @@
-"""A clause: a verb and what follows it, without the phrases that say where; and what
-its words tell by themselves.
+"""A clause: a verb and the words after it, without the phrases that say where; and what
+its words say by themselves.
 
-`controls`, `entries` and `selections` hold the rules that make intents of it, one per
-family of verbs, and `verbs` says which rule a verb has. A rule returns an empty list
-when it does not read the clause; what it passes over is found by `accounting`.
+`controls`, `entries` and `selections` hold the rules that turn a clause into intents,
+one per family of verbs. `verbs` says which rule a verb has. A rule returns an empty
+list if it cannot read the clause; `accounting` finds what a rule passed over.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Clause:
     text: str
     scopes: tuple[Scope, ...]
     words: tuple[str, ...]
-    """Labels that the scopes took."""
+    """The labels of the scope phrases."""
     origin: Origin
 
     @property
@@ -34,7 +34,7 @@ class Clause:
 
     @property
     def field(self) -> str:
-        """The field that a scope names, or nothing."""
+        """The field that a scope names; empty without one."""
         return next((scope.label for scope in self.scopes if scope.kind is ScopeKind.FIELD), "")
 
     def has(self, *kinds: ScopeKind) -> bool:
@@ -42,7 +42,7 @@ class Clause:
 
     @property
     def bar(self) -> ScopeKind | None:
-        """The bar that the clause, or else the sentence, speaks of."""
+        """The bar that the clause names, or else the sentence."""
         bars = (ScopeKind.NAVIGATION, ScopeKind.TOP_BAR)
         return next((scope.kind for scope in self.scopes if scope.kind in bars), None)
 
@@ -58,7 +58,8 @@ class Clause:
         phrase: str = "",
         example: bool = False,
     ) -> Intent:
-        """An intent of this clause; `labels` are the words that it accounts for."""
+        """Return an intent of this clause; `labels` are the words that it accounts
+        for."""
         used = labels or []
         return Intent(
             kind=kind,
@@ -96,8 +97,8 @@ _PLAIN_PATH = re.compile(
 
 
 def plain_path(text: str) -> tuple[str, ...]:
-    """The entries of a path without markup at the start of a text: `Settings > Access`;
-    none where there is no path."""
+    """Return the entries of a path without markup at the start of a text, `Settings >
+    Access`; empty if there is no path."""
     found = _PLAIN_PATH.match(text)
     return tuple(part.strip() for part in _ARROW.split(found["path"])) if found else ()
 
@@ -116,8 +117,8 @@ def noun_of(text: str) -> str:
 
 
 def object_of(clause: Clause) -> str:
-    """The clause's object in plain words: `a name`, `the instance that you want to
-    stop`."""
+    """Return the clause's object in plain words: `a name`, `the instance that you want
+    to stop`."""
     text = EXAMPLE.split(clause.text)[0]
     found = THE.search(text)
     plain = clause.folded.plain(found.group() if found else text)

@@ -1,9 +1,9 @@
-"""What a form answers to a click: complaints about fields, errors of the backend, a
-button that stays disabled.
+"""Reads what a form answers to a click: complaints about fields, errors of the backend,
+a button that stays disabled.
 
-A complaint about a value of the document is a wrong value; about a field that the
-document only describes, the field is filled and the click repeated; about one that the
-document never mentions, a step is missing.
+A complaint about a value of the document is a wrong value. A field that the document
+only describes is filled, and the click repeated. A complaint about a field that the
+document never mentions is a missing step.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _EXHAUSTED = re.compile(
     r" ?stock|service ?unavailable|try again later",
     re.I,
 )
-"""What a backend refuses for a moment, whoever asks."""
+"""Refusals that are temporary, whoever asks."""
 
 
 def after_click(
     scene: DocumentScene, intent: Intent, before: Observation, *, last: bool = False
 ) -> Script[bool]:
-    """Read the form's answer to a click. True: something was filled in, or the backend
-    was busy, and the click is to be repeated."""
+    """Read the form's answer to a click. Return True if the click is to be repeated: a
+    field was filled, or the backend was busy."""
     if scene.page.url != before.url or scene.page.modal != before.modal:
         return False
     fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
@@ -72,8 +72,8 @@ def after_click(
 
 
 def _stands(scene: DocumentScene, intent: Intent, filled: Filled, label: str) -> bool:
-    """Whether the form complains about what was filled in: a field of this name in an
-    earlier form was another one."""
+    """True if the form complains about this value, not about a field of the same name
+    in an earlier form."""
     if match(filled.label, label) is Match.NONE:
         return False
     here = grounding.fields(scene.page, label, scene.place(intent))
@@ -81,8 +81,8 @@ def _stands(scene: DocumentScene, intent: Intent, filled: Filled, label: str) ->
 
 
 def _complaints(scene: DocumentScene, before: Observation) -> list[tuple[str, str]]:
-    """What came up since the click, and what had come up while filling and is still
-    there."""
+    """Return the complaints that came up since the click, and those from filling that
+    are still there."""
     still = [
         (label, text)
         for label, text in scene.memory.warned.items()
@@ -92,7 +92,7 @@ def _complaints(scene: DocumentScene, before: Observation) -> list[tuple[str, st
 
 
 def blocked(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A button of a form is disabled: some field must still be filled."""
+    """Fill the fields that keep a form's button disabled."""
     for found in [*form_messages.unfilled(scene.page), *_confirmations(scene)]:
         label = found.label or found.first.placeholder
         if not scene.memory.mentions(label) and not _mentions_confirmation(scene):
@@ -101,7 +101,7 @@ def blocked(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _confirmations(scene: DocumentScene) -> list[Field]:
-    """Empty text fields of a dialog that wants its text typed again."""
+    """Return the empty text fields of a dialog, which may want its text typed again."""
     return [
         found
         for found in grounding.all_fields(scene.page)
@@ -124,8 +124,8 @@ def _by_default(scene: DocumentScene, intent: Intent, label: str) -> Script[None
 
 
 def _refused_by_server(scene: DocumentScene, intent: Intent, alert: str) -> Stuck:
-    """The backend answered with an error: the document's fault only when the error
-    names one of its values or fields."""
+    """Return what to raise for an error of the backend. The document is blamed only if
+    the error names one of its values or fields."""
     for filled in reversed(scene.memory.filled):
         if contains(alert, filled.value) or (filled.label and contains(alert, filled.label)):
             return findings.refused_value(filled.origin, filled.label, filled.value, alert)

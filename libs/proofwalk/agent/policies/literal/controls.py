@@ -22,7 +22,7 @@ _ONE_THAT = re.compile(
     r"\b(?:the|your|an?)\s+(?:[A-Z]+\s+)?(?!(?:button|link|tab|icon|option|entry|control|menu)\b)[a-z]+\s+"
     r"(?:(?:to|for|on|in|of|from|with)\s+)?(?:that|which|whose|whom)\b"
 )
-"""`the user for which …`, `the ECS instance that …`: a capital in it or behind it names
+"""A word with a capital in or after a description, `the ECS instance that …`, names
 nothing that is clicked."""
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
 _TWICE = re.compile(r"\b(?:twice|two times)\b", re.I)
@@ -120,8 +120,7 @@ def click(clause: Clause) -> list[Intent]:
 
 
 def search(clause: Clause) -> list[Intent]:
-    """`search for **x**`: the one search box in view, which the field of that name
-    is."""
+    """`search for **x**`: enter the value into the search box in view."""
     labels = clause.labels
     if len(labels) != 1 or not re.match(rf"\s*(?:the\s+)?{LABEL}", clause.text):
         return []
@@ -201,8 +200,8 @@ def log_on(clause: Clause) -> list[Intent]:
 
 
 def upload(clause: Clause) -> list[Intent]:
-    """Upload a file that is named; `Upload an object.` over a list of steps asks for
-    nothing by itself."""
+    """Upload a named file. `Upload an object.` above a list of steps asks for nothing
+    by itself."""
     if not clause.labels and not clause.field:
         return []
     value = next((label.text for label in clause.labels if label.role is InlineRole.CODE), None)
@@ -222,8 +221,8 @@ def hover(clause: Clause) -> list[Intent]:
 
 
 def refresh(clause: Clause) -> list[Intent]:
-    """Refresh, and what is then to be seen: `Refresh the list until the disk is in the
-    **Available** state`."""
+    """Refresh, and look for what is then to be seen: `Refresh the list until the disk
+    is in the **Available** state`."""
     seen = expectations(clause.folded, clause.text, clause.origin)
     states = [one for one in seen if one.kind is IntentKind.EXPECT_STATUS]
     return [clause.intent(IntentKind.REFRESH, [] if states else clause.labels), *states]

@@ -1,5 +1,5 @@
-"""Where the clauses of a sentence begin: at the verbs of `verbs.RULES` that stand where
-an imperative can stand."""
+"""Finds where the clauses of a sentence begin: at verbs of `verbs.RULES` where an
+imperative can stand."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _YOU_MUST = re.compile(r"\byou (?:must|need to|should|have to)\s+$", re.I)
 _IS_NOUN = re.compile(r"\b(?:the|next|each|every|first|last) (?:next |first |last )?$", re.I)
 _NOUNS = ("login", "access")
 _OTHERS_DO = re.compile(r"\b(?!you\b)\w+ (?:must|need to|should|have to)\s+$", re.I)
-"""`the key that applications should find`: somebody else's doing."""
+"""`the key that applications should find`: something that others do."""
 OR = re.compile(r"\bor\s*(?:directly\s*)?$", re.I)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cut:
-    """A verb's place in a sentence, with the rule that reads what follows it."""
+    """A verb's place in a sentence, and the rule that reads the words after it."""
 
     rule: Rule
     start: int
     end: int
     alternative: bool
-    """Whether *or* stands before it."""
+    """True if *or* stands before the verb."""
 
 
 def cuts_of(piece: str) -> list[Cut]:
-    """The verbs at which the folded sentence is cut, in its order."""
+    """Return the verbs at which the folded sentence is cut, in order."""
     cuts = []
     for found in _VERB.finditer(piece):
         before = piece[: found.start()]

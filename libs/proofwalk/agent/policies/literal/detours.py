@@ -1,12 +1,11 @@
-"""Another way on: what is not there under the document's name stands there under
-another one.
+"""Goes on under another name when the console lacks the document's.
 
 A reader who does not find **Create Instance** and sees **Launch Instance** in its place
-takes that and goes on, and so one walk tells all that is wrong with a document. The
-finding stays a finding: it is noted with the sub-step, and whatever comes of the walk,
-that is what the document is told to have wrong (`rollout.walk_facts`). Nothing is taken
-that undoes something where the document's own word does not: a look-alike of **Stop**
-may be **Release**. Next: `policy`, which plays the intent again as `detour` returns it.
+takes that and goes on, so one walk finds all that is wrong with a document. The finding
+is noted with the sub-step and reported whatever becomes of the walk
+(`rollout.walk_facts`). A detour never undoes something that the document's own word
+does not: a look-alike of **Stop** may be **Release**. Next: `policy`, which plays the
+intent that `detour` returns.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ _UNDOES = frozenset(
 
 
 def detour(intent: Intent, stuck: Stuck) -> Intent | None:
-    """The intent under the name that the console has; None where no other way leads
-    on."""
+    """Return the intent with the console's name in place of the document's; None if no
+    other name may be taken."""
     if stuck.finding is None or stuck.finding.kind is not FindingKind.RENAMED or not stuck.instead:
         return None
     if _UNDOES & set(tokens(stuck.instead)) - set(tokens(stuck.missed)):

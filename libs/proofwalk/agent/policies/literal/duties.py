@@ -1,11 +1,11 @@
-"""Sentences with a subject and a finite verb that are meant as an instruction all the
+"""Recognises sentences with a subject and a finite verb that are instructions all the
 same.
 
 `You have to …`, `The next step is to …`, `The pump must be restarted`, `a form in which
-you name it`. They tell a fact by their form, and oblige the reader by what they say;
-`prose` does not take them for facts. What somebody else has to do ("by the owner",
-"your administrator must") stays one. `remainders` has the imperatives that stand behind
-a fact.
+you name it`. Their form is that of a fact, but they oblige the reader, so `prose` does
+not take them for facts. What somebody else has to do ("by the owner", "your
+administrator must") remains a fact. `remainders` finds the imperatives that follow a
+fact.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _YOU_DO = re.compile(
     r"|\bby you\b",
     re.I,
 )
-"""`…, and you refill it`, `a form in which you name it`, `you see a form and fill
-it`."""
+"""A clause with *you* after a fact: `…, and you refill it`, `a form in which you name
+it`, `you see a form and fill it`."""
 _WHERE_YOU = re.compile(
     r"(?:\b(?:is|['’]s)\s+(?:also\s+)?(?:where|when|how)"
     r"|,\s*(?:where|which|whose|(?:in|from|at|on|with|by|for) which)(?:\s+[a-z]+)?)"
@@ -133,7 +133,7 @@ _FORMS = (
 
 
 def obliges(text: str) -> bool:
-    """Whether a folded sentence that tells a fact says that its reader is to do
+    """True if a folded sentence that tells a fact says that its reader must do
     something."""
     if any(form.search(text) for form in _FORMS):
         return True

@@ -1,5 +1,5 @@
-"""Rules for verbs that enter, set, turn on, keep or add: the value mostly stands before
-or behind the field."""
+"""Rules for verbs that enter, set, turn on, keep or add. The value mostly stands before
+or after the field."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def enter(clause: Clause) -> list[Intent]:
 
 
 _SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)
-"""A slider is dragged to a number; what is dragged to something else is dropped
-there."""
+"""`drag the slider`, `drag **Size** to 5`: a slider is dragged to a number. Any other
+drag drops one thing on another."""
 
 
 def assign(clause: Clause) -> list[Intent]:
@@ -190,7 +190,8 @@ def tick(clause: Clause) -> list[Intent]:
 
 
 def keep(clause: Clause) -> list[Intent]:
-    """Keep or leave something as it is: what it says about a value is looked at."""
+    """Keep or leave something as it is: the value that the sentence names is
+    checked."""
     standing = read_standing_value(clause.folded, clause.text)
     if standing is not None:
         field, kept = standing
@@ -214,8 +215,8 @@ def keep(clause: Clause) -> list[Intent]:
 
 
 def add(clause: Clause) -> list[Intent]:
-    """`add x to the A list`; other things that are added are the business of the clicks
-    that the document names."""
+    """`add x to the A list`. Other things that are added need the clicks that the
+    document names."""
     found = re.search(
         rf"(?P<values>{LABEL}(?:\s*(?:,|and)\s*{LABEL})*)\s+(?:to|under)\s+(?:the\s+)?(?P<field>{LABEL})",
         clause.text,

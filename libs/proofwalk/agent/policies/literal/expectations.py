@@ -1,8 +1,8 @@
-"""What a sentence says will be seen: a status, a row, a message, a tab, the value that
-a field stands at.
+"""Reads what a sentence says will be seen: a status, a row, a message, a tab, or the
+value that a field has.
 
-Read from sentences without an imperative (`grammar`) and from what follows *wait
-until*, *make sure* or *refresh* (`verbs`). What nothing can be looked for is a mention.
+`grammar` passes sentences without an imperative; `verbs` passes what follows *wait
+until*, *make sure* or *refresh*. What cannot be looked for becomes a mention.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: 
 
 
 def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
-    """What a sentence without an imperative says will be seen."""
+    """Return the intents for what a sentence without an imperative says will be
+    seen."""
     labels = folded.labels_in(text)
     words = tuple(label.text for label in labels)
     standing = read_standing_value(folded, text)

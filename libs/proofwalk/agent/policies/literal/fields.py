@@ -69,8 +69,7 @@ def find(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
 
 
 def look_for(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
-    """Return the field if it is or comes in sight. Nothing is opened or filled for
-    that."""
+    """Return the field if it is in sight or comes in sight. Opens and fills nothing."""
     fields = named(scene, intent)
     if not fields:
         yield from scene.settle()

@@ -1,8 +1,8 @@
-"""From an intent that cannot be placed to a finding.
+"""Turns an intent that cannot be placed into a finding.
 
-Only called when every reasonable place was looked at (`seek`). *Renamed* needs a near
-candidate of the same sort in the same place; otherwise the element is *missing*. The
-candidates are what the console does offer there, best first.
+Called only after every reasonable place was searched (`seek`). A *renamed* element
+needs a near candidate of the same sort in the same place; otherwise the element is
+*missing*. Candidates are what the console offers there, best first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NEAR = 0.5
 def finding(
     origin: Origin, kind: FindingKind, message: str, candidates: Iterable[str] = ()
 ) -> Finding:
-    """A finding at a sentence."""
+    """Return a finding that points at a sentence."""
     return Finding(
         file=origin.file,
         line=origin.line,
@@ -38,14 +38,14 @@ def finding(
 
 
 def _renamed(intent: Intent, label: str, message: str, names: Iterable[str]) -> Stuck:
-    """Something else stands where `label` should be: the first of `names`."""
+    """Return what to raise when the first of `names` stands where `label` should be."""
     candidates = tuple(names)
     found = finding(intent.origin, FindingKind.RENAMED, message, candidates)
     return Stuck(message, found, missed=label, instead=candidates[0])
 
 
 def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
-    """A button, link, tab or menu entry that is not there."""
+    """Return what to raise for a missing button, link, tab or menu entry."""
     page = scene.page
     place = scene.place(intent)
     named = [
@@ -99,8 +99,8 @@ _SIDEWAYS = frozenset(
 
 
 def _forward_button(page: Observation) -> str:
-    """The one button under an open form that goes on: what a document's last click on
-    it can only have meant."""
+    """Return the one button under an open form that goes on; empty if there is not
+    exactly one. A document's last click on a form can only mean this button."""
     front = grounding.reachable(page, page.elements)
     fields = [element for element in front if element.role in FIELD_ROLES and not element.row]
     if not fields:
@@ -125,8 +125,8 @@ def _forward_button(page: Observation) -> str:
 def _close(
     page: Observation, named: list[Element], place: grounding.Place, label: str
 ) -> list[Element]:
-    """The elements among which the missing one should be: its row, its pane, or the
-    page without its lists and menus."""
+    """Return the elements among which the missing one should be: those of its row, of
+    the navigation pane, or of the page without lists and menus."""
     if place.row:
         found = [
             element
@@ -153,7 +153,7 @@ def _close(
 
 
 def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
-    """A menu entry that is not in the navigation pane."""
+    """Return what to raise for an entry that the navigation pane lacks."""
     page = scene.page
     entries = [element.name for element in page.elements if grounding.in_navigation(page, element)]
     names = grounding.nearest(label, entries)
@@ -165,14 +165,14 @@ def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
 
 
 def moved(intent: Intent, label: str, parent: str, under: str) -> Finding:
-    """A menu entry that stands under another one than the document says; it is there,
-    so the walk goes on."""
+    """Return a finding for a menu entry under another parent than the document says.
+    The entry is there, so the walk goes on."""
     message = f"the navigation has “{label}” under “{under}”, not under “{parent}”"
     return finding(intent.origin, FindingKind.MOVED, message, (f"{under} > {label}",))
 
 
 def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
-    """A named part of a page or form that is not there."""
+    """Return what to raise for a named part of a page or form that is missing."""
     page = scene.page
     front = [run for run in page.texts if not page.modal or run.container]
     titles = [
@@ -190,7 +190,7 @@ def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
 
 
 def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
-    """A form field that is not there."""
+    """Return what to raise for a missing form field."""
     labels = [found.label or found.first.name for found in grounding.all_fields(scene.page)]
     names = grounding.nearest(label, labels)
     where = f" in “{scene.page.modal}”" if scene.page.modal else ""
@@ -204,7 +204,7 @@ def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
 def wrong_value(
     scene: DocumentScene, intent: Intent, field: str, value: str, offered: Iterable[str]
 ) -> Stuck:
-    """The field is there; what the document wants in it is not offered."""
+    """Return what to raise for a field that does not offer the document's value."""
     if any(normalise(value) == normalise(prepared) for prepared in scene.turn.task.binds.values()):
         return _not_offered(field, value, offered)
     names = grounding.nearest(value, offered, limit=8)
@@ -216,8 +216,8 @@ def wrong_value(
 
 
 def changed_default(scene: DocumentScene) -> Stuck | None:
-    """A field in front that nobody set and that stands at another value than the
-    document says anywhere: what depends on it goes wrong first."""
+    """Return what to raise for a field in front that nobody set and whose value is not
+    the one that the document states. What depends on the field fails first."""
     for intent in scene.memory.standing:
         if any(match(one.label, intent.label) is not Match.NONE for one in scene.memory.filled):
             continue
@@ -231,14 +231,14 @@ def changed_default(scene: DocumentScene) -> Stuck | None:
 
 
 def other_default(intent: Intent, field: str, shown: str) -> Stuck:
-    """The field does not stand at the value at which the document says that it
-    stands."""
+    """Return what to raise for a field whose value is not the one that the document
+    states."""
     message = f"“{field}” is set to “{shown}”, not to “{intent.value}”"
     return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, (shown,)))
 
 
 def refused_value(origin: Origin, field: str, value: str, complaint: str) -> Stuck:
-    """The console refuses what the document says to enter."""
+    """Return what to raise when the console refuses the document's value."""
     message = f"the console refuses “{value}” for “{field}”" + (
         f": {complaint}" if complaint else ""
     )
@@ -246,7 +246,8 @@ def refused_value(origin: Origin, field: str, value: str, complaint: str) -> Stu
 
 
 def missing_step(intent: Intent, field: str, complaint: str) -> Stuck:
-    """The console demands something that the document never mentions."""
+    """Return what to raise when the console demands something that the document never
+    mentions."""
     message = f"the console demands “{field}”, which the document does not mention" + (
         f": {complaint}" if complaint else ""
     )
@@ -254,8 +255,8 @@ def missing_step(intent: Intent, field: str, complaint: str) -> Stuck:
 
 
 def disabled(element: Element) -> Stuck:
-    """The control is there and greyed out: something has to be so before it can be
-    used, and the console may say what."""
+    """Return what to raise for a disabled control: a precondition is missing, which the
+    console may name."""
     reason = f": {element.hint}" if element.hint else ""
     message = f"“{element.name}” is there but disabled{reason}"
     remedy = (
@@ -269,8 +270,8 @@ def disabled(element: Element) -> Stuck:
 
 
 def _not_offered(field: str, value: str, offered: Iterable[str]) -> Stuck:
-    """A prepared resource that a choice does not offer: it is not in the state that the
-    choice wants."""
+    """Return what to raise for a prepared resource that a choice does not offer: its
+    state is not the one that the choice wants."""
     names = ", ".join(f"“{name}”" for name in list(offered)[:8])
     message = f"“{field}” does not offer “{value}”, which was prepared" + (
         f"; it offers {names}" if names else ""
@@ -282,13 +283,13 @@ def _not_offered(field: str, value: str, offered: Iterable[str]) -> Stuck:
 
 
 def exhausted(alert: str) -> Stuck:
-    """The backend has none left, whoever asks."""
+    """Return what to raise when the backend has none left, whoever asks."""
     message = f"the console refuses it again: {alert}"
     return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.LIMIT, message=message))
 
 
 def wrong_outcome(intent: Intent, expected: str, seen: Iterable[str]) -> Stuck:
-    """What the document says follows does not."""
+    """Return what to raise when something else follows than the document says."""
     shown = tuple(seen)
     message = f"the document expects {expected}" + (
         f"; the console shows {', '.join(shown)}" if shown else "; the console does not show it"
@@ -297,7 +298,8 @@ def wrong_outcome(intent: Intent, expected: str, seen: Iterable[str]) -> Stuck:
 
 
 def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:
-    """Several equal candidates: not the document's fault for sure, so no finding."""
+    """Return what to raise for several equal candidates. The document may be right, so
+    there is no finding."""
     rows = ", ".join(sorted({element.row or element.container or "page" for element in elements}))
     return Stuck(
         f"“{label}” names {len(elements)} equal controls ({rows[:200]}); the sentence does not say"

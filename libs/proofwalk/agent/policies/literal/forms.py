@@ -72,8 +72,8 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _of_its_list(scene: DocumentScene, intent: Intent) -> Intent:
-    """`From the **Encryption Key** list, select the key of your department`: the list
-    is the field, where there is one of this name."""
+    """Take a named list as the field, if there is one: `From the **Encryption Key**
+    list, select the key of your department`."""
     place = intent.scope(ScopeKind.SECTION)
     if place is None or not place.label or (intent.path and intent.noun != "words"):
         return intent
@@ -143,8 +143,8 @@ def fill(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
 
 
 def _tick(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
-    """A switch, a check box, or the one of several check boxes under a label that the
-    value names."""
+    """Set a switch or a check box. Of several check boxes under one label, tick the one
+    that the value names."""
     value = intent.value
     group = [one.first for one in fields.named(scene, intent) if one.role == found.role]
     if value is None or len(group) < 2:
@@ -157,8 +157,8 @@ def _tick(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
 
 
 def _bound_value(scene: DocumentScene, intent: Intent) -> str | None:
-    """`the name of the instance` → the provisioned name, when a bind has just this
-    phrase."""
+    """Return the provisioned value of a bind whose phrase begins the intent's: `the
+    name of the instance`. None without one."""
     wanted = normalise(intent.phrase)
     return next(
         (
@@ -207,9 +207,9 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
 
 
 def _invented(scene: DocumentScene, found: Field, label: str) -> str:
-    """A value for a field that the document leaves to the reader: the text to confirm
-    with, a number (the first that the field itself shows), or a plain word where any
-    word will do."""
+    """Return a value for a field that the document leaves to the reader: the text to
+    confirm with, a number (the first that the field shows), or a plain word where any
+    word will do. Empty if none fits."""
     front = [run.text for run in scene.page.texts if not scene.page.modal or run.container]
     for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
         asked = fields.TO_CONFIRM.search(text)
@@ -274,8 +274,8 @@ def _switch(scene: DocumentScene, element: Element, checked: bool) -> Script[Non
 
 
 def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Put a file of the episode's folder into the file input, or into the one that a
-    button like *Upload File* stands for."""
+    """Hand a file of the episode's folder to a file input, or to a button like *Upload
+    File*."""
     place = intent.scope(ScopeKind.FIELD)
     label = intent.label or (place.label if place else "")
     front = grounding.reachable(scene.page, scene.page.elements)

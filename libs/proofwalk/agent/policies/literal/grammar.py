@@ -47,7 +47,8 @@ _WISH = re.compile(
     re.I,
 )
 _SITUATION = re.compile(rf"^{_EDGE}if (?:you|your)\b", re.I)
-"""`If you have a support plan, …`: only the reader knows whether it is so."""
+"""`If you have a support plan, …`: only the reader knows whether the condition
+holds."""
 _OPTIONAL = re.compile(rf"^{_EDGE}optional(?:ly)?\b{_EDGE}", re.I)
 _YOU_CAN = re.compile(rf"^{_EDGE}you can(?: then| now)?\s+", re.I)
 _OTHER_CASE = re.compile(
@@ -55,7 +56,7 @@ _OTHER_CASE = re.compile(
     rf"|,\s*(?:and\s+)?then\b(?=[^{LABEL[1:-1]}]*{LABEL}\s*\.?$))",
     re.I,
 )
-"""What holds whether a reader has the wish or not may stand behind these."""
+"""Words after a wish that hold whether or not the reader has it."""
 _ENDING = re.compile(rf",\s*and\s+(?:then\s+)?(?P<click>click\s+{LABEL}\s*\.?)$", re.I)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
@@ -96,7 +97,7 @@ def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) 
 
 @dataclass(frozen=True, kw_only=True)
 class _Piece:
-    """A sentence: what it asks for, or why it asks for nothing, or what of it was not
+    """A sentence: what it asks for, why it asks for nothing, or the part that was not
     understood."""
 
     intents: tuple[Intent, ...] = ()
@@ -145,7 +146,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
 
 
 def says_what_is_seen(folded: Folded, piece: str, origin: Origin) -> bool:
-    """Whether a sentence with a label tells something that the walk can look for, and
+    """True if a sentence with a label tells something that the walk can look for, and
     asks for nothing besides."""
     if asks_by_stating(piece) or not tells(without_edges(piece)):
         return False
@@ -158,7 +159,7 @@ def _asks_after_a_colon(piece: str) -> bool:
 
 
 def _read_wish(folded: Folded, piece: str, origin: Origin) -> _Piece:
-    """A wish may be left out; a click that ends its sentence may not."""
+    """Read a wish. Nothing of it is required but a click that ends its sentence."""
     ending = _ENDING.search(piece)
     spoken = tuple(
         label.text for label in folded.labels_in(piece[: ending.start()] if ending else piece)

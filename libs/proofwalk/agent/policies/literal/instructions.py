@@ -1,10 +1,10 @@
-"""A sentence with imperatives, read clause by clause.
+"""Reads a sentence with imperatives, clause by clause.
 
-What stands before the first verb holds for the whole sentence, a field only for the
-next verb. Each clause loses its scope phrases (`scopes`), what remains is read by the
-verb's rule (`verbs`), and `accounting` says whether the rule has read all of it. One
-clause that was not read makes the sentence not understood: half an instruction is
-another instruction.
+The words before the first verb hold for the whole sentence; a field among them only for
+the next verb. Each clause loses its scope phrases (`scopes`), the verb's rule (`verbs`)
+reads the rest, and `accounting` checks that the rule read all of it. One clause that
+was not read makes the sentence not understood: half an instruction is another
+instruction.
 """
 
 from __future__ import annotations
@@ -51,19 +51,18 @@ _ROW_WITH = re.compile(
 _ROW_PHRASE = re.compile(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", re.I)
 _CONSOLE = re.compile(rf"\b(?:in|on|of|to)\s+the\s+(?P<label>{LABEL})\s+console\b", re.I)
 _PASSING = (ScopeKind.FIELD, ScopeKind.MENU)
-"""Scopes that hold for the next verb only: a menu closes with the choice from it."""
+"""Scopes that hold for the next verb only. A menu closes when an entry is chosen."""
 _LABELLED = re.compile(
     rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*$", re.I
 )
-"""`**Recipients:** Enter the addresses`: the label is the field that the sentence is
-about."""
+"""`**Recipients:** Enter the addresses`: the label is the field of the sentence."""
 _UNTIL = re.compile(r"\buntil\b.*$", re.I)
 _WAITS = (verbs.wait, controls.refresh)
 """Rules that read an `until` themselves."""
 
 
 class Instruction:
-    """One sentence while it is read; `intents` and `rest` are what came of it."""
+    """One sentence while it is read; `intents` and `rest` are the results."""
 
     def __init__(self, folded: Folded, piece: str, origin: Origin, *, conditional: bool) -> None:
         self.intents: list[Intent] = []
@@ -73,12 +72,13 @@ class Instruction:
         self._origin = origin
         self._left: list[str] = []
         self._opening: list[Label] = []
-        """The fields that open the sentence, until the first clause has taken them."""
+        """The fields that open the sentence, until the first clause has used them."""
         self._coming: tuple[Scope, ...] = ()
-        """The scopes of the next clause, and those of all that follow."""
+        """The scopes of the next clause; `_standing` holds those of all clauses that
+        follow."""
         self._standing: tuple[Scope, ...] = ()
         self._words: tuple[str, ...] = ()
-        """The labels that those scopes took."""
+        """The labels of those scope phrases."""
         self._read(piece, conditional)
 
     def _read(self, piece: str, conditional: bool) -> None:
@@ -97,7 +97,7 @@ class Instruction:
 
     @property
     def rest(self) -> str:
-        """What of the sentence was not read; empty when all of it was."""
+        """The words of the sentence that were not read; empty if all of it was."""
         return " ".join(part for part in self._left if part)
 
     def _intent(
@@ -111,7 +111,8 @@ class Instruction:
         return Intent(kind=kind, path=path, phrase=phrase, words=words, origin=self._origin)
 
     def _without_row(self, piece: str) -> tuple[str, list[Cut]]:
-        """`In the row of **web**, click …`: the row is found first."""
+        """Turn the row that opens the sentence into an intent of its own: `In the row
+        of **web**, click …`."""
         cuts = cuts_of(piece)
         found = _ROW_WITH.search(piece[: cuts[0].start]) if cuts else None
         if found is None:
@@ -123,8 +124,8 @@ class Instruction:
         return piece, cuts_of(piece)
 
     def _with_field(self, piece: str, cuts: list[Cut]) -> tuple[str, list[Cut]]:
-        """The fields that open the sentence; a label with a colon is written as the
-        field that it is."""
+        """Note the fields that open the sentence. Rewrite a label with a colon as a
+        field."""
         if not cuts:
             return piece, []
         lead = piece[: cuts[0].start]
@@ -179,8 +180,8 @@ class Instruction:
         self._take_places(take_scopes(self._folded, tail))
 
     def _without_tail(self, body: str, following: Cut | None) -> tuple[str, str]:
-        """A clause without the words behind it that say where the next one is, or that
-        the next one is another way."""
+        """Return the clause without the words at its end that belong to the next
+        clause, and those words. An *or* before an alternative is dropped."""
         if following is None:
             return body, ""
         found = _TAIL.search(body)
@@ -188,7 +189,8 @@ class Instruction:
         return (OR.sub("", body) if following.alternative else body), tail
 
     def _several(self, verb: str, body: str) -> list[Intent]:
-        """Several fields in one breath, and the two fields of a tag."""
+        """Read a clause with several fields, or the two fields of a tag; empty for
+        others."""
         pairs = _PAIRS.findall(body)
         if len(pairs) > 1:
             found = [
@@ -225,8 +227,8 @@ class Instruction:
         )
 
     def _repeated_until(self, text: str) -> list[Intent]:
-        """What a click is repeated for: `click **Next** until the **Advanced** step is
-        shown`."""
+        """Return what the click is repeated for: `click **Next** until the **Advanced**
+        step is shown`."""
         seen = [
             one
             for one in expectations(self._folded, text, self._origin)
@@ -238,8 +240,8 @@ class Instruction:
         ]
 
     def _ruled(self, cut: Cut, clause: Clause, whole: str) -> list[Intent]:
-        """What the verb's rule makes of the clause; `whole` is the clause with its verb
-        and places."""
+        """Apply the verb's rule to the clause; `whole` is the clause with its verb and
+        places."""
         if cut.alternative and self.intents:
             return self._mentioned(clause)  # One way is enough, and the first is it.
         read = cut.rule(clause)
@@ -263,8 +265,8 @@ class Instruction:
         )
 
     def _in_each_field(self, read: list[Intent]) -> list[Intent]:
-        """What is entered for two fields at once is entered in each; what is no value
-        only takes the field's words."""
+        """Repeat a value that is entered for two fields at once for each of them. An
+        intent without a value only takes over the fields' words."""
         opening, self._opening = self._opening, []
         if not opening:
             return read
@@ -280,7 +282,7 @@ class Instruction:
         return found
 
     def _take_places(self, named: Scoped) -> None:
-        """What the words behind a clause say of where the next one is."""
+        """Take over the places that the words after a clause give to the next one."""
         self._standing = (
             *(scope for scope in named.scopes if scope.kind not in _PASSING),
             *self._standing,
@@ -292,8 +294,8 @@ class Instruction:
         self._words = named.words
 
     def _consoles(self, piece: str, first: Cut) -> list[Intent]:
-        """`In the X console, choose …`, `… in the navigation pane of the X console`: X
-        is opened before anything is done in it."""
+        """Open console X first: `In the X console, choose …`, `… in the navigation pane
+        of the X console`."""
         found = _CONSOLE.search(piece)
         if found is None or (
             first.rule in (controls.log_on, controls.go) and found.start() >= first.start
@@ -308,8 +310,8 @@ class Instruction:
         ]
 
     def _asked_before(self, scoped: Scoped, conditional: bool) -> list[Intent]:
-        """What the words before the first verb ask for: `find`-like context, or a
-        message that has to be there."""
+        """Return what the words before the first verb ask for: finding a row, an option
+        that is selected, or a mention."""
         lead = scoped.rest
         words = tuple(label.text for label in self._folded.labels_in(lead))
         selected = _WITH_SELECTED.search(lead)
@@ -336,8 +338,7 @@ class Instruction:
 
 
 def _of_menu(intent: Intent) -> Intent:
-    """`⋮ > Release`: the entry is what is clicked, the dots open the menu that has
-    it."""
+    """`⋮ > Release`: click the entry, in the menu that the dots open."""
     if (
         intent.kind is not IntentKind.CLICK
         or len(intent.path) < 2

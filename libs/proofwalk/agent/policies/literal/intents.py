@@ -33,13 +33,13 @@ class IntentKind(StrEnum):
     UPLOAD = "upload"
     REGION = "region"
     CONFIGURE = "configure"
-    """A place for the parameters that follow in a table or bullets."""
+    """The place of the parameters that follow in a table or bullets."""
     WAIT = "wait"
     EXPECT_STATUS = "expect_status"
     EXPECT_ROW = "expect_row"
     EXPECT_TEXT = "expect_text"
     EXPECT_VALUE = "expect_value"
-    """A field has this value by itself."""
+    """Check that a field has this value by itself."""
     HOVER = "hover"
     REFRESH = "refresh"
     MENTION = "mention"
@@ -106,13 +106,13 @@ class Intent:
     optional: bool = False
     conditional: bool = False
     condition: str = ""
-    """With `conditional`: what has to be on the page for the intent to apply; empty
-    when that cannot be told."""
+    """With `conditional`: the label that must be on the page for the intent to apply;
+    empty if unknown."""
     example: bool = False
     """The value is given as an example."""
     chosen: bool = False
-    """The sentence says *choose* or *specify* without saying what: where no field has
-    this name, what stands there may be it."""
+    """The sentence says *choose* or *specify* without an object: if no field has this
+    name, a choice or control may."""
     words: tuple[str, ...] = ()
     """Marked-up words of the document that went into this intent."""
     origin: Origin
@@ -129,14 +129,14 @@ class Intent:
 
 @dataclass(frozen=True, kw_only=True)
 class Unread:
-    """An instruction that no rule reads: the sub-step is never done by it."""
+    """An instruction that no rule reads. The sub-step is then never complete."""
 
     text: str
     """The sentence, with its labels written out."""
     rest: str
-    """The words of it that stopped the reading."""
+    """The words that stopped the reading."""
     optional: bool = False
-    """Whether the sub-step may be left out, so that the walk goes on without it."""
+    """True if the sub-step may be left out, so that the walk goes on without it."""
     origin: Origin
 
 

@@ -1,8 +1,8 @@
-"""What a sub-step asked for, and what was done for each of it, side by side.
+"""Accounts for a sub-step: each thing that it asked for, and what was done for it.
 
-The policy opens one line for each intent that asks for something. A line is closed with
-what was executed, with why nothing had to be (`waived`), or it stays open: then the
-sub-step is not verified, whatever else is said of it (`kernel.readings`). Mentions and
+The policy opens one line for each intent that asks for something. A closed line says
+what was executed, or why nothing had to be (`waived`). A line that stays open keeps the
+sub-step from being verified, whatever else is known (`kernel.readings`). Mentions and
 places for parameters ask for nothing and have no line.
 """
 
@@ -42,7 +42,7 @@ class Ledger:
     waived: str = ""
     """Why nothing has to be done for the intent that is being played."""
     under: str = ""
-    """The console's name of what it was done with, where that is not the document's."""
+    """The console's name of the thing that was used, where the document has another."""
 
     def open(self) -> None:
         """Begin the next intent."""
@@ -57,8 +57,8 @@ class Ledger:
         executed = "" if self.waived else done if steps else "held already"
         self.closed.append(ReadAct(asked=asked, executed=executed, waived=self.waived))
 
-    def told(self) -> SubStepReading:
-        """All lines, the open ones of what was not reached included."""
+    def substep_reading(self) -> SubStepReading:
+        """Return all lines, with open ones for intents that were not reached."""
         asked = [intent for intent in self.reading.intents if intent.kind not in _NO_LINE]
         left = [ReadAct(asked=in_words(intent)) for intent in asked[len(self.closed) :]]
         spans = [
@@ -70,7 +70,8 @@ class Ledger:
 
 
 def in_words(intent: Intent) -> str:
-    """What an intent asks for: `click “Stop” in the row of “the instance”`."""
+    """Return what an intent asks for in words: `click “Stop” in the row of “the
+    instance”`."""
     path = " > ".join(f"“{part}”" for part in intent.path)
     value = f"“{intent.value}”" if intent.value is not None else "a value of the reader's choice"
     thing = f"“{intent.phrase or intent.value or intent.label}”"

@@ -1,7 +1,8 @@
-"""Clauses with a verb that ask for no act: a look, or that things are left as they are.
+"""Recognises clauses with a verb that ask for no act: to look, or to leave things as
+they are.
 
-`Check the settings`, `Leave **Zone** as it is`. What stands behind such a clause may be
-an act that no rule knows, so `remainders` is asked about it.
+`Check the settings`, `Leave **Zone** as it is`. An act that no rule knows may follow
+such a clause, so `remainders` is asked about the words after it.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _KEEPS = re.compile(
 
 
 def only_looks(clause: str) -> bool:
-    """Whether a clause with its verb asks for nothing but a look, or leaves things as
-    they are."""
+    """True if a clause with its verb asks only to look, or to leave things as they
+    are."""
     clause = clause.strip()
     if _LOOKS.match(clause) is None and _KEEPS.match(clause) is None:
         return False

@@ -1,5 +1,5 @@
-"""Sentences with their marked-up words folded into single characters, so that a grammar
-can be written as patterns.
+"""Folds each marked-up part of a sentence into one character, so that a grammar can be
+written as patterns.
 
 Each label (bold, code, link, image text, quoted words, a lone `⋮`) becomes one
 character of the Unicode private use area; labels that are joined with `>` become one
@@ -24,8 +24,8 @@ _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
 _ASIDE = re.compile(r"^\W*(optional|example)\W*$", re.IGNORECASE)
 _CALLOUT = re.compile(r"^\W*(note|important|tip|warning|caution|notice)\W*$", re.IGNORECASE)
-"""What opens a remark; in the middle of a sentence it is a label like any other (a
-check box called *Notice*)."""
+"""The word that opens a remark. In the middle of a sentence it is a label like any
+other (a check box called *Notice*)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +52,11 @@ class Folded:
         return self.labels[ord(char) - FIRST]
 
     def labels_in(self, text: str) -> list[Label]:
-        """The labels of a piece of the folded text, in its order."""
+        """Return the labels of a piece of the folded text, in order."""
         return [self.label(char) for char in _PRIVATE.findall(text)]
 
     def plain(self, text: str) -> str:
-        """A piece of the folded text with its labels written out."""
+        """Return a piece of the folded text with its labels written out."""
         return " ".join(_PRIVATE.sub(lambda found: self.label(found.group()).text, text).split())
 
 

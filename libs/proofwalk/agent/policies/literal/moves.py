@@ -1,8 +1,8 @@
-"""How intents are carried out: menus, clicks, rows, products, regions. Fields are
-filled in `forms`, and what will be seen is looked for in `awaited`.
+"""Carries out intents: menus, clicks, rows, products, regions. `forms` fills fields,
+and `awaited` looks for what will be seen.
 
-`play` runs one intent; `MOVES` names the script of each kind. Each move checks what it
-led to in the next observation.
+`play` runs one intent; `MOVES` names the script of each kind. Each move checks its
+effect in the next observation.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "manage
 
 
 def play(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Carry out one intent; what does not apply is skipped and its words reported."""
+    """Carry out one intent. One that does not apply is passed over, and its words are
+    reported."""
     if intent.condition and not grounding.seen(scene.page, intent.condition):
         yield from scene.settle()
         if not grounding.seen(scene.page, intent.condition):
@@ -63,8 +64,8 @@ def play(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _of_the_row(scene: DocumentScene, intent: Intent) -> Intent:
-    """`find the key and choose **Enable**`: a choice without a field, of a row that was
-    just found, is one of the row's actions."""
+    """Read a choice without a field as a click in the row that was just found: `find
+    the key and choose **Enable**`."""
     said_of_it = (
         intent.scope(ScopeKind.COLUMN) is not None or intent.origin == scene.memory.row_origin
     )
@@ -80,8 +81,8 @@ def _of_the_row(scene: DocumentScene, intent: Intent) -> Intent:
 
 
 def _remember(scene: DocumentScene, intent: Intent, before: Observation) -> None:
-    """Keep what would have to be done again if the page were loaded anew: nothing once
-    another page or a sent form is behind it."""
+    """Record `intent` for repetition after a reload. Clear the record if the intent led
+    to another page or sent a form."""
     page = scene.page
     arrived = (
         intent.kind
@@ -132,8 +133,8 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
 
 
 def _is_console(console: str, name: str) -> bool:
-    """Whether the name is the whole console's own: nothing is to be opened then. `VPC`
-    is a part of `Alibaba Cloud VPC and ECS`."""
+    """True if `name` is the name of the whole console, so that no product has to be
+    opened. `VPC` is only a part of `Alibaba Cloud VPC and ECS`."""
     own, named = (
         {word for word in tokens(text) if word not in _HOST_NOISE} for text in (console, name)
     )
@@ -156,9 +157,9 @@ def _product_entry(page: Observation, name: str, *, least: int) -> Element | Non
 
 
 def _names_product(shown: str, name: str) -> int:
-    """4: the same name; 3: its acronym; 2: all of its words; 1: an acronym, or the only
-    word, of the one stands in the other. A word that many products share, as “Service”,
-    says nothing."""
+    """Score how well a shown text names a product. 4: the same name; 3: its acronym; 2:
+    all of its words; 1: an acronym, or the only word, of the one is in the other; 0:
+    not at all. Words that many products share, such as “Service”, do not count."""
     wanted = " ".join(word for word in normalise(name).split() if word not in _HOST_NOISE)
     if not wanted:
         return 0
@@ -189,7 +190,7 @@ def _at_product(page: Observation, name: str) -> bool:
 
 
 def _same_host(here: str, target: str) -> str:
-    """The link's address when it stays in this console."""
+    """Return the link's address if it stays in this console, else an empty text."""
     origin = re.match(r"\w+://[^/]+", here)
     if target.startswith("/") and origin:
         return origin.group() + target
@@ -213,7 +214,7 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _stands_elsewhere(scene: DocumentScene, entry: Element, parent: str) -> bool:
-    """Whether the entry stands under another one than the path says."""
+    """True if the entry stands under another parent than the path says."""
     return (
         bool(entry.group)
         and grounding.in_navigation(scene.page, entry)
@@ -254,21 +255,21 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _has_menu(intent: Intent) -> bool:
-    """Whether the sentence says that the control is in the menu of further actions."""
+    """True if the sentence says that the control is in the menu of further actions."""
     menu = intent.scope(ScopeKind.MENU)
     return menu is not None and normalise(menu.label) in MORE
 
 
 def _leads_through_navigation(scene: DocumentScene, intent: Intent) -> bool:
-    """`choose **Identities** > **Users**` without a word about where: the path begins
-    in the navigation pane."""
+    """True if a path without a place, `choose **Identities** > **Users**`, begins in
+    the navigation pane."""
     begins = grounding.controls(scene.page, intent.path[0], scene.place(intent, navigation=True))
     return any(grounding.in_navigation(scene.page, element) for element in begins)
 
 
 def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A row or a field that stands on a tab: the tab is opened, where it is there and
-    not in front."""
+    """Open the tab that the sentence names, unless it is in front. Raises a finding if
+    the page has tabs, but not this one."""
     scope = intent.scope(ScopeKind.TAB)
     if scope is None or not scope.label:
         return
@@ -291,8 +292,8 @@ def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _see_section(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """A section that the sentence names has to be there under that name, even where
-    what is in it could be found without."""
+    """Raise a finding if the section that the sentence names is missing, even where its
+    content could be found without it."""
     scope = intent.scope(ScopeKind.SECTION)
     if scope is None or not scope.label or intent.conditional or intent.optional:
         return
@@ -322,7 +323,7 @@ def _open_more(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _usable(scene: DocumentScene, intent: Intent, label: str, element: Element) -> Script[Element]:
-    """Wait for a disabled control; say what is wrong when it stays disabled."""
+    """Wait for a disabled control; raise the reason if it stays disabled."""
     for _ in range(4):
         if State.DISABLED not in element.states:
             return element
@@ -375,8 +376,8 @@ def _lone_box(page: Observation) -> Element | None:
 
 
 def region(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Switch the region in the top bar; a sentence that names none is content with the
-    current one."""
+    """Switch the region in the top bar. A sentence that names none accepts the current
+    one."""
     if intent.value is None:
         return
     value = intent.value
@@ -427,13 +428,13 @@ def refresh(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def configure(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Only a place for parameters; an unnamed or differently named container is not
-    worth a finding."""
+    """Wait for the page. The intent only marks a place for parameters, so a container
+    with another name is no finding."""
     yield from scene.settle()
 
 
 def mention(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Nothing to do; say which words are nowhere to be seen."""
+    """Report the words that are nowhere on the page; there is nothing to do."""
     scene.unplaced += [word for word in intent.words if not grounding.seen(scene.page, word)]
     yield from ()
 

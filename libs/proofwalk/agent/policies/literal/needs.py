@@ -1,9 +1,9 @@
-"""Resources that a sentence presupposes and the console does not show: a need in the
-document's words.
+"""Asks for resources that a sentence presupposes and the console does not show.
 
-A need is asked for once. After the report the page is loaded again and the names in the
-report are looked for. What cannot be had, or is still missing then, is not the
-document's failure: the walk ends there without a finding.
+A need is stated in the document's words and asked for once. After the report, the page
+is loaded again and the names in the report are looked for. A resource that cannot be
+had, or is still missing then, is not the document's fault: the walk ends without a
+finding.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def resource_noun(phrase: str) -> str:
 
 
 def need_sentence(scene: DocumentScene, intent: Intent) -> str:
-    """What is missing, in the document's words: product, resource, state, and the
-    sentence that needs it."""
+    """Return what is missing, in the document's words: product, resource, state, and
+    the sentence that needs it."""
     noun = resource_noun(intent.phrase) or intent.label or "resource"
     context = f"{intent.phrase} {intent.origin.sentence}".casefold()
     states = [state for state in _STATES if re.search(rf"\b{state}\b", context)]
@@ -70,20 +70,20 @@ def need_sentence(scene: DocumentScene, intent: Intent) -> str:
 
 
 def _product(url: str) -> str:
-    """The first part of the address's path, where consoles keep the product."""
+    """Return the first part of the address's path, where consoles put the product."""
     return re.sub(r"^\w+://[^/]+/?", "", url).split("/", 1)[0].split("?")[0]
 
 
 def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[bool]:
-    """Ask once for what the intent presupposes and load the page again; False when it
-    was asked for before.
+    """Ask once for what the intent presupposes, and load the page again. Return False
+    if it was asked for before.
 
-    Raises `Stuck` when it cannot be had.
+    Raises `Stuck` if the resource cannot be had.
     """
     key = f"{normalise(resource_noun(intent.phrase) or intent.label)}"
-    if key in scene.memory.asked:
+    if key in scene.memory.asked_needs:
         return False
-    scene.memory.asked.add(key)
+    scene.memory.asked_needs.add(key)
     need = need_sentence(scene, intent)
     thought = f"The console shows none of what the sentence speaks of, so I ask for it: {need}"
     past = yield from scene.act(thought, Provision(need=need))
@@ -98,22 +98,22 @@ def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[
 
 
 def reported_names(scene: DocumentScene) -> list[str]:
-    """Names and ids in the reports, newest report first."""
-    found: list[str] = []
+    """Return names and ids in the reports, newest report first."""
+    names: list[str] = []
     for report in reversed(scene.turn.reports):
-        found += [one or two for one, two in _NAMES.findall(report)]
-    return found
+        names += [one or two for one, two in _NAMES.findall(report)]
+    return names
 
 
 def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
-    """By which texts the row of an intent may be recognised, best first."""
+    """Return the texts by which the intent's row may be recognised, best first."""
     named = [part for part in intent.path if part]
     return [*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names)]
 
 
 def bound(scene: DocumentScene, intent: Intent) -> list[str]:
-    """The provisioned values whose phrase is the intent's phrase, or speaks of the same
-    kind of resource."""
+    """Return the provisioned values whose phrase is that of the intent, then those
+    whose phrase speaks of the same kind of resource."""
     phrase = normalise(intent.phrase)
     sentence = normalise(intent.origin.sentence)
     same: list[str] = []
@@ -134,7 +134,7 @@ def bound(scene: DocumentScene, intent: Intent) -> list[str]:
 
 
 def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Find the row that the sentence speaks of; ask for the resource when there is
+    """Find the row that the sentence speaks of. Ask for the resource if there is
     none."""
     found = _row(scene, intent)
     if not found:
@@ -167,7 +167,7 @@ def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _row(scene: DocumentScene, intent: Intent) -> str:
-    """The value by which the row is found, or nothing."""
+    """Return the value by which the row is found; empty without a row."""
     page = scene.page
     for value in known_values(scene, intent):
         if grounding.row_with(page, value):
@@ -177,15 +177,16 @@ def _row(scene: DocumentScene, intent: Intent) -> str:
         return ""
     if scene.memory.row_value and grounding.row_with(page, scene.memory.row_value):
         return scene.memory.row_value
-    return _handle(shown[0])
+    return _row_key(shown[0])
 
 
 def _named_in_code(intent: Intent) -> bool:
-    """Whether the sentence names the row itself (and not just a column or a state)."""
+    """True if the sentence names the row itself, not just a column or a state."""
     return any(re.search(r"[-_\d]", part) for part in intent.path)
 
 
-def _handle(row: str) -> str:
-    """A text that recognises a row again: the first word of its first filled cell."""
+def _row_key(row: str) -> str:
+    """Return a text that identifies the row later: the first word of its first filled
+    cell."""
     cells = [cell.strip() for cell in row.split(" | ") if cell.strip()]
     return cells[0].split()[0] if cells else row

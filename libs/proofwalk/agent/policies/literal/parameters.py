@@ -1,7 +1,7 @@
-"""Parameter tables and bullets: from a row or an item to a field and its value.
+"""Reads parameter tables and bullets: from a row or an item to a field and its value.
 
-A row gives a value when it has a column for it, or when its description is an
-instruction ("Select **Pay-As-You-Go**.", "for example, `web`"); otherwise it only
+A row gives a value when the table has a column for it, or when its description is an
+instruction ("Select **Pay-As-You-Go**.", "for example, `web`"). Otherwise the row only
 explains the field, which then keeps its default. `substeps` decides where the
 parameters come in.
 """
@@ -49,7 +49,7 @@ _TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
 
 
 def read_rows(block: Block) -> list[Intent]:
-    """The intents of a parameter table, row by row."""
+    """Return the intents of a parameter table, row by row."""
     if len(block.rows) < 2:
         return []
     header, *rows = block.rows
@@ -77,7 +77,7 @@ def read_rows(block: Block) -> list[Intent]:
 
 
 def read_items(block: Block) -> Reading:
-    """Bullets, item by item."""
+    """Read a list of bullets, item by item."""
     intents: list[Intent] = []
     unread: list[Unread] = []
     prose: list[Prose] = []
@@ -121,8 +121,8 @@ def _clean(cell: str) -> str:
 
 
 def _parameter(name: str, cell: str, text: str, values: tuple[str, ...], origin: Origin) -> Intent:
-    """One field: `cell` is its value if the table gives one, `text` describes it,
-    `values` are the words marked up in `text`."""
+    """Read one field: `cell` is its value if the table gives one, `text` describes the
+    field, `values` are the words marked up in `text`."""
     optional = bool(re.search(r"\(optional\)", name, re.I)) or bool(
         re.match(r"\W*optional", text, re.I)
     )
@@ -157,7 +157,7 @@ def _parameter(name: str, cell: str, text: str, values: tuple[str, ...], origin:
 
 
 def _instructed(base: Intent, found: re.Match[str], values: tuple[str, ...] = ()) -> Intent:
-    """A description that begins with an imperative."""
+    """Read a description that begins with an imperative."""
     verb, rest = found.group("verb").casefold(), found.group("rest").strip()
     if verb in ("keep", "leave"):
         return replace(base, kind=IntentKind.MENTION)
@@ -182,8 +182,8 @@ def _instructed(base: Intent, found: re.Match[str], values: tuple[str, ...] = ()
 
 
 def _value(text: str, values: tuple[str, ...] = ()) -> str:
-    """The value at the start of a text: a marked-up word, what stands in quotes, or
-    everything to the end of the phrase."""
+    """Return the value at the start of a text: a marked-up word, a quoted text, or all
+    words to the end of the phrase."""
     text = text.strip()
     for value in values:
         if text.startswith(value):
@@ -196,5 +196,5 @@ def _value(text: str, values: tuple[str, ...] = ()) -> str:
 
 
 def plain(text: str) -> tuple[Inline, ...]:
-    """A text without markup."""
+    """Return a text as one inline without markup."""
     return (Inline(role=InlineRole.TEXT, text=text),)

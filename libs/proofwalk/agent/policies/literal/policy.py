@@ -33,17 +33,17 @@ from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.kernel.readings import SubStepReading
 
 _CERTAIN, _UNREAD, _UNDONE = 1.0, 0.6, 0.3
-"""Confidence when all words of the sub-step were placed; when some were not, so that it
-may ask for more than was done, and a finding may rest on a sentence that was misread;
-when some were not and nothing was done. What is clicked always has the document's name,
-and is certain."""
+"""Confidence when all words of the sub-step were placed; when some were not; when some
+were not and nothing was done. Words that were not placed may ask for more, or a finding
+may rest on a misread sentence. Clicked labels are always the document's own, so clicks
+are certain."""
 LAST_DONE = "The last sub-step is done."
 _REPEATS = 2
-"""How often an intent is begun again from where the work began."""
+"""How often an intent is repeated from the page where the work began."""
 
 
 def done(substep: str) -> str:
-    """The thought with which a sub-step ends that is not the last (`LAST_DONE`)."""
+    """Return the thought that ends a sub-step that is not the last (`LAST_DONE`)."""
     return f"Sub-step {substep} is done."
 
 
@@ -57,7 +57,7 @@ class LiteralPolicy:
         self._script: Script[Decision] | None = None
         self._index = -1
         self._reading: SubStepReading | None = None
-        """What the last decision told of its sub-step."""
+        """The reading that the last decision reported."""
 
     async def decide(self, turn: Turn) -> Decision:
         if turn.observation.browser_dialog:
@@ -94,7 +94,7 @@ class LiteralPolicy:
 
 
 def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
-    """Play a sub-step; its return value is the control action that ends it."""
+    """Play a sub-step. Return the decision that ends it."""
     reading = memory.readings[turn.index]
     scene = DocumentScene(turn, memory)
     scene.unplaced += reading.unplaced
@@ -120,7 +120,7 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
             finding=stuck.finding,
             obstacle=stuck.obstacle,
             noted=tuple(scene.noted),
-            reading=scene.ledger.told(),
+            reading=scene.ledger.substep_reading(),
             unplaced=tuple(dict.fromkeys(scene.unplaced)),
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
         )
@@ -133,13 +133,13 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         unplaced=tuple(dict.fromkeys(scene.unplaced)),
         expected=scene.take_expected(),
         noted=tuple(scene.noted),
-        reading=scene.ledger.told(),
+        reading=scene.ledger.substep_reading(),
         confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
     )
 
 
 def _not_understood(unread: Unread) -> Stuck:
-    """What stops the walk before anything of the sub-step is done: a part of an
+    """Return what ends the walk before anything of the sub-step is done: a part of an
     instruction is another instruction."""
     reason = f"I do not understand “{unread.text}” (line {unread.origin.line})"
     if unread.rest != unread.text:
@@ -148,10 +148,9 @@ def _not_understood(unread: Unread) -> Stuck:
 
 
 def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Carry out an intent; under the console's name for what it speaks of, where that
-    is another one than the document's and not a thing that the document works with
-    besides. The difference is noted; what becomes of the walk by going on does not take
-    it back."""
+    """Carry out an intent. If the console has another name for the thing, which the
+    document does not use itself, go on under that name (`detours`). The difference is
+    noted as a finding, whatever becomes of the walk."""
     try:
         yield from _twice(scene, intent)
     except Stuck as stuck:
@@ -173,11 +172,10 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Carry out an intent, again from where the work began when that page has to be
-    loaded anew: because something was provisioned, because the session lapsed and took
-    a form with it, and before a finding is told. A click that a redrawn page swallowed
-    looks just like a field that is gone, so what is found missing has to be missing
-    twice."""
+    """Carry out an intent, and repeat it from where the work began if that page must be
+    loaded anew: a resource was provisioned, the session lapsed and took a form with it,
+    or a finding is about to be raised. A click that a redrawn page lost looks like a
+    missing field, so a thing must be missing twice to count."""
     first: Stuck | None = None
     provisioned = False
     for _ in range(_REPEATS + 1):
@@ -213,16 +211,16 @@ def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _worth_a_second_look(stuck: Stuck) -> bool:
-    """A control may be greyed out for a moment; an outcome that did not come was waited
-    for already."""
+    """True if a reload could help. False for a missing outcome, which the policy has
+    already waited for."""
     if stuck.obstacle is not None:
         return stuck.obstacle.kind is ObstacleKind.PRECONDITION
     return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
 
 
 def _of_both(first: Stuck | None, second: Stuck) -> Stuck:
-    """What two looks say together: blame only where both blame. What was once seen
-    greyed out is not missing."""
+    """Combine two looks: the document is blamed only if both blame it. A control that
+    was once seen disabled is not missing."""
     return (
         first
         if first is not None and first.obstacle is not None and second.finding is not None
@@ -231,7 +229,7 @@ def _of_both(first: Stuck | None, second: Stuck) -> Stuck:
 
 
 def _again(scene: DocumentScene, why: str) -> Script[None]:
-    """Load the page on which the work began and do again what was done since."""
+    """Load the page where the work began, and repeat the intents played since."""
     memory = scene.memory
     played, memory.played = memory.played, []
     yield from scene.act(why, GoTo(url=memory.base or scene.page.url))
@@ -244,8 +242,7 @@ def _again(scene: DocumentScene, why: str) -> Script[None]:
 
 
 def _standing(readings: tuple[Reading, ...]) -> tuple[Intent, ...]:
-    """What the procedure says that fields stand at by themselves, wherever it says
-    so."""
+    """Return the procedure's statements of a field's own value, from all sub-steps."""
     return tuple(
         intent
         for reading in readings
@@ -255,8 +252,7 @@ def _standing(readings: tuple[Reading, ...]) -> tuple[Intent, ...]:
 
 
 def _whole_text(task: Task) -> str:
-    """Everything that the procedure says, for the question whether it mentions a
-    field."""
+    """Return all text of the procedure, to look up whether it mentions a field."""
     pieces: list[str] = []
     for substep in task.procedure.substeps:
         pieces += [sentence.text for sentence in substep.sentences]

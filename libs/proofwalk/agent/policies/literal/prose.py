@@ -1,11 +1,11 @@
-"""Which sentences ask for nothing, and why.
+"""Decides which sentences ask for nothing, and why.
 
 A sentence is prose only where its form proves it: it has a subject and a finite verb,
-it points to other text, or it introduces the list under it. The reason has to hold for
-the whole sentence: where a clause behind the first one may be an instruction
-(`remainders`), or what is told is a duty (`duties`), nothing is proven. What is neither
-read nor proven to be prose is not understood (`grammar`). So a verb that this module
-does not know, or a misspelt one, never makes a sentence prose.
+points to other text, or introduces the list under it. The reason must hold for the
+whole sentence: if a later clause may be an instruction (`remainders`), or the fact is a
+duty (`duties`), nothing is proven. A sentence that is neither read nor proven to be
+prose is not understood (`grammar`). So a verb that this module does not know, or a
+misspelt one, never makes a sentence prose.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _NOUNS_TOO = (
     r"looks|makes|marks|matches|means|names|needs|offers|opens?|prompts|reads|records|refreshes|restarts|returns?|runs|"
     r"sets|shows?|stands|starts|stays|stops|stores?|supports?|takes?|turns|uses|waits|works"
 )
-"""Forms that are a noun as well: `Cancel scheduled runs`, `Discard unsaved changes`."""
+"""Verb forms that are nouns as well: `Cancel scheduled runs`, `Discard unsaved
+changes`."""
 _NOUN_TOO = re.compile(_NOUNS_TOO, re.I)
 _TIMELY = re.compile(
     r"only|early|daily|hourly|weekly|monthly|yearly|nightly|quarterly|likely|friendly", re.I
@@ -59,7 +60,7 @@ _SINCE_WHEN = re.compile(
     r"in this \w+|(?:after|within|for) (?:an?|some|that|the) \w+)\b,?\s*",
     re.I,
 )
-"""Words before a subject: an imperative may stand behind them as well."""
+"""Words before a subject; an imperative may follow them too."""
 _SPANS = tuple(
     re.compile(rf"^(?:after|within|for) (?:an?|some|that|the) (?:\w+ ){{{more}}}\w+\b,?\s*", re.I)
     for more in (1, 2)
@@ -73,8 +74,8 @@ _BARE_SUBJECT = re.compile(
     rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?\s+(?P<verb>{_VERB})(?![\w-])",
     re.I,
 )
-"""A subject without an article: `Names cannot contain spaces`. What an imperative asks
-for mostly has one."""
+"""A subject without an article: `Names cannot contain spaces`. The object of an
+imperative mostly has an article."""
 _NO_SUBJECT = re.compile(
     r"\b(?:that|which|who|whose|what|whatever|whichever|where|whether|how|if|when|while|until|unless|because|so|as|to|you|we|it|"
     r"they|them|each|every|all|any|everything|anything|anyone|everyone|both|one)\b",
@@ -104,7 +105,7 @@ _MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|
 _OF_A_STATE = re.compile(
     rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{_L}]*\bto\s+{LABEL}", re.I
 )
-"""`it can be used when it is in the **Running** state`: the label is no control."""
+"""`it can be used when it is in the **Running** state`: the label is not a control."""
 _ASKS_BY_STATING = re.compile(
     r"\b(?:(?:is|are) to be|wants?|gets?|goes|becomes|is (?:given|what|due|all that)|it is|is the"
     r" (?:state|choice|entry|value)|"
@@ -112,7 +113,7 @@ _ASKS_BY_STATING = re.compile(
     r" now|needs?|takes?)\b",
     re.I,
 )
-"""`**Name** gets `web``: told as a fact, and meant as an instruction."""
+"""`**Name** gets `web``: an instruction in the form of a fact."""
 _ASKS_ALL_THE_SAME = re.compile(
     r"^we (?:now |then |first )?(?:open|click|press|select|choose|enter|type|go|pick|use)\b|"
     r"\b(?:must|ha(?:s|ve) to|needs? to|should|is to|are to) be"
@@ -124,7 +125,8 @@ _ASKS_ALL_THE_SAME = re.compile(
     rf"\s+(?:[\w-]+\s+){{0,3}}?(?:{LABEL}|it\b)",
     re.I,
 )
-"""`It is time to hit **Stop**`, `it has a **Stop** action, so use it`."""
+"""Facts that mean an instruction: `It is time to hit **Stop**`, `it has a **Stop**
+action, so use it`."""
 _RELATIVE = re.compile(r"\b(?:that|which|who|whose|whom|where|whether|how|what)\s*$", re.I)
 _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
@@ -155,8 +157,8 @@ _LOOKING = re.compile(
 
 
 def why_prose(piece: str, *, opens: bool) -> str:
-    """Why the folded sentence asks for nothing; empty when that is not proven. `opens`:
-    it is the first of its item."""
+    """Return why the folded sentence asks for nothing; empty if that is not proven.
+    `opens`: the sentence is the first of its item."""
     bare = without_edges(piece)
     if not re.search(rf"[\w{_L}]", bare):
         return "it has no words"
@@ -183,16 +185,16 @@ def why_prose(piece: str, *, opens: bool) -> str:
 
 
 def tells(bare: str) -> bool:
-    """Whether the whole sentence tells a fact: no clause of it asks for anything, and
-    nobody is obliged to act."""
+    """True if the whole sentence tells a fact: no clause asks for anything, and nobody
+    is obliged to act."""
     if not declares(bare) or _ASKS_ALL_THE_SAME.search(bare):
         return False
     return not obliges(bare) and not asks_behind(bare)
 
 
 def _only_remarks(bare: str, remark: re.Match[str]) -> bool:
-    """Whether what a remark says asks for nothing: `Note that …`, but not `Remember to
-    …` nor `Note: stop it first`."""
+    """True if the text of a remark asks for nothing: `Note that …`, but not `Remember
+    to …` nor `Note: stop it first`."""
     rest = bare[remark.end() :]
     if remark["word"].casefold() == "note" and re.match(LABEL, rest) and ":" not in remark.group():
         return not asks_behind(bare, coordinated=True)
@@ -203,26 +205,25 @@ def _only_remarks(bare: str, remark: re.Match[str]) -> bool:
 
 
 def remarks(piece: str) -> bool:
-    """Whether a sentence is a remark by its first words; what it says may ask for
-    something all the same."""
+    """True if a sentence begins like a remark. Its text may still ask for something."""
     return _REMARK.match(without_edges(piece)) is not None
 
 
 def without_edges(piece: str) -> str:
-    """The sentence without the marks before its first word or label."""
+    """Return the sentence without the punctuation before its first word or label."""
     if re.match(rf"\W*{LABEL}", piece):
         return piece.strip(" *()-–—")
     return re.sub(r"^[\s\W_]+", "", piece)
 
 
 def asks_by_stating(piece: str) -> bool:
-    """Whether a sentence that tells a fact can be meant as an instruction."""
+    """True if a sentence that tells a fact can be meant as an instruction."""
     return _ASKS_BY_STATING.search(piece) is not None
 
 
 def declares(bare: str) -> bool:
-    """Whether the sentence has a subject before its first finite verb that is not of a
-    relative clause."""
+    """True if the sentence has a subject before its first finite verb outside of
+    relative clauses."""
     if _SUBORDINATE.match(bare):
         mains = [bare[found.end() :] for found in re.finditer(r",\s*", bare)]
         if not mains:
@@ -245,15 +246,15 @@ def declares(bare: str) -> bool:
 
 
 def _since_when(bare: str) -> list[re.Match[str]]:
-    """The words before a subject, for each length that they may have: `within a short
-    while | the pool | is`."""
+    """Match the words before a subject, in each length that they may have: `within a
+    short while | the pool | is`."""
     ways = (_SINCE_WHEN, *_SPANS)
     return [found for way in ways if (found := way.match(bare))]
 
 
 def _has_bare_subject(bare: str) -> bool:
-    """`Names are unique`; where the first word may be an imperative, only with a verb
-    that is no noun as well."""
+    """True for `Names are unique`. If the first word may be an imperative, the verb
+    must not be a noun as well."""
     by_adverb = re.match(r"^\w+ (?P<adverb>\w+ly) \w+s\b", bare)
     if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):
         return True

@@ -1,13 +1,12 @@
-"""What of a sentence has the shape of an instruction although its first clause tells,
-looks or points.
+"""Finds an instruction behind a first clause that only tells, looks or points.
 
 `The pool is empty, so refill it` begins as prose. A reason for prose holds for the
 clause that gives it, so `prose`, `looks`, `accounting` and `grammar` ask here about the
-clauses behind it. No verb has to be known: any word at the head of a clause may be an
+clauses after it. No verb has to be known: any word at the head of a clause may be an
 imperative, unless it is in a closed list (articles, pronouns, prepositions,
-auxiliaries) or its form is that of a noun or of another form of a verb. So an unknown
-word makes a clause an instruction, and never prose. `duties` has the sentences that
-oblige somebody without an imperative.
+auxiliaries) or has the form of a noun or of another form of a verb. So an unknown word
+makes a clause an instruction, and never prose. `duties` finds the sentences that oblige
+somebody without an imperative.
 """
 
 from __future__ import annotations
@@ -87,13 +86,13 @@ _LICENSED = re.compile(
     r"that|which|who|where|how)\b|n't\b|['’]ll\b",
     re.I,
 )
-"""Words to which a verb behind *and* may belong: `it will stop the mill, and drain the
+"""Words that may govern a verb after *and*: `it will stop the mill, and drain the
 pool`."""
 
 
 def is_plural(word: str) -> bool:
-    """Whether a word has the form of a plural noun, which begins a clause as its
-    subject."""
+    """True if a word has the form of a plural noun, which can be the subject of a
+    clause."""
     word = word.casefold()
     if word in _CLOSED or word in _VERBS_ALL_THE_SAME:
         return False
@@ -101,8 +100,7 @@ def is_plural(word: str) -> bool:
 
 
 def may_be_imperative(word: str) -> bool:
-    """Whether an unknown word can be a verb that asks for something, as far as its form
-    tells."""
+    """True if the form of an unknown word allows an imperative."""
     if word.casefold() in _VERBS_ALL_THE_SAME:
         return True
     if word.casefold() in _CLOSED or is_plural(word):
@@ -111,10 +109,10 @@ def may_be_imperative(word: str) -> bool:
 
 
 def asks(clause: str, *, of_a_thing: bool, or_with: bool = False) -> bool:
-    """Whether a clause begins like an imperative.
+    """Return True if a clause begins like an imperative.
 
-    `of_a_thing`: with what it is done to behind it, which a noun in a list lacks;
-    `or_with`: or with a preposition between the two, which a noun may have as well.
+    `of_a_thing`: an object must follow, which a noun in a list lacks. `or_with`: a
+    preposition may stand between the two, which a noun may have as well.
     """
     clause = _CONNECTIVE.sub("", clause)
     found = _HEAD.match(clause)
@@ -126,8 +124,8 @@ def asks(clause: str, *, of_a_thing: bool, or_with: bool = False) -> bool:
 
 
 def asks_behind(text: str, *, coordinated: bool = False) -> str:
-    """The words behind a text's first clause that are shaped like an instruction; empty
-    for none.
+    """Return the words after a text's first clause that look like an instruction; empty
+    if none do.
 
     `coordinated`: the first clause is an imperative itself, so a plain *and* may join
     another.

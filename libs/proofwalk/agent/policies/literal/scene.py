@@ -20,12 +20,12 @@ from proofwalk.kernel.readings import SubStepReading
 
 
 class Replay(Exception):
-    """What a form needs was provisioned: the page has to be loaded again and the form
-    filled from its beginning."""
+    """Raised when a resource that a form needs was provisioned: the page must be loaded
+    again and the form filled from its beginning."""
 
 
 class Skipped(Exception):
-    """An optional or conditional intent does not apply here."""
+    """Raised when an optional or conditional intent does not apply here."""
 
 
 @dataclass(kw_only=True)
@@ -42,37 +42,35 @@ class Memory:
     """What the walk remembers from sub-step to sub-step."""
 
     row_value: str = ""
-    """The id or name by which the row that the document speaks of is found again."""
+    """The id or name that identifies the row that the document speaks of."""
     row_origin: Origin | None = None
-    """The sentence that spoke of the row last."""
+    """The sentence that last spoke of the row."""
     filled: list[Filled] = field(default_factory=list)
     warned: dict[str, str] = field(default_factory=dict)
-    """What a form said under a field right after it was filled, by the field's
-    label."""
+    """A form's messages right after a field was filled, by the field's label."""
     names: list[str] = field(default_factory=list)
-    """Names that the document gave to what it creates."""
+    """Names that the document gives to what it creates."""
     clicked: list[str] = field(default_factory=list)
     """Labels of the document that were clicked, oldest first."""
-    asked: set[str] = field(default_factory=set)
-    """Needs that were already asked for."""
+    asked_needs: set[str] = field(default_factory=set)
+    """Needs that the policy asked for, by their noun in normal form."""
     base: str = ""
     """Address of the page on which the latest work began."""
     played: list[Intent] = field(default_factory=list)
-    """Intents that were carried out since then."""
+    """Intents that were carried out since `base` was opened."""
     standing: tuple[Intent, ...] = ()
-    """What the document says that fields stand at by themselves."""
+    """The document's statements of a field's own value."""
     readings: tuple[Reading, ...] = ()
-    """What was made of each sub-step."""
+    """The reading of each sub-step."""
     mentioned: str = ""
-    """The whole document's text, in compare-form."""
+    """The whole text of the document."""
 
     def mentions(self, label: str) -> bool:
-        """Whether the document speaks of a field."""
+        """Return True if the document mentions a field."""
         return bool(normalise(label)) and contains(self.mentioned, label)
 
     def asks_for(self, label: str) -> bool:
-        """Whether the document, as it was read, works with something of exactly this
-        name."""
+        """Return True if an intent of the document has exactly this label."""
         name = normalise(label)
         return any(
             name == normalise(part)
@@ -83,8 +81,7 @@ class Memory:
 
 
 class DocumentScene(Scene):
-    """The current turn, the memory of the walk, and the account of the sub-step's
-    reading."""
+    """The current turn, the memory of the walk, and the ledger of the sub-step."""
 
     def __init__(self, turn: Turn, memory: Memory) -> None:
         super().__init__(turn)
@@ -94,39 +91,38 @@ class DocumentScene(Scene):
             reading=memory.readings[turn.index] if memory.readings else Reading(intents=())
         )
         self.noted: list[Finding] = []
-        """What in the document was found not to be so while the walk goes on; told with
-        the sub-step's end."""
+        """Faults of the document that did not stop the walk. The sub-step's end reports
+        them."""
 
     @property
     def row(self) -> str:
-        """The row that the document speaks of, as it now stands on the page; empty when
-        there is none."""
+        """The row that the document speaks of, as the page shows it now; empty without
+        one."""
         return (
             grounding.row_with(self.page, self.memory.row_value)
             if self.memory.row_value and not self.page.modal
             else ""
         )
 
-    def told(self) -> SubStepReading:
-        """What the sub-step asks for, and what was executed for it so far."""
-        return self.ledger.told()
+    def substep_reading(self) -> SubStepReading:
+        """Return what the sub-step asks for and what was executed for it so far."""
+        return self.ledger.substep_reading()
 
     def pass_over(self, intent: Intent, *, why: str) -> None:
-        """Go on without having done an intent, because nothing has to be done for
-        it."""
+        """Go on without doing an intent, since nothing has to be done for it."""
         self.unplaced += intent.words
         self.ledger.waived = why
 
     def give_up(self, intent: Intent) -> NoReturn:
-        """End at an intent that cannot be placed on the page: what was not done is not
-        passed over."""
+        """End at an intent that cannot be placed on the page. Raises `Skipped` if the
+        intent may be left out, else `Stuck`."""
         if intent.optional or intent.conditional:
             raise Skipped
         self.unplaced += intent.words
         raise Stuck(f"I do not see what is meant by: {in_words(intent)}")
 
     def place(self, intent: Intent, *, navigation: bool | None = None) -> grounding.Place:
-        """Where the intent's sentence says to look."""
+        """Return where the intent's sentence says to look."""
         dialog = intent.scope(ScopeKind.DIALOG, ScopeKind.SECTION)
         column = intent.scope(ScopeKind.COLUMN)
         return grounding.Place(

@@ -1,8 +1,8 @@
-"""Where in the console a sentence points to: fields, dialogs, pages, columns, the
+"""Reads where in the console a sentence points to: fields, dialogs, pages, columns, the
 navigation pane.
 
-Scope phrases are cut out of a clause first; the labels that remain are what the
-clause's verb acts on.
+Scope phrases are cut out of a clause first. The clause's verb acts on the labels that
+remain.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Scoped:
     rest: str
     scopes: tuple[Scope, ...]
     words: tuple[str, ...]
-    """The labels that the scopes took."""
+    """The labels of the removed phrases."""
 
 
 def take_scopes(folded: Folded, clause: str) -> Scoped:

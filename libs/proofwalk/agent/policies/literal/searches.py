@@ -1,8 +1,8 @@
-"""Searching a list: `enter **x** in the search box`, `search for **x**`.
+"""Searches a list: `enter **x** in the search box`, `search for **x**`.
 
-A search box seldom has the name that a document gives it, so the one that is in front
-is meant. Where there are several, or none, the walk ends without blame: which one is
-meant stands nowhere.
+A search box seldom has the name that a document gives it, so the one in front is used.
+If there are several, or none, the walk ends without blame, since nothing says which one
+is meant.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def search(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def _boxes(scene: DocumentScene, intent: Intent) -> list[Element]:
-    """The search boxes in front; those of the top bar only where the sentence speaks of
-    it, or there is no other."""
+    """Return the search boxes in front. Those of the top bar count if the sentence
+    names the bar, or if there are no others."""
     front = [one for one in grounding.reachable(scene.page, scene.page.elements) if _is_search(one)]
     above = [one for one in front if grounding.in_top_bar(one)]
     if intent.scope(ScopeKind.TOP_BAR, ScopeKind.CORNER) is not None:

@@ -1,9 +1,9 @@
-"""Looking for a control in every reasonable place before saying that it is not there.
+"""Looks for a control in every reasonable place before it counts as missing.
 
 In order: the page as it is; the page once it is quiet; the row's `⋮` menu; collapsed
 menus; further down the page; the page's own `⋮`; the page that the sentence names,
-through the navigation pane; once more after a wait. Menus that did not have it are
-closed again.
+through the navigation pane; once more after a wait. Menus that did not have the control
+are closed again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def control(
     navigation: bool | None = None,
     inside: bool = False,
 ) -> Script[Element]:
-    """The control with this label, brought into view; `Stuck` with a finding when it is
-    nowhere. `inside`: a menu was just opened."""
+    """Bring the control with this label into view and return it. Raises `Stuck` with a
+    finding if it is nowhere. `inside`: a menu was just opened."""
     found = _one(scene, intent, label, navigation, inside=inside)
     if (
         found is not None
@@ -101,8 +101,8 @@ def _one(
 def _in_menus(
     scene: DocumentScene, intent: Intent, label: str, navigation: bool | None
 ) -> Script[Element | None]:
-    """Open the `⋮` menu of the row or of the page, and collapsed menus, one after the
-    other."""
+    """Look in the `⋮` menus of the row and the page and in collapsed menus, opened one
+    after the other."""
     tried: set[str] = set()
     for _ in range(4):
         opener = _opener(scene, navigation, tried)
@@ -185,7 +185,7 @@ def _down_the_page(
 def _on_named_page(
     scene: DocumentScene, intent: Intent, label: str, navigation: bool | None
 ) -> Script[Element | None]:
-    """Go to the page or tab that the sentence names, when the console is elsewhere."""
+    """Go to the page or tab that the sentence names, and look for the control there."""
     scope = intent.scope(ScopeKind.TAB, ScopeKind.PAGE)
     if (
         scope is None
@@ -212,8 +212,8 @@ def _on_named_page(
 
 
 def section(scene: DocumentScene, label: str) -> Script[bool]:
-    """Whether a part of the page or form in front bears this label, once it is quiet,
-    after a wait, and further down."""
+    """Return True if a part of the page or form in front has this title: once the page
+    is quiet, after a wait, or further down."""
     yield from scene.settle()
     if not grounding.titled(scene.page, label):
         yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 3, label)
@@ -227,8 +227,8 @@ def section(scene: DocumentScene, label: str) -> Script[bool]:
 
 
 def press(scene: DocumentScene, intent: Intent, element: Element, thought: str) -> Script[None]:
-    """Click an element; once more after a wait when it could not be clicked. `Stuck`,
-    without blame, when it goes away unclicked."""
+    """Click an element, and once more after a wait if the click fails. Raises `Stuck`
+    without a finding if that fails too."""
     past = yield from scene.act(thought, Click(id=element.mark))
     if past.ok:
         yield from scene.settle()

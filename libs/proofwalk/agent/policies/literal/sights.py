@@ -1,8 +1,9 @@
-"""From an intent that expects something to what the walk is asked to look for itself.
+"""Turns an intent that expects something into what the walk itself is asked to look
+for.
 
-The moves of `EXPECT_…` intents look with the policy's eyes, so that it can wait, load
-again or find fault. What they looked for goes with the next decision as an
-`Expectation`, seen or not.
+The moves of `EXPECT_…` intents look through the policy, which can wait, reload or raise
+a finding. What they looked for goes with the next decision as an `Expectation`, seen or
+not.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from proofwalk.kernel.expectations import Expectation, SaidBy, Seen
 
 
 def expectations_of(intent: Intent, memory: Memory) -> tuple[Expectation, ...]:
-    """What the sentence says is to be seen; nothing for an intent that only acts."""
+    """Return what the sentence says will be seen; empty for an intent that only
+    acts."""
     line, sentence = intent.origin.line, intent.origin.sentence
     match intent.kind:
         case IntentKind.EXPECT_STATUS:
@@ -39,8 +41,8 @@ def expectations_of(intent: Intent, memory: Memory) -> tuple[Expectation, ...]:
 
 
 def effects_of(memory: Memory, *, line: int) -> tuple[Expectation, ...]:
-    """What the operation itself shows at the end of a sub-step: what the document gave
-    a name to stands in a list. `line` is the sub-step's."""
+    """Return the effect of the operation at the end of a sub-step: the last thing that
+    the document named stands in a list. `line` is the sub-step's."""
     return tuple(
         Expectation(kind=Seen.ROW, text=name, said_by=SaidBy.OPERATION, line=line)
         for name in memory.names[-1:]

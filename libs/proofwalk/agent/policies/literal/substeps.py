@@ -71,7 +71,7 @@ class _Draft:
     """What has been read of a sub-step so far."""
 
     leads: bool
-    """Steps are nested under the sub-step, which do what it says."""
+    """Steps under the sub-step do what it says."""
     parts: list[_Part] = field(default_factory=list)
     unplaced: list[str] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)

@@ -1,8 +1,8 @@
-"""Which descriptions of things may be looked for: `the instance that you want to stop`,
-and not `the arrow`.
+"""Decides which descriptions of things may be looked for: `the instance that you want
+to stop`, but not `the arrow`.
 
-A thing is one noun phrase, perhaps with what tells it from others of its kind. Nouns of
-controls, files and places on the page are no things of a list or a form.
+A thing is one noun phrase, perhaps with words that tell it from others of its kind.
+Nouns of controls, files and places on the page are not things of a list or a form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 DESCRIBED = frozenset(
     {IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.LOCATE, IntentKind.SET}
 )
-"""Kinds of intents whose phrase describes what is meant."""
+"""Kinds of intents whose phrase describes the thing that is meant."""
 _NO_THINGS = frozenset(
     [
         "arrow",
@@ -105,12 +105,12 @@ _IS_CONTROL = re.compile(
 )
 _BOX = re.compile(r"(?:the|a) (?:check ?box|radio button)\b", re.I)
 _LIST = re.compile(r"^((?:the|your|an?)\s+)(?:[\w -]+?,\s*)*[\w -]+?,?\s+and\s+(?=\w)")
-"""`the VPC, vSwitch, and group that …`: each of them is an intent of its own, so the
-last noun speaks for all."""
+"""`the VPC, vSwitch, and group that …`: each becomes an intent of its own, so only the
+last noun is checked."""
 
 
 def is_one_thing(intent: Intent) -> bool:
-    """Whether the intent's phrase can be taken for one thing of a list or a form."""
+    """True if the intent's phrase can mean one thing of a list or a form."""
     phrase = intent.phrase
     if _ELSEWHERE.search(phrase):
         return False

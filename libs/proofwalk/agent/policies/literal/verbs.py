@@ -1,4 +1,4 @@
-"""Which rule reads which verbs: the first family of `RULES` that matches wins."""
+"""Assigns verbs to rules: the first family of `RULES` that matches wins."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _TURNED = re.compile(
 
 
 def wait(clause: Clause) -> list[Intent]:
-    """Wait, or check: an expectation in a subordinate clause. What has to be turned on
-    is turned on where it is not."""
+    """Wait for or check what a subordinate clause expects. A switch that has to be on
+    is turned on."""
     turned = (
         _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
     )

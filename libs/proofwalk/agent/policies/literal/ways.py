@@ -1,13 +1,12 @@
-"""Sentences that say what is reached first and how second: `Shut it down by clicking
-**Stop**`.
+"""Rewrites sentences that say first what is reached and then how: `Shut it down by
+clicking **Stop**`.
 
-The way is what is asked for; the goal before it asks for nothing more. The sentence is
-written as its way, with the place that it begins with: `In the list, delete it by
-choosing **A** and clicking **OK**` becomes `In the list, choose **A** and click
-**OK**`. Only a thing that the goal tells from others like it is found first: `Stop the
-instance that is idle by clicking **Stop**` becomes `find the instance that is idle and
-click **Stop**`. A goal with a label of its own is left as it is, for it may ask for
-more.
+Only the way is asked for; the goal before it adds nothing. The sentence becomes its
+way, after the place that it begins with: `In the list, delete it by choosing **A** and
+clicking **OK**` becomes `In the list, choose **A** and click **OK**`. Only a thing that
+the goal tells from others like it is found first: `Stop the instance that is idle by
+clicking **Stop**` becomes `find the instance that is idle and click **Stop**`. A goal
+with a label of its own is left as it is, for it may ask for more.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ _OFFERS = re.compile(r"\byou (?:can|may|could)\b", re.I)
 _IMPERSONAL = re.compile(r"\b(?:(?:can|may|could) be|is|are) \w+\s*$", re.I)
 _POSSIBLE = re.compile(r"\s+(?:can|may|could) be \w+\s*$", re.I)
 _FILE = re.compile(r"\bfiles?\s*$", re.I)
-"""`select the certificate by clicking **Import File**`: what follows the click is no
-part of the page."""
+"""`select the certificate by clicking **Import File**`: a file is not part of the
+page."""
 _OTHERS = re.compile(
     rf"^\W*(?:the|an?|this|it|they|we|[A-Z]\w*s) (?:{LABEL}|[\w"
     r" -])*?\b(?:is|are|can|may|will|does|\w+s)\b",
@@ -59,8 +58,8 @@ _OTHERS = re.compile(
 _ITSELF = re.compile(
     r"^\s*(?:on\s+)?(?:it|(?:its|the)(?: \w+)? (?:name|id)|them|their|searching)\b", re.I
 )
-"""`open the project by clicking its name`: the goal says which, and the rules for rows
-read it."""
+"""`open the project by clicking its name`: the goal says which row, and the rules for
+rows read it."""
 
 _CHOSEN = re.compile(r"\b(?:the|your)\s+(?P<kind>[\w -]*?)\s+(?:that|which|whose)\b[^,:]*$", re.I)
 _NEW = re.compile(
@@ -76,8 +75,8 @@ _OF_THE_PAGE = re.compile(
 
 
 def _found_first(goal: str) -> str:
-    """The thing in a row that the goal is about, `the instance that is idle`; empty
-    where it makes one or names none."""
+    """Return the thing in a row that the goal is about, `the instance that is idle`.
+    Empty if the goal creates a thing or names none."""
     chosen = _CHOSEN.search(goal)
     if chosen is None or _NEW.search(goal[: chosen.start()]) or _OF_THE_PAGE.search(chosen["kind"]):
         return ""
@@ -85,9 +84,9 @@ def _found_first(goal: str) -> str:
 
 
 def by_its_way(piece: str, *, opens: bool) -> str:
-    """The sentence with its way in the imperative; unchanged when it has none. `opens`:
-    it is the first of its item, so that `X can be done by clicking **Y**` is the step
-    itself."""
+    """Return the sentence with its way as an imperative; unchanged if it has none.
+    `opens`: the sentence is the first of its item, so that `X can be done by clicking
+    **Y**` is the step itself."""
     found = _WAY.match(piece)
     if found is None or _ITSELF.match(found["rest"]):
         return piece

@@ -1,5 +1,5 @@
-"""What a model may answer, as a JSON schema, as words for a prompt, and how its answer
-is read.
+"""What a model may answer: as a JSON schema, and in words for a prompt. Also reads the
+answers.
 
 An answer is one object: a thought (`memory` in the flash prompt), exactly one action of
 `console.actions`, and with `task_unachievable` a finding when the document is to blame.
@@ -56,7 +56,7 @@ class ClaimedFinding(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """An answer that could be read."""
+    """An answer that was read."""
 
     thought: str
     action: Action
@@ -153,13 +153,13 @@ def _members(value: object) -> dict[str, Any]:
 
 
 def _kind(one: JsonObject) -> str:
-    """The name of the action that a definition of the schema is of."""
+    """Return the name of the action that a definition of the schema describes."""
     return str(object_of(object_of(one["properties"])["type"])["const"])
 
 
 def describe_actions() -> str:
-    """Every action of the schema in a line: its name, its members with their defaults,
-    what it does."""
+    """Return a line for every action of the schema: its name, its members with their
+    defaults, and what it does."""
     lines = []
     for one in _members(action_json_schema()["$defs"]).values():
         members = [
@@ -187,9 +187,9 @@ def _member(name: str, schema: JsonObject) -> str:
 
 
 def json_answer(members: JsonObject) -> str:
-    """An answer as one JSON object with no whitespace between its parts: the only
-    spelling that a constraint lets through, so what is learned, or shown as said
-    before, has it too."""
+    """Return an answer as one JSON object without whitespace between its parts. A
+    constraint on decoding allows only this spelling, so samples and histories use it
+    too."""
     return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -206,7 +206,7 @@ def read_answer(text: str) -> Answer:
 
 
 def _object(text: str) -> dict[str, Any] | None:
-    """The text as one JSON object."""
+    """Return the text as a JSON object, or None if it is not one."""
     try:
         found = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -250,7 +250,7 @@ def _from_text(text: str) -> Answer:
 
 
 def _value(text: str, start: int, what: str) -> Any:
-    """The JSON value that begins at or soon after `start`."""
+    """Return the JSON value that begins at or soon after `start`."""
     rest = text[start:].lstrip("` \t\r\n")
     rest = rest.removeprefix("json").lstrip()
     try:

@@ -77,17 +77,17 @@ class _Layout:
 
 
 class CompactConversation:
-    """One episode's questions. `settings.page_chars` bounds the page in characters,
-    `settings.turns` the sub-step's latest steps that are told, a line each; a
-    question's tokens are bounded by `room`."""
+    """Asks one episode's questions. `settings.page_chars` bounds the page in
+    characters, `settings.turns` the number of latest steps of the sub-step, a line
+    each. `room` bounds a question in tokens."""
 
     def __init__(self, settings: ModelSettings, fence: Fence) -> None:
         self._settings = settings
         self._fence = Fence(spoken(fence.code), fence.mask)
 
     def keep(self, turn: Turn) -> None:
-        """Nothing is remembered: the history of the turn says all that is shown of
-        earlier steps."""
+        """Store nothing: the turn's history has all that a question says of earlier
+        steps."""
 
     def messages(
         self,
@@ -99,8 +99,8 @@ class CompactConversation:
         advice: str = "",
         failed: Sequence[Failed] = (),
     ) -> tuple[Message, ...]:
-        """The fullest question of at most `room` tokens. Raises
-        `model.context_exceeded` when even the least is longer."""
+        """Return the fullest question of at most `room` tokens. Raises
+        `model.context_exceeded` if even the shortest is longer."""
         for layout in self._layouts():
             found = (*self._lay_out(turn, form, layout, advice), *self._again(failed))
             if estimator.count(found) <= room:
@@ -124,7 +124,7 @@ class CompactConversation:
             yield _Layout(steps=least, page=int(page * 0.15), substep=substep)
 
     def _again(self, failed: Sequence[Failed]) -> Iterator[Message]:
-        """Answers to this question that could not be used, and why."""
+        """Yield each unusable answer to this question, and what was wrong with it."""
         for one in failed:
             yield Message(
                 role="assistant", text=self._fence.mask(_cut(one.text, _FAILED)) or "(nothing)"
@@ -162,17 +162,18 @@ class CompactConversation:
 
 
 def spoken(code: str) -> str:
-    """Another code, as hard to guess as three syllables and the same for the same code.
+    """Return a code of syllables for `code`, always the same one.
 
     Random letters and digits are a token each, some ten times a question; syllables are
-    a token each. No page is shown a code, and each episode has another.
+    a token each. No page is shown a code, and each episode has another, so few
+    syllables are hard enough to guess.
     """
     drawn = hashlib.sha256(code.encode()).digest()[:_SYLLABLES]
     return "".join("bdfghjklmnprstvz"[byte >> 4] + "aeiou"[byte % 16 % 5] for byte in drawn)
 
 
 def _done(turn: Turn, most: int) -> list[str]:
-    """A line for each of the latest steps of this sub-step."""
+    """Return a line for each of the latest steps of this sub-step."""
     steps = list(
         itertools.takewhile(
             lambda past: past.substep == turn.substep.number, reversed(turn.history)
@@ -189,13 +190,13 @@ def _past_line(number: int, past: PastStep, *, latest: bool) -> str:
 
 
 def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
-    """The page in at most about `budget` characters: head, then elements and texts in
-    reading order; a table's row is told once.
+    """Return the page in about `budget` characters: head, then elements and texts in
+    reading order. The text of a table row appears once.
 
-    What does not fit is left out, least telling first: what is in the open dialog, what
-    is new and what shares words with `wanted` stays longest. Of texts only the dialog's
-    own and new ones are told while one is open; of several elements of one name in one
-    row (a table head's buttons that sort) the first.
+    What does not fit is left out, least useful first: elements in the open dialog, new
+    ones and those that share words with `wanted` stay longest. While a dialog is open,
+    of texts only its own and new ones are included. Of several elements with one name
+    in one row (the buttons that sort a table), only the first is.
     """
     head = [f"Page: {_cut(page.title, _NAME)}"]
     head += [f"Browser dialog: {_cut(page.browser_dialog, 200)}"] if page.browser_dialog else []
@@ -209,17 +210,17 @@ def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
             items.append(element)
         alike.add((element.role, element.name, element.row))
     cells = {run.row for run in page.elements if run.row}
-    told = {" ".join(name.split()) for one in page.elements for name in (one.name, one.value)}
+    texts_seen = {" ".join(name.split()) for one in page.elements for name in (one.name, one.value)}
     for run in page.texts:
         text = " ".join(run.text.split())
-        known = text in told or run.row in cells or run.role in ("label", "columnheader")
+        repeated = text in texts_seen or run.row in cells or run.role in ("label", "columnheader")
         behind = page.modal and run.container != page.modal and not run.new
-        if text and not known and not behind:
-            told.add(text)
+        if text and not repeated and not behind:
+            texts_seen.add(text)
             items.append(run)
     worth = sorted(range(len(items)), key=lambda at: (-_worth(items[at], page, wanted), at))
     left = budget - sum(len(line) + 1 for line in head)
-    shown: set[int] = set()
+    included: set[int] = set()
     rows: set[str] = set()
     for at in worth:
         one = items[at]
@@ -227,13 +228,13 @@ def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
         line = _line(one, first=row not in rows)
         if len(line) + 1 > left:
             continue
-        shown.add(at)
+        included.add(at)
         rows |= {row} if row else set()
         left -= len(line) + 1
-    rest = [f"({len(items) - len(shown)} more)"] if len(shown) < len(items) else []
+    rest = [f"({len(items) - len(included)} more)"] if len(included) < len(items) else []
     lines: list[str] = []
     rows.clear()
-    for at in sorted(shown):
+    for at in sorted(included):
         one = items[at]
         row = one.row if isinstance(one, Element) else ""
         lines.append(_line(one, first=row not in rows))
@@ -242,7 +243,7 @@ def render(page: Observation, wanted: frozenset[str], *, budget: int) -> str:
 
 
 def _line(one: Element | TextRun, *, first: bool) -> str:
-    """`first`: nothing of its row was told yet."""
+    """Return the line of an item. `first`: no item of its row came before."""
     return (
         _element_line(one, first=first) if isinstance(one, Element) else f"“{_cut(one.text, _RUN)}”"
     )
@@ -274,7 +275,7 @@ def _element_line(element: Element, *, first: bool) -> str:
 
 
 def called(element: Element) -> str:
-    """What an element is called: its name, or the nearest thing to one."""
+    """Return what an element is called: its name, or the nearest thing to one."""
     return _cut(
         element.name
         or element.label
@@ -287,10 +288,10 @@ def called(element: Element) -> str:
 
 
 def restated(thought: str, page: Observation, mark: int | None) -> str:
-    """The thought of a compact answer: shortened, and with the target of the action
-    restated as the page has it, `… → name [mark]`.
+    """Return the thought of a compact answer, shortened and followed by the action's
+    target as the page has it: `… → name [mark]`.
 
-    A thought that restates its target already is left as it is.
+    The target is not repeated if the thought ends with it.
     """
     element = page.element(mark) if mark is not None else None
     target = f" → {called(element)} [{element.mark}]" if element is not None else ""
@@ -299,7 +300,7 @@ def restated(thought: str, page: Observation, mark: int | None) -> str:
 
 
 def unrestated(thought: str) -> str:
-    """The thought without the targets that it restates at its end."""
+    """Return the thought without the targets at its end."""
     return _TARGETS.sub("", thought)
 
 

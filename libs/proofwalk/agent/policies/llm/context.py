@@ -29,10 +29,10 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
 
 _PAST_PAGE = 1500
-"""Characters of page text in a turn that is over."""
+"""Characters of page text in an earlier turn."""
 _RESULT = 300
 _LATEST_RESULT = 4000
-"""The latest result may be a text that was read from the page."""
+"""Characters of the latest result, which may be a text read from the page."""
 _THOUGHT = 400
 _DOCUMENT = 24_000
 _ANSWER = 2000
@@ -41,7 +41,7 @@ _EVERY_STEP = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Failed:
-    """An answer to the current question that could not be used."""
+    """An unusable answer to the current question."""
 
     text: str
     error: str
@@ -49,7 +49,7 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class _Seen:
-    """What was on show when a step of the history was decided."""
+    """What the page showed when a step of the history was decided."""
 
     step: int
     page: str
@@ -57,7 +57,7 @@ class _Seen:
 
 @dataclass(frozen=True, kw_only=True)
 class _Layout:
-    """How much of everything is shown."""
+    """How much of each part is shown."""
 
     turns: int
     pictured: bool
@@ -67,7 +67,7 @@ class _Layout:
 
 
 class Conversation:
-    """One episode's memory of what was shown."""
+    """Stores what one episode has shown, and builds its questions."""
 
     def __init__(self, settings: ModelSettings, fence: Fence, *, actions: str) -> None:
         self._settings = settings

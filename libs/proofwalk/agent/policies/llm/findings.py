@@ -1,10 +1,10 @@
-"""A claimed finding held against the document: it must quote it, or it is none.
+"""Checks a claimed finding against the document, which it must quote.
 
-A model that blames a document which says nothing of the kind must not reach a writer:
-the quote has to be in a sentence, a table row or a bullet of the procedure (spaces,
-case, quotation marks and markup set aside), and long enough to say which one; in the
-current sub-step a label that its writer set in bold is enough. What the console is said
-to offer instead has to be on the page; candidates that are not are left out.
+A model that blames a document which says nothing of the kind must not reach a writer.
+So the quote must be in a sentence, a table row or a bullet of the procedure (spaces,
+case, quotation marks and markup set aside), and long enough to say which one. In the
+current sub-step, a label in bold or code is enough. What the console is said to offer
+instead must be on the page; other candidates are dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from proofwalk.procedures.model import Inline, InlineRole, SubStep
 
 _NOISE = re.compile(r"[\s*`_\"'“”‘’«»]+")
 _SHORTEST = 12
-"""Characters of a quote that is not a whole sentence, without which it could stand
+"""Least characters of a quote that is not a whole sentence. A shorter one could stand
 anywhere."""
 _SHORTEST_HERE = 6
 """The same for a quote of the current sub-step."""
@@ -29,7 +29,7 @@ _MESSAGE_CHARS = 500
 
 
 class Unfounded(Exception):
-    """The claim cannot be held up; says why."""
+    """The claim is not supported; the message says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,12 +38,13 @@ class _Passage:
     line: int
     text: str
     labels: tuple[str, ...] = ()
-    """What is set in bold or as code."""
+    """The parts set in bold or as code."""
 
 
 def check(claim: ClaimedFinding, turn: Turn) -> Finding:
-    """The finding, at the sentence that it quotes: one of the current sub-step if there
-    is one, else of the latest before it. Raises `Unfounded`."""
+    """Return the finding at the sentence that it quotes. The current sub-step is
+    searched first, then earlier ones from the latest on, then later ones. Raises
+    `Unfounded`."""
     quote = _bare(claim.quote)
     if not quote:
         raise Unfounded("it quotes nothing")
@@ -56,7 +57,7 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
                     line=passage.line,
                     sentence=passage.text,
                     kind=claim.kind,
-                    message=_told(claim),
+                    message=_message_of(claim),
                     candidates=tuple(
                         one
                         for one in dict.fromkeys(claim.candidates)
@@ -66,11 +67,11 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
     raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
 
 
-def _told(claim: ClaimedFinding) -> str:
-    told = " ".join(claim.observed.split())
-    if not told:
+def _message_of(claim: ClaimedFinding) -> str:
+    message = " ".join(claim.observed.split())
+    if not message:
         raise Unfounded("it does not say what the console shows")
-    return told[:_MESSAGE_CHARS]
+    return message[:_MESSAGE_CHARS]
 
 
 def _quotes(quote: str, passage: _Passage, *, here: bool) -> bool:

@@ -1,5 +1,5 @@
-"""The `llm` policy: shows a model the turn and takes its answer, a thought and one
-action, for the decision.
+"""The `llm` policy: shows a model the turn, and takes a thought and one action from its
+answer as the decision.
 
 A question is built by `context`, sent by a `client.ModelClient`, and its answer read by
 `answers`. An answer may hold several actions, which `batch` gives one a turn. An answer
@@ -9,9 +9,9 @@ Whatever keeps the endpoint from answering is the environment's failure and pass
 through. A finding is held against the document (`findings`) before it leaves; one that
 cannot be held up is dropped, and the decision's notes say why.
 
-`usage` counts everything that was asked, also what led to no decision; a decision
-carries what was spent since the one before. The questions and answers that led to none
-go with the failure (`agent.core.policy.Undecided`).
+`usage` counts every question, also those that led to no decision. A decision carries
+what was spent since the one before. Exchanges that led to none go with the failure
+(`agent.core.policy.Undecided`).
 """
 
 from __future__ import annotations
@@ -54,13 +54,12 @@ class _Question:
 
 
 class LlmPolicy:
-    """One episode's policy. `code` is a random text that nobody who writes a page or a
+    """One episode's policy. `code` is a random text that no author of a page or a
     document can know; `mask` takes secrets out of a line.
 
-    With a `seed` the n-th question has the n-th of the seeds that it decides. Two
-    policies with one seed then draw alike where their distributions agree, so that what
-    differs between their walks is what differs between them (common random numbers).
-    Empty: chance.
+    With a `seed`, the n-th question has a fixed seed derived from it. Two policies with
+    one seed then draw alike where their distributions agree, so their walks differ only
+    where the policies do (common random numbers). Empty: random.
     """
 
     name = "llm"
@@ -89,9 +88,9 @@ class LlmPolicy:
         self._exchanges: list[Exchange] = []
 
     async def decide(self, turn: Turn, *, advice: str = "") -> Decision:
-        """Return the next action of the latest answer, if the console is as that
-        expected, or ask the model. `advice` is what another reader makes of the turn.
-        Raises `model.malformed`, and what `client` says."""
+        """Return the next action of the latest answer while the console is as that
+        expected; else ask the model. `advice` is another policy's view of the turn.
+        Raises `model.malformed`, and what `client` raises."""
         planned = self._batch.proceed(turn)
         if planned is not None:
             return Decision(thought=_PLANNED, action=planned, by=self.name)
@@ -130,12 +129,12 @@ class LlmPolicy:
         )
 
     async def close(self) -> None:
-        """Nothing to end: the model is shared."""
+        """Do nothing: the model is shared."""
 
     async def _ask(
         self, turn: Turn, advice: str, failed: list[Failed]
     ) -> tuple[_Question, Completion]:
-        """One answer, whatever it is."""
+        """Ask once, and return the question with the answer, usable or not."""
         room = self._room
 
         def build(form: AnswerForm) -> _Question:
@@ -179,7 +178,7 @@ class LlmPolicy:
 
 
 def _read(completion: Completion) -> Answer:
-    """Raises `model.malformed`."""
+    """Read an answer. Raises `model.malformed`."""
     try:
         return read_answer(completion.text)
     except ProofwalkError as error:
@@ -194,12 +193,12 @@ def _read(completion: Completion) -> Answer:
 
 
 def _nth(seed: str, question: int) -> int:
-    """From 0 to 2⁶³ − 1."""
+    """Return the seed of the n-th question, from 0 to 2⁶³ − 1."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{question}".encode()).digest()[:8], "big") >> 1
 
 
 def _founded(answer: Answer, turn: Turn) -> tuple[Finding | None, tuple[str, ...]]:
-    """The finding that holds, and notes about one that does not."""
+    """Return the finding if it is supported, and notes about one that is not."""
     if answer.finding is None:
         return None, ()
     if not isinstance(answer.action, TaskUnachievable):
@@ -212,8 +211,8 @@ def _founded(answer: Answer, turn: Turn) -> tuple[Finding | None, tuple[str, ...
 
 
 def _confidence(completion: Completion) -> float:
-    """The geometric mean of the answer's token probabilities; 1 where none are
-    served."""
+    """Return the geometric mean of the answer's token probabilities; 1 if the endpoint
+    serves none."""
     if not completion.logprobs:
         return 1.0
     return min(1.0, math.exp(sum(completion.logprobs) / len(completion.logprobs)))

@@ -1,11 +1,11 @@
-"""What an endpoint can do, found out by asking it: for `proofwalk doctor --endpoint
+"""Finds out what an endpoint can do, by asking it: for `proofwalk doctor --endpoint
 URL`.
 
-Each probe is one question or a few, bounded in time; what an endpoint claims is held
-against what it does (a picture with a random number, a schema whose content the
+Each probe is one question or a few, bounded in time. It compares what an endpoint
+claims with what it does (a picture with a random number, a schema whose content the
 question does not tell, a code at the beginning of a long text). A probe that fails is a
-row that says why. The last one is the `llm` policy itself on a small page, in the form
-that the earlier ones have found. Order: `probe` → `_Probes`.
+row that says why. The last probe is the `llm` policy itself on a small page, in the
+form that the earlier ones found. Order: `probe` → `_Probes`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.procedures.model import Inline, InlineRole, Procedure, Sentence, SourceSpan, SubStep
 
 _ROOM = 1024
-"""Tokens for an answer; models that think before they answer need them."""
+"""Tokens for an answer. Models that think before they answer need them."""
 _LIMITS = ("max_model_len", "context_length", "context_window", "max_context_length")
 _SIZES = (4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
 _CHECKED = 12_000
-"""Tokens up to which a limit that the endpoint tells is tried."""
+"""Most tokens with which a limit that the endpoint states is tried."""
 _LEAST_CONTEXT = 8_000
 _COUNTS = (2, 5, 10)
 _FRAMES = ((1440, 900), (2880, 1800))
@@ -58,19 +58,19 @@ _CODE_CHARS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 @dataclass(frozen=True, kw_only=True)
 class Probed:
-    """What one probe found."""
+    """The result of one probe."""
 
     name: str
     ok: bool
     found: str
     hint: str = ""
     needed: bool = False
-    """Whether the `llm` policy cannot do without."""
+    """Whether the `llm` policy needs it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What all probes found, and the settings that follow from it."""
+    """The results of all probes, and the settings that follow from them."""
 
     endpoint: str
     model: str
@@ -79,7 +79,7 @@ class Report:
 
     @property
     def usable(self) -> bool:
-        """Whether the `llm` policy can run on it."""
+        """Whether the `llm` policy can use the endpoint."""
         return all(row.ok for row in self.rows if row.needed) and any(
             row.name == "decision" for row in self.rows
         )
@@ -89,7 +89,7 @@ async def probe(
     access: Access, *, model: str, seconds: float, chance: Random, clock: Clock
 ) -> Report:
     """Probe an endpoint; each probe has `seconds`. Raises only `model.bad_endpoint`:
-    everything else is a row."""
+    every other failure is a row."""
     # the probe's own bound comes first
     bounded = replace(access, timeout_s=seconds + 1, deadline_s=seconds + 1, retries=0)
     async with open_endpoint(bounded) as endpoint:
@@ -104,8 +104,8 @@ async def probe(
 
 
 @dataclass(kw_only=True)
-class _Known:
-    """What has been found so far."""
+class _Capabilities:
+    """What the probes have found so far."""
 
     listed: list[dict[str, Any]] = field(default_factory=list)
     limit: str = "max_tokens"
@@ -125,7 +125,7 @@ class _Probes:
         self._seconds = seconds
         self._chance = chance
         self._clock = clock
-        self._known = _Known()
+        self._capabilities = _Capabilities()
 
     async def run(self) -> list[Probed]:
         rows = [await self._bounded("models", self._models, needed=True)]
@@ -140,25 +140,25 @@ class _Probes:
         rows.append(await self._bounded("log-probabilities", self._logprobs))
         rows.append(await self._bounded("token ids", self._token_ids))
         rows.append(await self._bounded("context", self._context, needed=True))
-        if self._known.vision:
+        if self._capabilities.vision:
             rows.append(await self._bounded("images", self._images))
         rows.append(await self._bounded("speed", self._speed))
         rows.append(await self._bounded("decision", self._decision, needed=True))
         return rows
 
     def settings(self, url: str) -> dict[str, str]:
-        """The settings of the rollout role that fit what was found."""
-        known = self._known
+        """Return the settings of the rollout role that fit the results."""
+        capabilities = self._capabilities
         chosen = {
             "ENDPOINT": url,
             "NAME": self.model,
-            "ANSWERS": known.answers,
-            "VISION": str(known.vision).lower(),
-            "LOGPROBS": str(known.logprobs).lower(),
-            "TOKEN_IDS": str(known.token_ids).lower(),
+            "ANSWERS": capabilities.answers,
+            "VISION": str(capabilities.vision).lower(),
+            "LOGPROBS": str(capabilities.logprobs).lower(),
+            "TOKEN_IDS": str(capabilities.token_ids).lower(),
         }
-        if known.context:
-            chosen["CONTEXT_TOKENS"] = str(known.context)
+        if capabilities.context:
+            chosen["CONTEXT_TOKENS"] = str(capabilities.context)
         return {f"PROOFWALK_ROLLOUT__MODEL__{name}": value for name, value in chosen.items()}
 
     async def _bounded(
@@ -183,17 +183,17 @@ class _Probes:
     ) -> Reply:
         message = wire(Message(role="user", text=text, images=tuple(images)))
         return await self._endpoint.chat(
-            {"model": self.model, "messages": [message], self._known.limit: room, **more}
+            {"model": self.model, "messages": [message], self._capabilities.limit: room, **more}
         )
 
     async def _models(self) -> Probed:
         try:
-            self._known.listed = await self._endpoint.models()
+            self._capabilities.listed = await self._endpoint.models()
         except ProofwalkError as error:
             if error.code != "model.unknown" or not self.model:
                 raise
             return Probed(name="", ok=True, found="it lists none; taken as named")
-        names = [str(one["id"]) for one in self._known.listed]
+        names = [str(one["id"]) for one in self._capabilities.listed]
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
         if not self.model:
             if len(names) != 1:
@@ -221,7 +221,7 @@ class _Probes:
         except ProofwalkError as error:
             if error.code != REFUSED or "max_completion_tokens" not in error.message:
                 raise
-            self._known.limit = "max_completion_tokens"
+            self._capabilities.limit = "max_completion_tokens"
             reply = await self._say(question)
         text = _text(reply)
         if not text.strip():
@@ -255,14 +255,17 @@ class _Probes:
                 raise
             return Probed(name="", ok=False, found=error.message, hint=hint)
         read = "".join(character for character in _text(reply) if character.isdigit())
-        self._known.vision = number in read
+        self._capabilities.vision = number in read
         found = (
             f"it read {number}"
-            if self._known.vision
+            if self._capabilities.vision
             else f"it read {read or _short(_text(reply))!r} where {number} was"
         )
         return Probed(
-            name="", ok=self._known.vision, found=found, hint="" if self._known.vision else hint
+            name="",
+            ok=self._capabilities.vision,
+            found=found,
+            hint="" if self._capabilities.vision else hint,
         )
 
     async def _json_mode(self) -> Probed:
@@ -274,7 +277,7 @@ class _Probes:
                 ok=False,
                 found=f"it takes the parameter and answers no JSON: {_short(_text(reply))}",
             )
-        self._known.answers = "json"
+        self._capabilities.answers = "json"
         return Probed(name="", ok=True, found="answers are JSON")
 
     async def _schema(self) -> Probed:
@@ -293,35 +296,35 @@ class _Probes:
                 ok=False,
                 found=f"it takes the schema and does not keep to it: {_short(_text(reply))}",
             )
-        self._known.answers = "schema"
+        self._capabilities.answers = "schema"
         return Probed(name="", ok=True, found="answers keep to the schema")
 
     async def _logprobs(self) -> Probed:
         reply = await self._say("Say hello.", room=64, logprobs=True)
         told = _first(reply).logprobs
         found = [token.logprob for token in (told.content if told else None) or []]
-        self._known.logprobs = bool(found) and all(value <= 0 for value in found)
+        self._capabilities.logprobs = bool(found) and all(value <= 0 for value in found)
         what = (
             f"{len(found)} for an answer"
-            if self._known.logprobs
+            if self._capabilities.logprobs
             else "none come back"
             if not found
             else "what comes back is none"
         )
-        return Probed(name="", ok=self._known.logprobs, found=what)
+        return Probed(name="", ok=self._capabilities.logprobs, found=what)
 
     async def _token_ids(self) -> Probed:
         reply = await self._say("Say hello.", room=64, return_token_ids=True)
         ids = _first(reply).token_ids or []
-        self._known.token_ids = bool(ids) and bool(reply.prompt_token_ids)
+        self._capabilities.token_ids = bool(ids) and bool(reply.prompt_token_ids)
         return Probed(
             name="",
-            ok=self._known.token_ids,
-            found=f"{len(ids)} for an answer" if self._known.token_ids else "none come back",
+            ok=self._capabilities.token_ids,
+            found=f"{len(ids)} for an answer" if self._capabilities.token_ids else "none come back",
         )
 
     async def _context(self) -> Probed:
-        listed = next((one for one in self._known.listed if one.get("id") == self.model), {})
+        listed = next((one for one in self._capabilities.listed if one.get("id") == self.model), {})
         told = next(
             (
                 int(listed[key])
@@ -346,7 +349,7 @@ class _Probes:
             if ended:
                 break
             good = size
-        self._known.context = told if told and good else good
+        self._capabilities.context = told if told and good else good
         found = (
             f"{told} tokens by its own word"
             if told
@@ -355,7 +358,7 @@ class _Probes:
             else "unknown"
         )
         found += f"; {ended}" if ended else f"; {good} were tried" if told else ""
-        enough = self._known.context >= _LEAST_CONTEXT
+        enough = self._capabilities.context >= _LEAST_CONTEXT
         hint = (
             ""
             if enough
@@ -364,8 +367,8 @@ class _Probes:
         return Probed(name="", ok=enough, found=found, hint=hint)
 
     async def _forgets(self, size: int) -> str:
-        """What goes wrong with a text of about `size` tokens whose beginning is asked
-        for at its end; empty when nothing does."""
+        """Ask at the end of a text of about `size` tokens for its beginning. Return
+        what goes wrong; empty if nothing does."""
         code = self._code()
         text = (
             f"The code is {code}. Remember it.\n{'the sea ' * (size // 2)}\nWhat is the code?"
@@ -417,14 +420,14 @@ class _Probes:
         )
 
     async def _decision(self) -> Probed:
-        known = self._known
+        capabilities = self._capabilities
         settings = ModelSettings.model_validate(
             {
                 "name": self.model,
-                "answers": known.answers,
-                "vision": known.vision,
+                "answers": capabilities.answers,
+                "vision": capabilities.vision,
                 "malformed_retries": 1,
-                "context_tokens": max(known.context, 4096),
+                "context_tokens": max(capabilities.context, 4096),
                 "max_tokens": _ROOM,
             }
         )
@@ -453,7 +456,7 @@ class _Probes:
         return Probed(
             name="",
             ok=True,
-            found=f"{what} (answers: {known.answers}){again}",
+            found=f"{what} (answers: {capabilities.answers}){again}",
             hint="" if right else "expect little of it",
         )
 
@@ -483,7 +486,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def picture(text: str, width: int, height: int) -> Image:
-    """A JPEG with a text in its middle."""
+    """Return a JPEG with a text in its middle."""
     canvas = Picture.new("RGB", (width, height), "white")
     font = ImageFont.load_default(size=height // 2)
     ImageDraw.Draw(canvas).text((width / 2, height / 2), text, fill="black", font=font, anchor="mm")
@@ -493,7 +496,7 @@ def picture(text: str, width: int, height: int) -> Image:
 
 
 def _sample_turn(clock: Clock) -> Turn:
-    """A page with three buttons, and a sub-step that is about the second."""
+    """Return a turn with a page of three buttons, and a sub-step about the second."""
     span = SourceSpan(file="sample.md", line=1, end_line=1)
     inlines = tuple(
         Inline(role=role, text=text)

@@ -1,11 +1,11 @@
-"""The words that a model is told: two system prompts, the fence around what others
-wrote, the procedure as text, the form of an answer.
+"""The texts of a prompt: two system prompts, the fence around what others wrote, the
+procedure as text, the form of an answer.
 
 `normal` asks for a thought that assesses progress, reads the page and names the next
-sub-goal before one action (AliyunConsoleAgent §3.2, §5.1); `flash` is the short form
+sub-goal before one action (AliyunConsoleAgent §3.2, §5.1). `flash` is the short form
 with one line of memory (RiskWebWorld app. H). Neither depends on the episode, so that
-an endpoint can keep it in its cache; the code of the fences, which nobody who writes a
-page can know, is told with the task.
+an endpoint can cache it. The code of the fences, which no author of a page can know,
+comes with the task.
 """
 
 from __future__ import annotations
@@ -107,9 +107,9 @@ _SPACES = re.compile(r"\s+")
 def system_prompt(
     prompt: Prompt, form: AnswerForm, *, actions: str, vision: bool, batches: bool = False
 ) -> str:
-    """Return the system prompt. `actions` lists the actions
-    (`answers.describe_actions`); `batches`: an answer may hold several. The text form
-    holds one in any case."""
+    """Return the system prompt; `actions` lists the actions
+    (`answers.describe_actions`). `batches`: an answer may hold several, but in the text
+    form."""
     batches = batches and form is not AnswerForm.TEXT
     pictures = (
         "The screenshot has the same marks drawn on it." if vision else "There is no screenshot."
@@ -149,7 +149,7 @@ def _form(prompt: Prompt, form: AnswerForm, *, batches: bool) -> str:
 
 
 def reminder(prompt: Prompt, form: AnswerForm) -> str:
-    """The last line of a question."""
+    """Return the last line of a question."""
     said = _SAID[prompt][0]
     if form is AnswerForm.TEXT:
         return f"Answer with `{said.capitalize()}: …` and one `Action: {{…}}`."
@@ -157,8 +157,8 @@ def reminder(prompt: Prompt, form: AnswerForm) -> str:
 
 
 def task_text(task: Task, fence: Fence, *, chars: int, index: int) -> str:
-    """What the whole episode is about; the procedure in at most about `chars`
-    characters, with sub-step `index` always in it."""
+    """Return what the whole episode is about. The procedure has about `chars`
+    characters at most, and always contains sub-step `index`."""
     pieces = [f"The code of this conversation is {fence.code}."]
     about = [f"Console: {task.console}"] if task.console else []
     about += [f"Product: {task.product}"] if task.product else []
@@ -178,8 +178,8 @@ def task_text(task: Task, fence: Fence, *, chars: int, index: int) -> str:
 
 
 def procedure_text(procedure: Procedure, *, chars: int, index: int) -> str:
-    """Title and sub-steps with their material; sub-steps farthest from `index` are cut
-    to a line, then left out, where it gets too long."""
+    """Return the title and the sub-steps with their material. If that is too long,
+    sub-steps far from `index` are cut to a line, or left out."""
     full = [substep_text(substep) for substep in procedure.substeps]
     short = [f"{substep.number}. {substep.text[:160]}" for substep in procedure.substeps]
     shown, used = dict[int, str](), len(procedure.title)
@@ -199,8 +199,8 @@ def procedure_text(procedure: Procedure, *, chars: int, index: int) -> str:
 
 
 def substep_text(substep: SubStep) -> str:
-    """A sub-step in a light Markdown: what writers set in bold are the console's
-    labels."""
+    """Return a sub-step in simple Markdown: labels of the console, which writers set in
+    bold, stay bold."""
     sentences = (
         " ".join(_inlines(sentence.inlines) or sentence.text for sentence in substep.sentences)
         or substep.text

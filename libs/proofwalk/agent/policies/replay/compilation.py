@@ -1,11 +1,11 @@
-"""From a verified walk to a script.
+"""Compiles a verified walk into a script.
 
 Only what the audit log (or, without one, the page) has verified is compiled. Each step
-of the walk's history is read with the page on which it was taken (`recording`); what
-was of no use is dropped (`pruning`); what is left is described so that it can be found
-again (`targets`), with the facts of its page (`guards`) and this episode's values taken
-out (`templates`). A sub-step that cannot be described for sure stays *open*: the
-fallback walks it. The same walk always compiles to the same script.
+of the walk's history is read with the page on which it was taken (`recording`). Useless
+steps are dropped (`pruning`). Each remaining step is described so that its element can
+be found again (`targets`), with the facts of its page (`guards`) and without this
+episode's values (`templates`). A sub-step that cannot be described for sure stays
+*open*: the fallback walks it. The same walk always compiles to the same script.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from proofwalk.agent.policies.replay.guards import (
     offered,
     page_fact,
 )
-from proofwalk.agent.policies.replay.pruning import Taken, is_control, worth_keeping
+from proofwalk.agent.policies.replay.pruning import StepWithPages, is_control, worth_keeping
 from proofwalk.agent.policies.replay.script import (
     After,
     ReplayScript,
@@ -35,7 +35,7 @@ from proofwalk.agent.policies.replay.script import (
     substep_digest,
 )
 from proofwalk.agent.policies.replay.targets import describe, path_of
-from proofwalk.agent.policies.replay.templates import ANY, PLACEHOLDER, Known, shape_of
+from proofwalk.agent.policies.replay.templates import ANY, PLACEHOLDER, EpisodeValues, shape_of
 from proofwalk.console.actions import GoTo, OpenTab, Provision
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.errors import conflict
@@ -71,19 +71,20 @@ _REPEATABLE = frozenset(
         ),
     ]
 )
-"""What means the same on another day. A point of the viewport does not."""
+"""Actions that mean the same on another day. A click on a point of the viewport does
+not."""
 _ENTERED = ("text", "option", "value")
 
 
 class _Open(Exception):
-    """The sub-step cannot be compiled."""
+    """The sub-step cannot be compiled; the message says why."""
 
 
 def compile_walk(
     task: Task, walk: Walk, *, looks: Sequence[Observation], outcome: OutcomeKind, policy: str
 ) -> ReplayScript:
-    """The walk's script. `looks` are the pages of `walk.history`, one for each step.
-    Raises `replay.not_verified`, `replay.incomplete`."""
+    """Return the walk's script. `looks` are the pages of `walk.history`, one for each
+    step. Raises `replay.not_verified`, `replay.incomplete`."""
     if outcome is not OutcomeKind.VERIFIED:
         raise conflict(
             "replay.not_verified",
@@ -100,7 +101,7 @@ def compile_walk(
 
 
 def whole_text(task: Task) -> str:
-    """Everything that the procedure says."""
+    """Return all text of the procedure."""
     pieces: list[str] = []
     for substep in task.procedure.substeps:
         pieces += [sentence.text for sentence in substep.sentences]
@@ -116,11 +117,11 @@ class _Compiler:
         self._task = task
         self._walk = walk
         self._policy = policy
-        self._known = Known(task.binds, document=whole_text(task))
+        self._episode_values = EpisodeValues(task.binds, document=whole_text(task))
         self._randoms: list[tuple[str, Shape]] = []
         pages = [*looks, walk.final or looks[-1]] if looks else []
         self._taken = [
-            Taken(before=pages[at], past=past, after=pages[at + 1])
+            StepWithPages(before=pages[at], past=past, after=pages[at + 1])
             for at, past in enumerate(walk.history)
         ]
 
@@ -129,7 +130,7 @@ class _Compiler:
         at = 0
         for substep, record in zip(self._task.procedure.substeps, self._walk.records, strict=True):
             history = [taken.past for taken in self._taken[:at]]
-            mine: list[Taken] = []
+            mine: list[StepWithPages] = []
             while at < len(self._taken) and self._taken[at].past.substep == substep.number:
                 mine.append(self._taken[at])
                 at += 1
@@ -165,7 +166,7 @@ class _Compiler:
         )
 
     def _substep(
-        self, substep: SubStep, mine: list[Taken], history: list[PastStep]
+        self, substep: SubStep, mine: list[StepWithPages], history: list[PastStep]
     ) -> tuple[tuple[Step, ...], Any]:
         if any(isinstance(taken.past.action, Provision) for taken in mine):
             raise _Open("a resource was provisioned on demand")
@@ -175,25 +176,25 @@ class _Compiler:
         steps: list[Step] = []
         for taken in worth_keeping(mine, history):
             steps.append(self._step(substep, taken))
-        end = page_fact(last.before, substep, self._known, words=not steps)
-        broken = check_page(end, last.before, self._known)
+        end = page_fact(last.before, substep, self._episode_values, words=not steps)
+        broken = check_page(end, last.before, self._episode_values)
         if broken is not None:
             raise _Open(f"the end of it does not describe itself: {broken.guard}")
         return tuple(steps), end
 
-    def _step(self, substep: SubStep, taken: Taken) -> Step:
+    def _step(self, substep: SubStep, taken: StepWithPages) -> Step:
         page, action = taken.before, taken.past.action
         if action.type not in _REPEATABLE:
             raise _Open(f"“{action.type}” cannot be repeated for sure")
-        fact = page_fact(page, substep, self._known)
+        fact = page_fact(page, substep, self._episode_values)
         mark = getattr(action, "id", None)
         element = page.element(mark) if mark is not None else None
         if mark is not None and element is None:
             raise _Open(f"element {mark} was not on its page")
-        target = describe(element, page, self._known) if element is not None else None
+        target = describe(element, page, self._episode_values) if element is not None else None
         if element is not None and target is None:
             raise _Open(f"“{element.name or element.label}” cannot be told from its like")
-        options = offered(page, element, self._known) if element is not None else ()
+        options = offered(page, element, self._episode_values) if element is not None else ()
         values = self._values(taken, element)
         step = Step(
             action=action.type,
@@ -202,12 +203,12 @@ class _Compiler:
             page=fact,
             options=options,
             after=After(
-                path=path_of(taken.after.url, self._known),
-                modal=self._known.template(taken.after.modal),
+                path=path_of(taken.after.url, self._episode_values),
+                modal=self._episode_values.template(taken.after.modal),
                 alert=alert_kind(page, taken.after),
             ),
         )
-        broken = check_step(step, page, self._known)
+        broken = check_step(step, page, self._episode_values)
         if broken is not None:
             raise _Open(
                 f"a step does not describe itself: {broken.guard}, expected {broken.expected}, seen"
@@ -215,7 +216,7 @@ class _Compiler:
             )
         return step
 
-    def _values(self, taken: Taken, element: Element | None) -> dict[str, Any]:
+    def _values(self, taken: StepWithPages, element: Element | None) -> dict[str, Any]:
         action = taken.past.action
         values = action.model_dump(mode="json", exclude={"id", "type"}, exclude_defaults=True)
         for name in _ENTERED:
@@ -224,26 +225,26 @@ class _Compiler:
         if isinstance(action, GoTo | OpenTab):
             if urlsplit(action.url)[:2] != urlsplit(taken.before.url)[:2]:
                 raise _Open("it opens an address of another host")
-            values["url"] = path_of(action.url, self._known)
+            values["url"] = path_of(action.url, self._episode_values)
             if ANY in values["url"]:
                 raise _Open("it opens an address that differs from episode to episode")
         return values
 
     def _entered(self, text: str, page: Observation, element: Element | None) -> str:
-        """What was entered, as a literal of the document or the page, a parameter, or a
-        value that the policy made up."""
-        known = self._known
+        """Return a template for what was entered: a literal of the document or the
+        page, a parameter, or a value that the policy made up."""
+        values = self._episode_values
         if "<secret:" in text:
             return text
-        if known.spoken(normalise(text)) or not text.strip():
-            known.say(text)
+        if values.spoken(normalise(text)) or not text.strip():
+            values.say(text)
             return text
-        template = known.template(text)
+        template = values.template(text)
         if "<bind:" in template or "<random:" in template:
             if ANY in template:
                 raise _Open("a value differs from episode to episode")
             return template
-        if _shown(page, text):
+        if _is_shown(page, text):
             if ANY in template:
                 raise _Open("a value was read from the page and differs from episode to episode")
             return text
@@ -253,11 +254,11 @@ class _Compiler:
         )
         if number == len(self._randoms):
             self._randoms.append((text, shape_of(text, hidden=hidden)))
-            known.make_up(text, number)
+            values.make_up(text, number)
         return f"<random:{number}>"
 
 
-def _shown(page: Observation, text: str) -> bool:
+def _is_shown(page: Observation, text: str) -> bool:
     wanted = normalise(text)
     places = [run.text for run in page.texts]
     places += [

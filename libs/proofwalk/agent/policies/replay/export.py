@@ -1,13 +1,13 @@
-"""A compiled walk as a plain Playwright test in Python.
+"""Writes a compiled walk as a plain Playwright test in Python.
 
 The test needs nothing of Proofwalk: `pytest` with pytest-playwright runs it, and so
 does `python` itself. Elements are found by role, label, row and dialog; a control
-without a role of its own by its text. What the walk took from outside comes from the
+without a role of its own by its text. Values from outside the walk come from the
 environment: `CONSOLE_URL`, `BIND_…` for provisioned values, `SECRET_…` for credentials,
 `RANDOM_SEED` for names that are made up. The target file's sign-in steps may be put
 before the walk. Guards become expectations of Playwright where it has one: the address,
 the dialog, the states that the document promises. A sub-step that was not compiled is
-skipped with the reason, since nobody can say in a test what the agent would do.
+skipped with the reason, since a test cannot say what the agent would do.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def dialog(page: Page, title: str | re.Pattern[str]) -> Locator:
 
 
 def to_playwright(script: ReplayScript, *, sign_in: Sequence[SignInStep] = ()) -> str:
-    """The source of a test. Nothing secret is in it: a script holds none."""
+    """Return the source of a test. It contains no secrets, since a script has none."""
     name = (
         re.sub(r"\W+", "_", script.title.casefold(), flags=re.ASCII).strip("_")[:60] or "procedure"
     )
@@ -280,14 +280,15 @@ def _seen(one: Expectation) -> Iterable[str]:
 
 
 def _text(template: str) -> str:
-    """An expression for a template's value; what nobody can know stands for nothing."""
+    """Return an expression for a template's value. Values that cannot be known are left
+    out."""
     parts = [_expression(part) for part in _pieces(template) if part != ANY]
     return " + ".join(parts) if parts else '""'
 
 
 def _pattern(template: str) -> str:
-    """An expression for what a text has to look like: the text itself, or a pattern
-    where something differs each time."""
+    """Return an expression for what a text must look like: the text itself, or a
+    pattern where a part differs each time."""
     if ANY not in template:
         return _text(template)
     parts = [
@@ -327,7 +328,8 @@ def _variable(kind: str, name: str) -> str:
 
 
 def _name(text: str) -> str:
-    """A variable's name; one that could not be told from another's carries a digest."""
+    """Return a variable's name. One that could be confused with another carries a
+    digest."""
     bare = re.sub(r"\W+", "_", text.casefold(), flags=re.ASCII).strip("_")
     if text.isascii() and 0 < len(bare) <= _LONGEST_NAME:
         return bare
@@ -339,7 +341,7 @@ def _plain(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """A Python string: JSON's quoting is Python's for printable text."""
+    """Return a Python string: JSON's quoting is Python's for printable text."""
     return json.dumps(text, ensure_ascii=False)
 
 

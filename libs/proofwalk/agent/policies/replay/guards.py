@@ -1,11 +1,11 @@
-"""What a script rests on, and whether it still holds: facts are taken of a page when a
-walk is compiled and held against another one.
+"""Decides whether the facts on which a script rests still hold. They are taken from a
+page when a walk is compiled, and compared with another page at replay.
 
 Facts are about what the document speaks of, so that a page may change elsewhere: its
-path and dialog; the marked-up words of the sub-step and as what they stand there; the
-fields that the document mentions, their values and choices; the labels of all required
-fields; the states and rows that the sub-step says will be seen. Each fact that does not
-hold is a `Broken` with what was expected and what was seen. Pure.
+path and dialog; the marked-up words of the sub-step and where they stand on the page;
+the fields that the document mentions, their values and choices; the labels of all
+required fields; the states and rows that the sub-step says will be seen. Each fact that
+does not hold is a `Broken` with what was expected and what was seen. Pure.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from proofwalk.agent.policies.literal.intents import IntentKind
 from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.policies.replay.script import Expectation, FieldFact, PageFact, Step
 from proofwalk.agent.policies.replay.targets import candidates, labels_of, near, path_of, resolve
-from proofwalk.agent.policies.replay.templates import Known, holds
+from proofwalk.agent.policies.replay.templates import EpisodeValues, holds
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.procedures.model import Inline, InlineRole, SubStep
 
@@ -43,12 +43,12 @@ class Broken:
     expected: str
     seen: str
     text: str = ""
-    """What may still come up on the page, so that waiting for it makes sense."""
+    """A text that may still come up on the page, so that waiting for it can help."""
 
 
 def marked_words(substep: SubStep) -> tuple[str, ...]:
-    """The words of a sub-step that its writer set apart: labels, values, cells of
-    tables."""
+    """Return the words of a sub-step that its writer set apart: labels, values, cells
+    of tables."""
     runs: list[Inline] = [one for sentence in substep.sentences for one in sentence.inlines]
     for block in substep.blocks:
         runs += [*block.inlines, *(one for item in block.items for one in item)]
@@ -59,7 +59,8 @@ def marked_words(substep: SubStep) -> tuple[str, ...]:
 
 
 def expected_by(substep: SubStep) -> tuple[tuple[str, str], ...]:
-    """What the sub-step says will be seen: kind (`status`, `row`, `tab`) and text."""
+    """Return what the sub-step says will be seen: kind (`status`, `row`, `tab`) and
+    text."""
     found = []
     for intent in read_substep(substep).intents:
         if intent.kind is IntentKind.EXPECT_TEXT and intent.noun != "tab":
@@ -72,28 +73,32 @@ def expected_by(substep: SubStep) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def page_fact(page: Observation, substep: SubStep, known: Known, *, words: bool = True) -> PageFact:
-    """The facts of a page in a sub-step."""
+def page_fact(
+    page: Observation, substep: SubStep, values: EpisodeValues, *, words: bool = True
+) -> PageFact:
+    """Return the facts of a page in a sub-step."""
     fields = _fields(page)
     return PageFact(
-        path=path_of(page.url, known),
-        modal=known.template(page.modal),
+        path=path_of(page.url, values),
+        modal=values.template(page.modal),
         words=(
             {word: places for word in marked_words(substep) if (places := _places(page, word))}
             if words
             else {}
         ),
         fields=tuple(
-            _fact(one, known) for one in fields if one.label and known.spoken(normalise(one.label))
+            _fact(one, values)
+            for one in fields
+            if one.label and values.spoken(normalise(one.label))
         ),
-        required=tuple(dict.fromkeys(known.template(label) for label in _required(fields))),
-        expects=_expectations(page, substep, known),
+        required=tuple(dict.fromkeys(values.template(label) for label in _required(fields))),
+        expects=_expectations(page, substep, values),
     )
 
 
-def offered(page: Observation, element: Element, known: Known) -> tuple[str, ...]:
-    """What the list offers that an option stands in; nothing when it differs from
-    episode to episode."""
+def offered(page: Observation, element: Element, values: EpisodeValues) -> tuple[str, ...]:
+    """Return all options of the list that an option belongs to; empty if they differ
+    from episode to episode."""
     if element.role not in OPTION_ROLES or not element.container:
         return ()
     names = labels_of(
@@ -103,28 +108,28 @@ def offered(page: Observation, element: Element, known: Known) -> tuple[str, ...
             if one.role == element.role and one.container == element.container
         ]
     )
-    templates = tuple(sorted({known.template(name) for name in names}))
+    templates = tuple(sorted({values.template(name) for name in names}))
     return () if any("<" in one for one in templates) else templates
 
 
 def alert_kind(before: Observation, page: Observation) -> str:
-    """What has been announced since: `error`, `notice` or nothing."""
+    """Return what was announced since `before`: `error`, `notice` or an empty text."""
     fresh = [alert for alert in page.alerts if alert not in before.alerts]
     if any(_ERROR.search(alert) for alert in fresh):
         return "error"
     return "notice" if fresh else ""
 
 
-def check_step(step: Step, page: Observation, known: Known) -> Broken | None:
-    """The first guard of a step that does not hold on this page; None when it may be
-    taken."""
-    broken = check_page(step.page, page, known)
+def check_step(step: Step, page: Observation, values: EpisodeValues) -> Broken | None:
+    """Return the first guard of a step that does not hold on this page; None if the
+    step may be taken."""
+    broken = check_page(step.page, page, values)
     if broken is not None and broken.guard in ("path", "dialog"):
         return broken
     if step.target is not None:
-        element = resolve(page, step.target, known)
+        element = resolve(page, step.target, values)
         if element is None:
-            return _no_target(step, page, known)
+            return _no_target(step, page, values)
         if State.DISABLED in element.states:
             return Broken(
                 guard="state",
@@ -148,30 +153,30 @@ def check_step(step: Step, page: Observation, known: Known) -> Broken | None:
     return broken
 
 
-def check_page(fact: PageFact, page: Observation, known: Known) -> Broken | None:
-    """The first fact of a page that does not hold."""
-    if fact.path != path_of(page.url, known) and not known.matches(
+def check_page(fact: PageFact, page: Observation, values: EpisodeValues) -> Broken | None:
+    """Return the first fact of a page that does not hold."""
+    if fact.path != path_of(page.url, values) and not values.matches(
         fact.path, urlsplit(page.url).path
     ):
         return Broken(guard="path", expected=fact.path, seen=urlsplit(page.url).path)
-    if not (known.matches(fact.modal, page.modal) if fact.modal else not page.modal):
+    if not (values.matches(fact.modal, page.modal) if fact.modal else not page.modal):
         return Broken(
-            guard="dialog", expected=fact.modal, seen=page.modal, text=known.fill(fact.modal) or ""
+            guard="dialog", expected=fact.modal, seen=page.modal, text=values.fill(fact.modal) or ""
         )
     return (
         _check_words(fact, page)
-        or _check_fields(fact, page, known)
-        or check_expectations(fact.expects, page, known)
+        or _check_fields(fact, page, values)
+        or check_expectations(fact.expects, page, values)
     )
 
 
 def check_expectations(
-    expects: Iterable[Expectation], page: Observation, known: Known
+    expects: Iterable[Expectation], page: Observation, values: EpisodeValues
 ) -> Broken | None:
-    """The first thing that should be seen and is not."""
+    """Return the first expectation that is not seen."""
     for one in expects:
-        if not _is_seen(one, page, known):
-            text = known.fill(one.text) or next((known.fill(row) or "" for row in one.row), "")
+        if not _is_seen(one, page, values):
+            text = values.fill(one.text) or next((values.fill(row) or "" for row in one.row), "")
             shown = grounding.rows(page)[:2] if one.place == "row" else []
             return Broken(
                 guard="outcome",
@@ -182,10 +187,10 @@ def check_expectations(
     return None
 
 
-def _no_target(step: Step, page: Observation, known: Known) -> Broken:
+def _no_target(step: Step, page: Observation, values: EpisodeValues) -> Broken:
     assert step.target is not None
     target = step.target
-    found = len(candidates(page, target, known))
+    found = len(candidates(page, target, values))
     what = f"{target.role} “{target.label or target.name}”"
     if found:
         return Broken(guard="target", expected=f"{target.among} × {what}", seen=f"{found}")
@@ -193,36 +198,36 @@ def _no_target(step: Step, page: Observation, known: Known) -> Broken:
         guard="target",
         expected=what,
         seen=near(page, target),
-        text=known.fill(target.label or target.name) or "",
+        text=values.fill(target.label or target.name) or "",
     )
 
 
 def _places(page: Observation, word: str) -> tuple[str, ...]:
-    """As what a word stands on the page, outside of rows: roles of elements, `label`,
-    `group`, `heading`…"""
-    found: set[str] = set()
+    """Return where a word stands on the page outside of rows: roles of elements,
+    `label`, `group`, `heading`…"""
+    places: set[str] = set()
     for element in grounding.reachable(page, page.elements):
         if element.row:
             continue
         if match(word, element.name) is not Match.NONE:
-            found.add(element.role)
+            places.add(element.role)
         if (
             element.label
             and element.role in grounding.FIELD_ROLES
             and match(word, element.label) is not Match.NONE
         ):
-            found.add("label")
+            places.add("label")
         if element.group and match(word, element.group) is not Match.NONE:
-            found.add("group")
+            places.add("group")
     titles = [
         run
         for run in page.texts
         if run.role in ("heading", "label", "columnheader") and (not page.modal or run.container)
     ]
-    found |= {run.role for run in titles if match(word, run.text) is not Match.NONE}
+    places |= {run.role for run in titles if match(word, run.text) is not Match.NONE}
     if page.modal and match(word, page.modal) is not Match.NONE:
-        found.add("dialog")
-    return tuple(sorted(found))
+        places.add("dialog")
+    return tuple(sorted(places))
 
 
 def _check_words(fact: PageFact, page: Observation) -> Broken | None:
@@ -244,16 +249,16 @@ def _fields(page: Observation) -> list[Field]:
     ]
 
 
-def _fact(found: Field, known: Known) -> FieldFact:
+def _fact(found: Field, values: EpisodeValues) -> FieldFact:
     options = (
-        tuple(sorted(known.template(one.name) for one in found.elements))
+        tuple(sorted(values.template(one.name) for one in found.elements))
         if found.role == "radio"
         else ()
     )
     return FieldFact(
-        label=known.template(found.label),
+        label=values.template(found.label),
         role=found.role,
-        shown=tuple(known.template(one) for one in grounding.shown_value(found)),
+        shown=tuple(values.template(one) for one in grounding.shown_value(found)),
         options=() if any("<" in one for one in options) else options,
     )
 
@@ -267,12 +272,12 @@ def _required(fields: Sequence[Field]) -> list[str]:
     ]
 
 
-def _check_fields(fact: PageFact, page: Observation, known: Known) -> Broken | None:
+def _check_fields(fact: PageFact, page: Observation, values: EpisodeValues) -> Broken | None:
     present = _fields(page)
     demanded = [
         label
         for label in _required(present)
-        if not any(known.matches(one, label) for one in fact.required)
+        if not any(values.matches(one, label) for one in fact.required)
     ]
     if demanded:
         return Broken(
@@ -287,13 +292,13 @@ def _check_fields(fact: PageFact, page: Observation, known: Known) -> Broken | N
                 each
                 for each in left
                 if each.role == one.role
-                and known.matches(one.label, each.label)
-                and _stands(one, each, known)
+                and values.matches(one.label, each.label)
+                and _stands(one, each, values)
             ),
             None,
         )
         if found is None:
-            same = [each for each in present if known.matches(one.label, each.label)]
+            same = [each for each in present if values.matches(one.label, each.label)]
             shown = [value for each in same for value in grounding.shown_value(each)]
             expected = f"“{one.label}” at “{', '.join(one.shown)}”"
             return Broken(
@@ -308,47 +313,51 @@ def _check_fields(fact: PageFact, page: Observation, known: Known) -> Broken | N
     return None
 
 
-def _stands(fact: FieldFact, found: Field, known: Known) -> bool:
+def _stands(fact: FieldFact, found: Field, values: EpisodeValues) -> bool:
     shown = grounding.shown_value(found)
     return len(shown) == len(fact.shown) and all(
-        known.matches(one, value) for one, value in zip(fact.shown, shown, strict=True)
+        values.matches(one, value) for one, value in zip(fact.shown, shown, strict=True)
     )
 
 
-def _expectations(page: Observation, substep: SubStep, known: Known) -> tuple[Expectation, ...]:
-    """Of what the sub-step says will be seen, what is seen."""
-    found: list[Expectation] = []
+def _expectations(
+    page: Observation, substep: SubStep, values: EpisodeValues
+) -> tuple[Expectation, ...]:
+    """Return the sub-step's expectations that the page meets."""
+    expectations: list[Expectation] = []
     rows = grounding.rows(page)
     for kind, text in expected_by(substep):
         if kind == "tab":
             if grounding.tabs(page, text):
-                found.append(Expectation(text=text, place="tab"))
+                expectations.append(Expectation(text=text, place="tab"))
             continue
         holding = [row for row in rows if text and holds(row, text)]
-        anchored = [row for row in (holding if kind == "status" else rows) if known.anchors_in(row)]
+        anchored = [
+            row for row in (holding if kind == "status" else rows) if values.anchors_in(row)
+        ]
         if kind == "status" and holding:
             row = anchored[0] if anchored else ""
-            found.append(
-                Expectation(text=text, row=known.anchors_in(row) if row else (), place="row")
+            expectations.append(
+                Expectation(text=text, row=values.anchors_in(row) if row else (), place="row")
             )
         elif kind == "status" and grounding.seen(page, text):
-            found.append(Expectation(text=text))
+            expectations.append(Expectation(text=text))
         elif kind == "row" and (holding or anchored):
             row = (holding or anchored)[0]
-            found.append(
-                Expectation(row=known.anchors_in(row), text=text if holding else "", place="row")
+            expectations.append(
+                Expectation(row=values.anchors_in(row), text=text if holding else "", place="row")
             )
         elif kind == "row" and rows:
-            found.append(Expectation(place="row"))
-    return tuple(found)
+            expectations.append(Expectation(place="row"))
+    return tuple(expectations)
 
 
-def _is_seen(one: Expectation, page: Observation, known: Known) -> bool:
+def _is_seen(one: Expectation, page: Observation, values: EpisodeValues) -> bool:
     if one.place == "tab":
         return bool(grounding.tabs(page, one.text))
     if one.place == "row":
         return any(
-            (not one.text or holds(row, one.text)) and known.holds_all(row, one.row)
+            (not one.text or holds(row, one.text)) and values.holds_all(row, one.row)
             for row in grounding.rows(page)
         )
     return grounding.seen(page, one.text)

@@ -1,16 +1,16 @@
 """The replay policy: plays a compiled walk, and hands over to another policy where a
 guard does not hold.
 
-At each turn the next step's guards are held against the page (`guards`); when all hold,
-the step is taken. What does not hold yet is waited for once; what then still does not
-hold ends the script for this sub-step: the fallback goes on from the page as it is,
-with the real history, and says what is to be said about the document. The next sub-step
-is the script's again, if its guards hold. A sub-step whose text is not the one that was
-compiled is the fallback's from its beginning. Without a script everything is.
+At each turn the next step's guards are checked on the page (`guards`); if all hold, the
+step is taken. A guard that does not hold yet is waited for once. If it still does not
+hold, the script ends for this sub-step: the fallback goes on from the page as it is,
+with the real history, and reports faults of the document. The next sub-step is the
+script's again, if its guards hold. A sub-step whose text differs from the compiled one
+is left to the fallback. Without a script, every sub-step is.
 
-Interruptions are answered as the literal policy answers them; a session that lapsed
-takes a form with it and is the fallback's. No model is asked but by the fallback.
-`report` counts; each `Handover` says which guard failed and how.
+Interruptions are answered as the literal policy answers them. A lapsed session takes a
+form with it, so the fallback handles it. Only the fallback may ask a model. `report`
+counts; each `Handover` says which guard failed and how.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from urllib.parse import urlsplit
 from proofwalk.agent.core.policy import Decision, Policy, Turn
 from proofwalk.agent.page import interruptions
 from proofwalk.agent.policies.replay.compilation import whole_text
-from proofwalk.agent.policies.replay.following import Following, Shown
+from proofwalk.agent.policies.replay.following import DecidedTurn, Following
 from proofwalk.agent.policies.replay.guards import Broken, alert_kind, check_page, check_step
 from proofwalk.agent.policies.replay.recording import without_pictures
 from proofwalk.agent.policies.replay.script import Alignment, ReplayScript, Step, SubStepScript
 from proofwalk.agent.policies.replay.targets import resolve
-from proofwalk.agent.policies.replay.templates import Known, draw
+from proofwalk.agent.policies.replay.templates import EpisodeValues, draw
 from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, Wait, parse_action
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.json_values import JsonObject
 
 _WAIT_S = 3.0
 _OUTCOME_WAITS, _OUTCOME_S = 8, 8.0
-"""A state that the document promises is waited for as long as the literal policy does
-before it loads the page again."""
+"""How often and how long a state that the document promises is waited for: as long as
+the literal policy waits before it loads the page again."""
 _BUSY_WAITS = 3
 _INTERRUPTIONS = 8
 _LOOKS = ("scroll", "hover")
@@ -44,11 +44,12 @@ _LOOKS = ("scroll", "hover")
 
 @dataclass(frozen=True, kw_only=True)
 class Handover:
-    """Where the script ended and why."""
+    """Where and why the script ended."""
 
     substep: str
     step: int
-    """Position in the sub-step's script, from 0; its length is its end."""
+    """Position in the sub-step's script, from 0; the script's length stands for its
+    end."""
     guard: str
     expected: str
     seen: str
@@ -59,7 +60,7 @@ class Handover:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayReport:
-    """What came of a replay."""
+    """The counts of a replay."""
 
     scripted: bool
     """Whether there was a script."""
@@ -67,7 +68,7 @@ class ReplayReport:
     steps_fallback: int
     handovers: tuple[Handover, ...]
     model_calls: int
-    """Questions that the fallback put to a model."""
+    """Questions to a model, asked by the fallback."""
 
     def as_data(self) -> dict[str, Any]:
         """As JSON."""
@@ -88,15 +89,15 @@ class ReplayPolicy:
     def __init__(
         self, fallback: Policy, script: ReplayScript | None, *, seed: str, follows: bool
     ) -> None:
-        """`follows`: the fallback keeps state between turns and is shown what was
-        replayed before it takes over."""
+        """`follows`: the fallback keeps state between turns, and gets the replayed
+        turns before it takes over."""
         self._fallback = fallback
         self._script = script
         self._seed = seed
         self._following = Following(fallback) if follows else None
         self._alignment: Alignment | None = None
-        self._known: Known | None = None
-        self._shown: list[Shown] = []
+        self._values: EpisodeValues | None = None
+        self._decided: list[DecidedTurn] = []
         self._handovers: list[Handover] = []
         self._replayed = 0
         self._fell = 0
@@ -116,7 +117,7 @@ class ReplayPolicy:
 
     @property
     def report(self) -> ReplayReport:
-        """What has come of it so far."""
+        """The counts so far."""
         return ReplayReport(
             scripted=self._script is not None,
             steps_replayed=self._replayed,
@@ -136,8 +137,8 @@ class ReplayPolicy:
         else:
             self._replayed += 1
         if self._following is not None and self._script is not None:
-            self._shown.append(
-                Shown(
+            self._decided.append(
+                DecidedTurn(
                     turn=replace(turn, observation=without_pictures(turn.observation)),
                     decision=decision,
                 )
@@ -153,7 +154,7 @@ class ReplayPolicy:
         if self._following is None or self._script is None:
             decision = await self._fallback.decide(turn)
         else:
-            decision = await self._following.decide(self._shown, turn)
+            decision = await self._following.decide(self._decided, turn)
         if not fresh:
             return decision
         return replace(
@@ -172,11 +173,13 @@ class ReplayPolicy:
         )
 
     def _replay(self, script: ReplayScript, turn: Turn) -> Decision | None:
-        """The script's decision; None to hand over, with the reason recorded."""
-        if self._alignment is None or self._known is None:
+        """Return the script's decision; None to hand over, with the reason recorded."""
+        if self._alignment is None or self._values is None:
             self._alignment = Alignment.of(script, turn.task.procedure)
             drawn = [draw(shape, self._seed, number) for number, shape in enumerate(script.randoms)]
-            self._known = Known(turn.task.binds, document=whole_text(turn.task), randoms=drawn)
+            self._values = EpisodeValues(
+                turn.task.binds, document=whole_text(turn.task), randoms=drawn
+            )
         answer = self._alignment.answers.get(turn.index)
         part = script.substeps[answer] if answer is not None else None
         if part is None or part.open or part.end is None:
@@ -214,11 +217,11 @@ class ReplayPolicy:
         if not page.quiet and self._busy < _BUSY_WAITS:
             self._busy += 1
             return Decision(thought="The page is still busy; I wait.", action=Wait(seconds=10))
-        return self._next(part, turn, self._known)
+        return self._next(part, turn, self._values)
 
     def _refusal(self, turn: Turn) -> Broken | None:
-        """A step that could not be carried out is tried once more, if its guards still
-        hold."""
+        """Repeat a step that could not be carried out once, if its guards still hold.
+        Return a broken guard for the second failure."""
         last = turn.history[-1] if turn.history else None
         if self._before is None or last is None or last.ok or isinstance(last.action, Wait):
             return None
@@ -229,23 +232,23 @@ class ReplayPolicy:
         self._at -= 1
         return None
 
-    def _next(self, part: SubStepScript, turn: Turn, known: Known) -> Decision | None:
+    def _next(self, part: SubStepScript, turn: Turn, values: EpisodeValues) -> Decision | None:
         page = turn.observation
         announced = self._announced(part, page)
         if announced is not None:
             self._hand_over(turn, announced)
             return None
-        while self._at < len(part.steps) and self._can_skip(part, page, known):
+        while self._at < len(part.steps) and self._can_skip(part, page, values):
             self._at += 1
         if self._at == len(part.steps):
             assert part.end is not None
-            broken = check_page(part.end, page, known)
+            broken = check_page(part.end, page, values)
             return self._complete(part, turn) if broken is None else self._wait(broken, turn)
         step = part.steps[self._at]
-        broken = check_step(step, page, known)
+        broken = check_step(step, page, values)
         if broken is not None:
             return self._wait(broken, turn)
-        action = _action(step, page, known)
+        action = _action(step, page, values)
         if action is None:
             self._hand_over(
                 turn,
@@ -260,12 +263,13 @@ class ReplayPolicy:
         self._waited = self._busy = 0
         self._before = page
         return Decision(
-            thought=f"As before, step {self._at} of {len(part.steps)}: {_told(step, known)}.",
+            thought=f"As before, step {self._at} of {len(part.steps)}: {_in_words(step, values)}.",
             action=action,
         )
 
     def _announced(self, part: SubStepScript, page: Observation) -> Broken | None:
-        """An error that the latest step has brought up, where there was none."""
+        """Return an error that the latest step announced, if there was none in the
+        walk."""
         if self._before is None or self._at == 0:
             return None
         if (
@@ -275,11 +279,12 @@ class ReplayPolicy:
             return Broken(guard="alert", expected="no error", seen=page.alerts[-1])
         return None
 
-    def _can_skip(self, part: SubStepScript, page: Observation, known: Known) -> bool:
-        """A look around that is not needed: what it was to bring up is there."""
+    def _can_skip(self, part: SubStepScript, page: Observation, values: EpisodeValues) -> bool:
+        """True if a look around is not needed, since the step that it prepares can be
+        taken."""
         step = part.steps[self._at]
         rest = [one for one in part.steps[self._at + 1 :] if one.action not in _LOOKS]
-        return step.action in _LOOKS and bool(rest) and check_step(rest[0], page, known) is None
+        return step.action in _LOOKS and bool(rest) and check_step(rest[0], page, values) is None
 
     def _wait(self, broken: Broken, turn: Turn) -> Decision | None:
         # What differed when the script ended before differs still.
@@ -317,35 +322,35 @@ class ReplayPolicy:
         )
 
 
-def _action(step: Step, page: Observation, known: Known) -> Action | None:
-    """The step's action on this page; None when a value is not known."""
-    values: dict[str, Any] = {}
+def _action(step: Step, page: Observation, values: EpisodeValues) -> Action | None:
+    """Return the step's action on this page; None if a value is unknown."""
+    arguments: dict[str, Any] = {}
     for name, value in step.values.items():
-        filled = known.fill(value) if isinstance(value, str) else value
+        filled = values.fill(value) if isinstance(value, str) else value
         if filled is None:
             return None
-        values[name] = filled
+        arguments[name] = filled
         if isinstance(value, str) and name in ("text", "option") and value == filled:
-            known.say(value)
-    if "url" in values:
+            values.say(value)
+    if "url" in arguments:
         parts = urlsplit(page.url)
-        values["url"] = f"{parts.scheme}://{parts.netloc}{values['url']}"
+        arguments["url"] = f"{parts.scheme}://{parts.netloc}{arguments['url']}"
     if step.target is not None:
-        element = resolve(page, step.target, known)
+        element = resolve(page, step.target, values)
         assert element is not None, "its guards hold"
-        values["id"] = element.mark
-    return parse_action(json.dumps({"type": step.action, **values}))
+        arguments["id"] = element.mark
+    return parse_action(json.dumps({"type": step.action, **arguments}))
 
 
-def _told(step: Step, known: Known) -> str:
+def _in_words(step: Step, values: EpisodeValues) -> str:
     name = "" if step.target is None else step.target.label or step.target.name
     return (
-        f"{step.action.replace('_', ' ')} “{known.fill(name) or name}”"
+        f"{step.action.replace('_', ' ')} “{values.fill(name) or name}”"
         if name
         else step.action.replace("_", " ")
     )
 
 
 def report_data(policy: object) -> JsonObject:
-    """The report of a policy, if it is a replay."""
+    """Return the report of a policy, if it is a replay."""
     return policy.report.as_data() if isinstance(policy, ReplayPolicy) else {}

@@ -1,10 +1,10 @@
-"""Which steps of a walk are worth doing again.
+"""Decides which steps of a walk are worth repeating.
 
-Dropped are: what failed; what waited or loaded the same page again; what answered an
-interruption, which comes when it comes; a click that was repeated because the page had
-swallowed it; and detours, which end on a page that looks as it did where they began. A
-detour is only taken out when nothing in it can have had an effect beyond what the page
-shows: looking into menus and lists, filling in what was lost, going somewhere and back.
+Dropped are: steps that failed; waits, and loading the same page again; answers to
+interruptions, which come at any time; a click that was repeated because the page lost
+it; and detours, which end on a page that looks as it did where they began. A detour is
+only dropped if nothing in it can have had an effect beyond what the page shows: looking
+into menus and lists, filling in what was lost, going somewhere and back.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from proofwalk.console.observation import Observation, State
 
 
 @dataclass(frozen=True, kw_only=True)
-class Taken:
+class StepWithPages:
     """A step with the pages before and after it."""
 
     before: Observation
@@ -44,26 +44,28 @@ class Taken:
     after: Observation
 
 
-def worth_keeping(steps: Sequence[Taken], history: Sequence[PastStep] = ()) -> list[Taken]:
-    """The steps of one sub-step that its script needs; `history` is what came before
-    them."""
-    kept: list[Taken] = []
+def worth_keeping(
+    steps: Sequence[StepWithPages], history: Sequence[PastStep] = ()
+) -> list[StepWithPages]:
+    """Return the steps of one sub-step that its script needs. `history` is what came
+    before them."""
+    remaining: list[StepWithPages] = []
     earlier = list(history)
     for step in steps:
         if step.past.ok and not _idle(step) and not _answers_interruption(step, earlier):
-            kept.append(step)
+            remaining.append(step)
         earlier.append(step.past)
-    return _without_repeats(_without_detours(_without_vain_looks(kept)))
+    return _without_repeats(_without_detours(_without_vain_looks(remaining)))
 
 
 def is_control(action: Action) -> bool:
-    """Whether the action ends a sub-step or the walk."""
+    """Return True if the action ends a sub-step or the walk."""
     return isinstance(action, SubStepComplete | TaskComplete)
 
 
 def print_of(page: Observation) -> str:
-    """Equal for two pages that look the same, wherever the focus is and whatever was
-    announced."""
+    """Return a text that is equal for two pages that look the same, except for the
+    focus and messages."""
     parts = [page.url, page.modal]
     parts += [
         f"{e.identity}={e.value}:{','.join(sorted(s for s in e.states if s is not State.FOCUSED))}"
@@ -73,7 +75,7 @@ def print_of(page: Observation) -> str:
     return "\x1f".join(parts)
 
 
-def _idle(step: Taken) -> bool:
+def _idle(step: StepWithPages) -> bool:
     action = step.past.action
     return (
         isinstance(action, Wait)
@@ -82,19 +84,19 @@ def _idle(step: Taken) -> bool:
     )
 
 
-def _same(step: Taken) -> bool:
-    """A page that was loaded again is where it was, unless that closed something."""
+def _same(step: StepWithPages) -> bool:
+    """Return True if loading the page again did not close or open a dialog."""
     return step.before.modal == step.after.modal
 
 
-def _answers_interruption(step: Taken, history: Sequence[PastStep]) -> bool:
+def _answers_interruption(step: StepWithPages, history: Sequence[PastStep]) -> bool:
     answer = interruptions.answer(step.before, history)
     return answer is not None and answer.action == step.past.action
 
 
-def _without_vain_looks(steps: list[Taken]) -> list[Taken]:
-    """Scrolling and pointing count when they bring up what the next step acts on."""
-    kept: list[Taken] = []
+def _without_vain_looks(steps: list[StepWithPages]) -> list[StepWithPages]:
+    """Drop scrolling and pointing that did not bring up what the next step acts on."""
+    remaining: list[StepWithPages] = []
     for number, step in enumerate(steps):
         if isinstance(step.past.action, Scroll | Hover):
             rest = [
@@ -108,21 +110,21 @@ def _without_vain_looks(steps: list[Taken]) -> list[Taken]:
                 one.identity == target.identity for one in step.before.elements
             ):
                 continue
-        kept.append(step)
-    return kept
+        remaining.append(step)
+    return remaining
 
 
-def _without_repeats(steps: list[Taken]) -> list[Taken]:
-    """Of a click that was repeated on the same page, the last."""
-    kept: list[Taken] = []
+def _without_repeats(steps: list[StepWithPages]) -> list[StepWithPages]:
+    """Keep only the last of several equal clicks on the same page."""
+    remaining: list[StepWithPages] = []
     for step in steps:
-        if kept and isinstance(step.past.action, Click) and _same_click(kept[-1], step):
-            kept.pop()
-        kept.append(step)
-    return kept
+        if remaining and isinstance(step.past.action, Click) and _same_click(remaining[-1], step):
+            remaining.pop()
+        remaining.append(step)
+    return remaining
 
 
-def _same_click(one: Taken, other: Taken) -> bool:
+def _same_click(one: StepWithPages, other: StepWithPages) -> bool:
     a, b = (
         step.before.element(step.past.action.id) if isinstance(step.past.action, Click) else None
         for step in (one, other)
@@ -135,8 +137,8 @@ def _same_click(one: Taken, other: Taken) -> bool:
     )
 
 
-def _without_detours(steps: list[Taken]) -> list[Taken]:
-    kept: list[Taken] = []
+def _without_detours(steps: list[StepWithPages]) -> list[StepWithPages]:
+    remaining: list[StepWithPages] = []
     at = 0
     before = [print_of(step.before) for step in steps]
     after = [print_of(step.after) for step in steps]
@@ -151,16 +153,16 @@ def _without_detours(steps: list[Taken]) -> list[Taken]:
             None,
         )
         if end is None:
-            kept.append(steps[at])
+            remaining.append(steps[at])
             at += 1
         else:
             at = end + 1
-    return kept
+    return remaining
 
 
-def _sets_unseen(step: Taken) -> bool:
-    """Whether a choice is nowhere to be seen after it was made: some lists do not show
-    what they stand at, so that a page may only look as before."""
+def _sets_unseen(step: StepWithPages) -> bool:
+    """Return True if no field shows a choice after it was made. Some lists do not show
+    their value, so the page may only seem unchanged."""
     action = step.past.action
     if isinstance(action, Select):
         chosen = action.option
@@ -179,8 +181,8 @@ def _sets_unseen(step: Taken) -> bool:
     )
 
 
-def _harmless(step: Taken) -> bool:
-    """Whether a step can only have changed the page."""
+def _harmless(step: StepWithPages) -> bool:
+    """Return True if a step can only have changed the page, not the console's data."""
     action = step.past.action
     if isinstance(action, Type | Select | SetChecked | SetSlider | Scroll | Hover | GoTo | GoBack):
         return not (isinstance(action, Type) and action.submit)

@@ -228,14 +228,14 @@ class Alignment:
 
     @classmethod
     def of(cls, script: ReplayScript, procedure: Procedure) -> Alignment:
-        """Equal digests in order: a sub-step that was changed, moved or put in has no
-        answer."""
+        """Match equal digests in order. A sub-step that was changed, moved or added has
+        no answer."""
         compiled = [one.digest for one in script.substeps]
         present = [substep_digest(one) for one in procedure.substeps]
-        found: dict[int, int] = {}
+        answers: dict[int, int] = {}
         for block in SequenceMatcher(None, compiled, present, autojunk=False).get_matching_blocks():
-            found |= {block.b + offset: block.a + offset for offset in range(block.size)}
-        return cls(answers=found)
+            answers |= {block.b + offset: block.a + offset for offset in range(block.size)}
+        return cls(answers=answers)
 
 
 def with_events(

@@ -14,33 +14,33 @@ from urllib.parse import urlsplit
 from proofwalk.agent.page.grounding import FIELD_ROLES
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.replay.script import Target
-from proofwalk.agent.policies.replay.templates import ANY, Known
+from proofwalk.agent.policies.replay.templates import ANY, EpisodeValues
 from proofwalk.console.observation import Element, Observation
 
 
-def describe(element: Element, page: Observation, known: Known) -> Target | None:
-    """The element's description; None when it could not be found again by it on this
-    very page."""
+def describe(element: Element, page: Observation, values: EpisodeValues) -> Target | None:
+    """Return the element's description; None if it does not find the element again on
+    this very page."""
     field = element.role in FIELD_ROLES
     named = (
         ""
         if field and element.label and element.role not in ("radio", "checkbox")
-        else known.template(element.name)
+        else values.template(element.name)
     )
     target = Target(
         role=element.role,
         tag=element.tag,
         name=named,
-        label=known.template(element.label) if field else "",
-        container=known.template(element.container),
-        frame=path_of(element.frame, known),
+        label=values.template(element.label) if field else "",
+        container=values.template(element.container),
+        frame=path_of(element.frame, values),
         input_type=element.input_type,
         in_row=bool(element.row),
-        row=known.anchors_in(element.row) if element.row else (),
+        row=values.anchors_in(element.row) if element.row else (),
         column=element.column,
-        group=known.template(element.group),
+        group=values.template(element.group),
     )
-    found = candidates(page, target, known)
+    found = candidates(page, target, values)
     place = next(
         (number for number, one in enumerate(found) if one.identity == element.identity), None
     )
@@ -51,24 +51,25 @@ def describe(element: Element, page: Observation, known: Known) -> Target | None
     return target.model_copy(update={"position": place, "among": len(found)})
 
 
-def candidates(page: Observation, target: Target, known: Known) -> list[Element]:
-    """Every element that answers a description, in reading order; of two layers of one
-    control the inner one."""
-    found = [element for element in page.elements if _answers(element, target, known)]
+def candidates(page: Observation, target: Target, values: EpisodeValues) -> list[Element]:
+    """Return every element that answers a description, in reading order. Of two layers
+    of one control, only the inner one is returned."""
+    found = [element for element in page.elements if _answers(element, target, values)]
     return [
         one for one in found if not any(other is not one and _layer(other, one) for other in found)
     ]
 
 
-def resolve(page: Observation, target: Target, known: Known) -> Element | None:
-    """The element, when exactly as many answer its description as did."""
-    found = candidates(page, target, known)
+def resolve(page: Observation, target: Target, values: EpisodeValues) -> Element | None:
+    """Return the element, if as many elements answer its description as when it was
+    recorded."""
+    found = candidates(page, target, values)
     return found[target.position] if len(found) == target.among else None
 
 
 def near(page: Observation, target: Target) -> str:
-    """What else of this kind the page has there, for the record of a guard that does
-    not hold."""
+    """Return the names of other elements of this kind, for the record of a broken
+    guard."""
     names = [
         one.label or one.name
         for one in page.elements
@@ -77,34 +78,35 @@ def near(page: Observation, target: Target) -> str:
     return ", ".join(dict.fromkeys(f"“{name}”" for name in names if name))[:200]
 
 
-def path_of(url: str, known: Known) -> str:
-    """The path of an address without what differs from episode to episode."""
+def path_of(url: str, values: EpisodeValues) -> str:
+    """Return the path of an address without the parts that differ from episode to
+    episode."""
     path = urlsplit(url).path
-    return "/".join(known.template(part) for part in path.split("/"))
+    return "/".join(values.template(part) for part in path.split("/"))
 
 
-def _answers(element: Element, target: Target, known: Known) -> bool:
+def _answers(element: Element, target: Target, values: EpisodeValues) -> bool:
     return (
         element.role == target.role
         and element.input_type == target.input_type
         and bool(element.row) == target.in_row
         and normalise(element.column) == normalise(target.column)
-        and _text(target.name, element.name, known)
-        and _text(target.label, element.label, known)
-        and _exactly(target.container, element.container, known)
-        and _exactly(target.group, element.group, known)
+        and _text(target.name, element.name, values)
+        and _text(target.label, element.label, values)
+        and _exactly(target.container, element.container, values)
+        and _exactly(target.group, element.group, values)
         and (target.frame == "") == (element.frame == "")
-        and (not target.frame or known.matches(target.frame, urlsplit(element.frame).path))
-        and known.holds_all(element.row, target.row)
+        and (not target.frame or values.matches(target.frame, urlsplit(element.frame).path))
+        and values.holds_all(element.row, target.row)
     )
 
 
-def _text(template: str, text: str, known: Known) -> bool:
-    return not template or known.matches(template, text)
+def _text(template: str, text: str, values: EpisodeValues) -> bool:
+    return not template or values.matches(template, text)
 
 
-def _exactly(template: str, text: str, known: Known) -> bool:
-    return known.matches(template, text) if template else not text
+def _exactly(template: str, text: str, values: EpisodeValues) -> bool:
+    return values.matches(template, text) if template else not text
 
 
 def _layer(inner: Element, outer: Element) -> bool:

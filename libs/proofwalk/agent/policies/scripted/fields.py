@@ -1,9 +1,9 @@
-"""How a script's fields are brought to their values: texts, choices, switches, sliders,
-dates, files, tags, lists.
+"""Brings a script's fields to their values: texts, choices, switches, sliders, dates,
+files, tags, lists.
 
-A field is found by its label, like a person does (`grounding.fields`); what kind of
-control it is decides the gesture. A field that depends on another one is disabled or
-empty until that has loaded, so every gesture is tried again for a while.
+A field is found by its label, as a person does (`grounding.fields`); the kind of
+control decides the gesture. A field that depends on another one is disabled or empty
+until that has loaded, so every gesture is repeated for a while.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CHOICE_ATTEMPTS = 6
 
 
 def play(stage: Stage, move: script.Move) -> Script[None]:
-    """Carry out a move that fills something; raises `Stuck`."""
+    """Carry out a move that fills something. Raises `Stuck`."""
     match move:
         case script.Fill():
             for label, text in move.fill.items():
@@ -147,8 +147,8 @@ def _option(stage: Stage, label: str, option: str) -> Script[None]:
 
 
 def _several(stage: Stage, label: str, wanted: tuple[str, ...]) -> Script[None]:
-    """A list that takes several choices shows all of them at once; a cascader shows
-    them level by level."""
+    """Choose several options. A list that takes several choices shows all of them at
+    once; a cascader shows them level by level."""
     box = yield from sought(stage, lambda page: _first(page, label), f"field “{label}”")
     before = stage.page
     yield from stage.act(f"I open “{label}”.", Click(id=box.mark))
@@ -238,7 +238,7 @@ def _tag(stage: Stage, key: str, value: str) -> Script[None]:
 
 
 def _write(stage: Stage, entry: Element, text: str, what: str) -> Script[None]:
-    """Enter a text into an element that is known already."""
+    """Enter a text into a known element."""
 
     def find(page: Observation) -> Element | None:
         return same(page, entry)
@@ -249,8 +249,8 @@ def _write(stage: Stage, entry: Element, text: str, what: str) -> Script[None]:
 
 
 def _list(stage: Stage, label: str, values: tuple[str, ...]) -> Script[None]:
-    """Bring the entries of a list editor to `values`: what is there is written over,
-    what is too many deleted, what lacks added."""
+    """Bring the entries of a list editor to `values`: overwrite entries, delete those
+    that are too many, add those that are missing."""
     yield from sought(
         stage,
         lambda page: next(iter(grounding.beside(page, label)), None),

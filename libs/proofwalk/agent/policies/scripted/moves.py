@@ -1,10 +1,10 @@
-"""How each move of a script is played, but for the filling of fields (`fields`): pages,
-controls, rows, dialogs, waiting.
+"""Plays each move of a script except for filling fields (`fields`): pages, controls,
+rows, dialogs, waiting.
 
-`play` carries out one move. Each is done when the page shows that it is done: a form
-that is gone, a dialog that is closed, a status that a row has taken on. What a backend
-refuses for a moment (a quota that is raised, a session that is renewed) is tried again;
-what it goes on refusing is `Stuck` with its words.
+`play` carries out one move. A move is done when the page shows that it is: a form that
+is gone, a dialog that is closed, a row's new status. What a backend refuses for a
+moment (a quota that is raised, a session that is renewed) is repeated. If it keeps
+refusing, `Stuck` is raised with its words.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STATUS_LOOKS = 40
 
 
 def play(stage: Stage, move: script.Move) -> Script[None]:
-    """Carry out one move; raises `Stuck`."""
+    """Carry out one move. Raises `Stuck`."""
     match move:
         case script.Open():
             yield from _open(stage, move.open)
@@ -117,8 +117,8 @@ def _open(stage: Stage, place: script.Place) -> Script[None]:
 
 
 def _entry(page: Observation, path: tuple[str, ...]) -> Element | None:
-    """The menu's entry at the end of a path: below the group that the path names, where
-    several have its name."""
+    """Return the menu's entry at the end of a path. If several have its name, take the
+    first below the group that the path names."""
     group = named(page, path[-2], navigation=True) if len(path) > 1 else None
     found = [
         element for element in page.elements if match(path[-1], element.name) is not Match.NONE
@@ -133,14 +133,14 @@ def _entry(page: Observation, path: tuple[str, ...]) -> Element | None:
 
 
 def _product_path(page: Observation) -> str:
-    """The first part of the address's path, where consoles keep the product."""
+    """Return the first part of the address's path, where consoles put the product."""
     rest = page.url.split("://", 1)[-1].partition("/")[2]
     return rest.split("/", 1)[0].split("?")[0]
 
 
 def _in_top_bar(stage: Stage, openers: tuple[str, ...], label: str) -> Script[None]:
-    """Choose from a menu of the top bar: the one with one of the names, else whichever
-    has the entry."""
+    """Choose from a menu of the top bar: the menu with one of the names, or else any
+    that has the entry."""
     for _ in range(3):
         top = [
             element
@@ -196,8 +196,8 @@ def _tab(stage: Stage, label: str) -> Script[None]:
 
 
 def _row(stage: Stage, name: str, *, patience: int = 2) -> Script[str]:
-    """The text of the row that shows `name`: on this page of the list, else by its
-    search box, else on the pages after it."""
+    """Return the text of the row that shows `name`: on this page of the list, else by
+    its search box, else on the pages after it. Empty if none does."""
     yield from stage.settle()
     for _ in range(patience):
         found = grounding.row_with(stage.page, name)
@@ -275,7 +275,7 @@ def _press_in_row(stage: Stage, name: str, label: str) -> Script[None]:
 
 
 def _reason(stage: Stage, element: Element) -> Script[str]:
-    """What the page says about a greyed action when it is pointed at."""
+    """Return what the page says about a disabled action when pointed at."""
     yield from stage.act(
         f"“{element.name}” is greyed out; I point at it to learn why.", Hover(id=element.mark)
     )
@@ -349,7 +349,8 @@ def _search(stage: Stage, text: str) -> Script[None]:
 
 
 def _page_button(page: Observation, number: str) -> Element | None:
-    """The button of a page of the list; without a number, of the next one."""
+    """Return the button of a page of the list, or, without a number, of the next
+    one."""
     front = [
         one
         for one in grounding.reachable(page, page.elements)
@@ -376,7 +377,7 @@ def _page_button(page: Observation, number: str) -> Element | None:
 
 
 def _next(stage: Stage) -> Script[None]:
-    """Press *Next* and wait for other fields."""
+    """Press *Next* and wait until other fields appear."""
     what = "“Next”"
     button = yield from sought(stage, lambda page: named(page, *words.NEXT), what)
     for _ in range(3):
@@ -417,7 +418,7 @@ def _confirm(stage: Stage, move: script.Confirm) -> Script[None]:
 
 
 def _typed_field(page: Observation, text: str) -> Element | None:
-    """The field that asks for the text: by its placeholder, else the last text field of
+    """Return the field for the text: by its placeholder, else the last text field of
     the dialog."""
     texts = [
         one
@@ -466,7 +467,7 @@ def _is_done(before: Observation, button: Element) -> Callable[[Observation], bo
 
 
 def _complaint(page: Observation, before: Observation) -> str:
-    """What the form says is wrong, as the end of a sentence."""
+    """Return what the form says is wrong, as the end of a sentence."""
     fields_said = [f"{label}: {text}" for label, text in form_messages.complaints(page, before)]
     said = dict.fromkeys([*fields_said, *page.alerts[-2:]])
     return f": {'; '.join(said)[:400]}" if said else ""

@@ -1,10 +1,10 @@
-"""The scripted policy: plays a script by looking and acting, one action per turn. The
-oracle that proves a suite's tasks solvable.
+"""The scripted policy: plays a script by looking and acting, one action per turn. It is
+the oracle that proves a suite's tasks solvable.
 
-It gets nothing that another policy does not get, but the script: no selectors, no
+Besides the script, it gets nothing that another policy does not get: no selectors, no
 identifiers, no way past the page. A move that cannot be played ends the walk as the
-policy's own failure, and says which move of which sub-step; it never blames the
-document. Reading order: `script` (the moves), `moves`, `fields`, `stage`.
+policy's own failure, with the move and the sub-step; it never blames the document.
+Reading order: `script` (the moves), `moves`, `fields`, `stage`.
 """
 
 from __future__ import annotations
@@ -56,8 +56,7 @@ class ScriptedPolicy:
 
 
 def _entry(stage: Stage, entry: tuple[Move, ...]) -> Script[Decision]:
-    """Play the moves of one sub-step; the return value is the control action that ends
-    it."""
+    """Play the moves of one sub-step. Return the decision that ends it."""
     yield from stage.clear()
     for number, move in enumerate(entry, start=1):
         try:
@@ -78,8 +77,8 @@ def _entry(stage: Stage, entry: tuple[Move, ...]) -> Script[Decision]:
 
 
 def _surely(stage: Stage, move: Move) -> Script[None]:
-    """Play a move; when the session was renewed meanwhile and a form was lost with it,
-    come back to the form and fill it again."""
+    """Play a move. If a renewed session lost a form meanwhile, return to the form and
+    fill it again."""
     where = stage.where
     for attempt in range(_RENEWALS + 1):
         renewed = stage.renewed
@@ -112,12 +111,12 @@ _RENEWALS = 3
 
 
 def _ends(move: Move) -> bool:
-    """Whether nothing is left of a form after the move."""
+    """Return True if no form is left open after the move."""
     return isinstance(move, script.Submit | script.Confirm | script.Wait)
 
 
 def _leads(move: Move) -> bool:
-    """Whether a move only leads to a page."""
+    """Return True if a move only leads to a page."""
     return isinstance(
         move, script.Open | script.Region | script.Tab | script.Search | script.Page
     ) or (isinstance(move, script.Row) and move.open)

@@ -1,9 +1,9 @@
-"""Acting until it has worked: what every move of a script is made of.
+"""Acting until it has worked: the basis of every move of a script.
 
-A move names something on the page; the page may be loading, re-rendering or covered for
-a moment. `sought` looks until it is there, `act_on` acts until the action was carried
-out; both look again before each attempt, and give up with a `Stuck` that says what was
-missing. Nothing is guessed: a label is the label that the script gives.
+A move names something on the page, which may be loading, re-rendering or covered for a
+moment. `sought` looks until the thing is there, `act_on` acts until the action was
+carried out. Both look again before each attempt, and give up with a `Stuck` that says
+what was missing. Nothing is guessed: a label is the label that the script gives.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Whereabouts:
     path: str = ""
     """The first part of the address's path on that product's pages."""
     trail: list[Move] = field(default_factory=list)
-    """What led to the present page and filled it: what has to be done again when a
+    """The moves that led to the present page and filled it. They are repeated when a
     session lapses on it."""
 
 
@@ -49,8 +49,8 @@ _ENABLED_LOOKS = 12
 
 
 def named(page: Observation, *labels: str, navigation: bool = False) -> Element | None:
-    """The control in front with one of these names: outside of rows before inside,
-    buttons before what only looks like one."""
+    """Return the control in front with one of these names: outside of rows before
+    inside, buttons before what only looks like one."""
     for label in labels:
         found = grounding.controls(page, label, Place(navigation=navigation))
         if navigation:
@@ -69,14 +69,14 @@ def named(page: Observation, *labels: str, navigation: bool = False) -> Element 
 
 
 def same(page: Observation, element: Element) -> Element | None:
-    """The element as it is now."""
+    """Return the element as it is now, or None."""
     return next((one for one in page.elements if one.identity == element.identity), None)
 
 
 def sought(
     stage: Stage, find: Find, what: str, *, looks: int = _LOOKS, text: str = "", scroll: bool = True
 ) -> Script[Element]:
-    """What `find` finds, once the page has it; further down, if need be. Raises
+    """Return what `find` returns, once the page has it; further down if needed. Raises
     `Stuck`."""
     yield from stage.settle()
     for look in range(looks):
@@ -107,7 +107,7 @@ def _further_down(stage: Stage, find: Find, what: str) -> Script[Element | None]
 
 
 def enabled(stage: Stage, find: Find, what: str) -> Script[Element]:
-    """The same, once it can be used."""
+    """Return what `find` returns, once it is enabled. Raises `Stuck`."""
     for _ in range(_ENABLED_LOOKS):
         element = yield from sought(stage, find, what)
         if State.DISABLED not in element.states:
@@ -121,8 +121,8 @@ def enabled(stage: Stage, find: Find, what: str) -> Script[Element]:
 def act_on(
     stage: Stage, find: Find, action: Callable[[Element], Action], thought: str, what: str
 ) -> Script[PastStep]:
-    """Find it, act on it, and try again while the page refuses. Raises `Stuck` with the
-    last refusal."""
+    """Find an element and act on it, repeatedly while the page refuses. Raises `Stuck`
+    with the last refusal."""
     past: PastStep | None = None
     for _ in range(_ATTEMPTS):
         element = yield from enabled(stage, find, what)
@@ -136,7 +136,7 @@ def act_on(
 
 
 def click(stage: Stage, find: Find, what: str, thought: str = "") -> Script[None]:
-    """Click it; once more when nothing at all came of it."""
+    """Click an element, and once more if nothing at all happened."""
     for _ in range(2):
         before = stage.page.fingerprint
         past = yield from act_on(

@@ -17,7 +17,7 @@ ADD_TAG = ("Add Tag", "添加标签", "新增标签")
 DELETE = ("Delete", "删除")
 REFRESH = ("Refresh", "刷新")
 SEARCH = ("search", "搜索", "请输入", "按")
-"""Beginnings of what a search box says."""
+"""Beginnings of a search box's placeholder."""
 SUBMITTED = ("request submitted", "请求已提交")
 NEXT_PAGE = ("next page", "下一页")
 
@@ -36,11 +36,11 @@ _SAME = (
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """The word, and what the console may show for it when it is one of its own."""
+    """Return the word, and the console's spellings of it if it is one of its own."""
     own = next((group for group in _SAME if normalise(word) == normalise(group[0])), ())
     return (word, *(other for other in own if other != word))
 
 
 def is_one_of(text: str, words: tuple[str, ...]) -> bool:
-    """Whether a name on the page is one of these words."""
+    """Return True if a name on the page is one of these words."""
     return any(match(word, text) is not Match.NONE for word in words)

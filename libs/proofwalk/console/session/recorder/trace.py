@@ -35,7 +35,7 @@ _STOP_S = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Kept:
+class _StoredStep:
     step: TracedStep
     picture: Path | None
 
@@ -46,7 +46,7 @@ class Trace:
     def __init__(self, session: ConsoleSession, folder: Path) -> None:
         self._session = session
         self._folder = folder
-        self._kept: list[_Kept] = []
+        self._steps: list[_StoredStep] = []
         self._stopped = False
 
     @classmethod
@@ -98,7 +98,7 @@ class Trace:
             picture=b"",
             size=VIEWPORT,
         )
-        self._kept.append(_Kept(step=step, picture=file))
+        self._steps.append(_StoredStep(step=step, picture=file))
         await self._mark(number)
 
     async def _mark(self, number: int) -> None:
@@ -106,7 +106,7 @@ class Trace:
         try:
             async with asyncio.timeout(_MARK_S):
                 tab = await self._session.current()
-                if not tab.held:
+                if not tab.is_stopped:
                     await tab.page.evaluate(f"'{MARK}{number}'")
         except (PlaywrightError, ProofwalkError, TimeoutError):
             return
@@ -127,14 +127,17 @@ class Trace:
             await asyncio.to_thread(self._forget, raw)
 
     def _rewritten(self, raw: Path) -> bytes:
-        steps = [_with_picture(kept) for kept in self._kept]
+        steps = [_with_picture(stored) for stored in self._steps]
         return rewrite(raw, steps, self._session.secrets)
 
     def _forget(self, raw: Path) -> None:
-        for path in (raw, *(kept.picture for kept in self._kept if kept.picture)):
+        for path in (raw, *(stored.picture for stored in self._steps if stored.picture)):
             path.unlink(missing_ok=True)
 
 
-def _with_picture(kept: _Kept) -> TracedStep:
-    fields = {**kept.step.__dict__, "picture": kept.picture.read_bytes() if kept.picture else b""}
+def _with_picture(stored: _StoredStep) -> TracedStep:
+    fields = {
+        **stored.step.__dict__,
+        "picture": stored.picture.read_bytes() if stored.picture else b"",
+    }
     return TracedStep(**fields)
