@@ -88,6 +88,7 @@ def test_what_is_said_prepared_or_sent_unasked_is_founded(condition: str, more: 
         ("[request.other, eq, '2048']", {}),
         ("[request.value, in, [web-7, web-8]]", {"document": "Enter `web-7`."}),
         ("[request.value, ne, web-7]", {"group": "none"}),
+        ("{path: request.value, op: eq, value: web-7}", {}),
     ],
 )
 def test_what_nothing_says_is_found_and_named(condition: str, more: Any) -> None:

@@ -26,6 +26,7 @@ from proofwalk.suites.rules.documents import (
     groups_of,
     operations_of,
     rule_of,
+    triple_of,
 )
 
 _SWITCHED = {"true": True, "on": True, "enabled": True, "enable": True, "1": True,
@@ -106,12 +107,12 @@ def _constants(rule: RuleDocument) -> Iterator[tuple[Clause, str, str]]:
     for group, clauses in groups_of(rule).items():
         demanding = _DEMANDING[group]
         for clause in clauses:
-            for path, op, *value in clause.get("where") or ():
-                if op in demanding and str(path).startswith("request."):
-                    for one in value[0] if value and isinstance(value[0], list) else value:
-                        told = str(one).lower() if isinstance(one, bool) else str(one)
-                        if not told.startswith("$"):
-                            yield clause, str(path), told
+            for path, op, value in map(triple_of, clause.get("where") or ()):
+                if op in demanding and path.startswith("request."):
+                    for one in value if isinstance(value, list) else [value]:
+                        constant = str(one).lower() if isinstance(one, bool) else str(one)
+                        if not constant.startswith("$"):
+                            yield clause, path, constant
 
 
 def _says(document: str, value: str, sent: Sequence[Sent]) -> bool:
