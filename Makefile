@@ -148,6 +148,10 @@ bench-observe: setup $(PEERS) ## Measure a look at pages of 150, 400 and 1,200 c
 bench-step: setup $(PEERS) ## Measure steps, resets, clicks, text and waits beside BrowserGym, raw CDP and Playwright (5 minutes)
 	@$(PYTHON) -m benchmarks.step $(BENCHFLAGS)
 
+.PHONY: bench-revisions
+bench-revisions: setup ## Compare looks, clicks, texts and steps with those of a revision, in turn (BENCHFLAGS='--before REV'; 5 minutes)
+	@$(PYTHON) -m benchmarks.revisions $(BENCHFLAGS)
+
 .PHONY: bench-sessions
 bench-sessions: setup ## Measure many sessions: rate, memory, hand-out, orphans, latency at 32, and the gateway (5 minutes)
 	@$(PYTHON) -m benchmarks.sessions $(BENCHFLAGS)

@@ -22,10 +22,10 @@ from proofwalk.console.browser.chromium import find_chromium
 
 PEERS = record.ROOT / "build" / "peers" / "bin" / "python"
 WORKERS = {
-    "ours": (sys.executable, "ours.py", ("viewport", "page", "unchanged")),
-    "raw": (sys.executable, "raw.py", ("snapshot", "floor")),
-    "browsergym": (str(PEERS), "peer_browsergym.py", ("look",)),
-    "browser_use": (str(PEERS), "peer_browser_use.py", ("look",)),
+    "ours": (sys.executable, "observe/ours.py", ("viewport", "page", "unchanged")),
+    "raw": (sys.executable, "observe/raw.py", ("snapshot", "floor")),
+    "browsergym": (str(PEERS), "observe/peer_browsergym.py", ("look",)),
+    "browser_use": (str(PEERS), "observe/peer_browser_use.py", ("look",)),
 }
 WARM_UP = 2
 DEADLINE_S = 180.0
@@ -39,9 +39,14 @@ class Worker:
 
     @classmethod
     @asynccontextmanager
-    async def started(cls, python: str, file: str, *arguments: str) -> AsyncIterator[Worker]:
-        script = record.ROOT / "benchmarks" / "observe" / file
-        environment = {**os.environ, "PYTHONPATH": str(record.ROOT)}
+    async def started(
+        cls, python: str, file: str, *arguments: str, root: Path = record.ROOT
+    ) -> AsyncIterator[Worker]:
+        """Have a worker, `file` below the benchmarks of the checkout `root`, with that
+        checkout's packages."""
+        script = root / "benchmarks" / file
+        paths = (root, root / "libs", root / "services")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
         process = await asyncio.create_subprocess_exec(
             python,
             str(script),
@@ -50,7 +55,7 @@ class Worker:
             stdout=asyncio.subprocess.PIPE,
             limit=64 * 1024 * 1024,
             env=environment,
-            cwd=record.ROOT,
+            cwd=root,
         )
         try:
             yield cls(process)

@@ -31,7 +31,6 @@ from benchmarks.step import pages
 from benchmarks.step.episodes import EPISODES
 from proofwalk.gym.miniwob import MiniwobSite
 
-FOLDER = "../step"
 WAYS = ("ours", "networkidle", "fixed")
 
 
@@ -99,12 +98,12 @@ async def _environments(stack: AsyncExitStack, executable: str, site: str) -> di
     """Start a process for each environment: ours, BrowserGym as shipped, and tuned."""
     workers = {
         "ours": await stack.enter_async_context(
-            Worker.started(sys.executable, f"{FOLDER}/gym_ours.py", executable)
+            Worker.started(sys.executable, "step/gym_ours.py", executable)
         )
     }
     for kind in ("shipped", "tuned"):
         workers[kind] = await stack.enter_async_context(
-            Worker.started(str(PEERS), f"{FOLDER}/gym_browsergym.py", executable, site, kind)
+            Worker.started(str(PEERS), "step/gym_browsergym.py", executable, site, kind)
         )
     return workers
 
@@ -198,7 +197,7 @@ async def hands(executable: str, n: int, waits: int) -> dict[str, Any]:
             (f"127.0.0.1:{port}", f"127.0.0.1:{console}", f"localhost:{console}"),
         )
         worker = await stack.enter_async_context(
-            Worker.started(sys.executable, f"{FOLDER}/acting.py", executable, *hosts)
+            Worker.started(sys.executable, "step/acting.py", executable, *hosts)
         )
         click = await worker.ask(do="clicks", url=f"{site}/acting", n=n)
         text = await worker.ask(do="texts", url=f"{site}/acting", n=n)
