@@ -148,6 +148,11 @@ bench-observe: setup $(PEERS) ## Measure a look at pages of 150, 400 and 1,200 c
 bench-step: setup $(PEERS) ## Measure steps, resets, clicks, text and waits beside BrowserGym, raw CDP and Playwright (5 minutes)
 	@$(PYTHON) -m benchmarks.step $(BENCHFLAGS)
 
+.PHONY: bench-prompting
+bench-prompting: setup ## Measure tokens, common prefix and number of questions of llm walks, by the oracle's actions on 40 tasks (15 minutes)
+	@$(PYTHON) -m proofwalk.cli.main data collect console-278 --policy oracle --sample 40 --out build/bench/prompting
+	@$(PYTHON) -m benchmarks.prompting build/bench/prompting
+
 .PHONY: bench-revisions
 bench-revisions: setup ## Compare looks, clicks, texts and steps with those of a revision, in turn (BENCHFLAGS='--before REV'; 5 minutes)
 	@$(PYTHON) -m benchmarks.revisions $(BENCHFLAGS)
