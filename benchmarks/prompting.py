@@ -11,7 +11,8 @@ reaches that makes no mistake and foresees what the page shows.
 
 Tokens are the house's estimate (`models.tokens`), pictures and schema included. The
 common prefix of a question is what it begins with as the question before it in the same
-walk did, as a share of its text and pictures.
+walk did, as a share of its text, and of its text and picture: no picture is ever a part
+of it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from proofwalk.console.actions import Action, SubStepComplete, TaskComplete
 from proofwalk.console.observation import Observation
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.turns import Played, turns_of
-from proofwalk.models.client import AnswerForm, Message
+from proofwalk.models.client import AnswerForm
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator, count, count_text
@@ -54,7 +55,9 @@ class Question:
     tokens: int
     """Schema, text and pictures."""
     prefix: float
-    """Share that the question before it begins with too; 0 for the first."""
+    """Share of the text that the question before it begins with too; 0 for the first."""
+    prefix_with_picture: float
+    """The same as a share of text and picture."""
 
 
 def questions(walk: Sequence[Played], settings: ModelSettings) -> Iterator[Question]:
@@ -72,15 +75,20 @@ def questions(walk: Sequence[Played], settings: ModelSettings) -> Iterator[Quest
         )
         conversation.keep(played.turn)
         text = "".join(f"\n[{message.role}]\n{message.text}" for message in messages)
-        yield Question(tokens=schema + count(messages), prefix=_prefix(before, text, messages))
+        shared = count_text(_shared(before, text))
+        yield Question(
+            tokens=schema + count(messages),
+            prefix=shared / count_text(text),
+            prefix_with_picture=shared / count(messages),
+        )
         before = text
         batch.begin(_answer(walk[number:]), played.turn)
 
 
-def _prefix(before: str, text: str, messages: Sequence[Message]) -> float:
+def _shared(before: str, text: str) -> str:
+    """Return what both texts begin with."""
     pairs = enumerate(zip(before, text, strict=False))
-    shared = next((place for place, (one, other) in pairs if one != other), len(before))
-    return count_text(text[:shared]) / count(messages)
+    return text[: next((place for place, (one, other) in pairs if one != other), len(before))]
 
 
 def _carried_out(planned: Action | None, recorded: Action) -> bool:
@@ -131,6 +139,9 @@ def measured(walks: Sequence[Sequence[Played]], settings: ModelSettings) -> dict
         "tokens": record.spread(tokens),
         "tokens_a_walk": record.spread([sum(one.tokens for one in walk) for walk in asked]),
         "prefix": record.spread([one.prefix for walk in asked for one in walk[1:]]),
+        "prefix_with_picture": record.spread(
+            [one.prefix_with_picture for walk in asked for one in walk[1:]]
+        ),
     }
 
 

@@ -179,8 +179,9 @@ async def test_every_answer_gives_its_action_in_every_form_and_layout(tmp_path: 
 
 async def test_a_past_step_is_shown_as_it_is_learned(tmp_path: Path) -> None:
     episode = await collect(Collection(tmp_path / "c"), tmp_path, task_of())
+    in_full = SETTINGS.model_copy(update={"turns": 2})
     for form in AnswerForm:
-        samples = samples_of(episode, Recipe(settings=SETTINGS, form=form)).samples
+        samples = samples_of(episode, Recipe(settings=in_full, form=form)).samples
         for before, after in itertools.pairwise(samples):
             if after.step == before.step + 1:
                 assert [one.text for one in after.messages if one.role == "assistant"][

@@ -39,10 +39,11 @@ class ModelSettings(SettingsSection):
     which is what the compact layout and the inference role always have."""
     vision: bool = True
     """Show a screenshot of the page now; without, the page's text alone."""
-    turns: int = Field(default=1, ge=0, le=20)
-    """Latest turns that are shown in full, with what was on the page; older ones are
-    one line each. The compact layout shows these alone, a line each, and only those of
-    the sub-step."""
+    turns: int | None = Field(default=None, ge=0, le=20)
+    """Normal layout: latest turns that are shown in full, with what was on the page;
+    older ones are one line each, which an endpoint's prefix cache can keep. Compact
+    layout: latest steps of the sub-step, a line each; no others are shown. Unset: 0 in
+    the normal layout, 4 in the compact one."""
     page_chars: int = Field(default=8000, ge=300, le=100_000)
     """Characters of page text in the current turn."""
     context_tokens: int = Field(default=32_768, ge=128, le=2_000_000)
@@ -72,6 +73,13 @@ class ModelSettings(SettingsSection):
     prices: Path | None = None
     """YAML file with prices per million tokens, by model: what a walk costs is told
     from it."""
+
+    @property
+    def latest_turns(self) -> int:
+        """How many turns `turns` comes to in this layout."""
+        if self.turns is not None:
+            return self.turns
+        return {"normal": 0, "compact": 4}[self.layout]
 
     @property
     def batched(self) -> bool:

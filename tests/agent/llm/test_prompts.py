@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from proofwalk.agent.core.policy import PastStep, Turn
-from proofwalk.agent.policies.llm.context import Conversation, Failed
+from proofwalk.agent.policies.llm.context import Conversation, Failed, _first
 from proofwalk.agent.policies.llm.prompts import procedure_text, substep_text
 from proofwalk.console.actions import Click, Select, Wait
 from proofwalk.kernel.errors import ProofwalkError
@@ -142,6 +142,14 @@ def test_the_latest_turns_are_in_full_and_older_ones_a_line_each() -> None:
     assert [len(message.images) for message in messages] == [0, 0, 0, 0, 0, 1]
     assert '"seconds":5' in messages[2].text
     assert "Result of step 3: failed: no such option; on offer: Halt" in messages[-1].text
+
+
+def test_lines_of_old_steps_are_dropped_in_blocks() -> None:
+    shown = {steps: steps - _first(steps, 10) for steps in range(40)}
+    assert all(6 <= lines <= 10 for steps, lines in shown.items() if steps >= 10)
+    assert all(lines == steps for steps, lines in shown.items() if steps <= 10)
+    starts = [_first(steps, 10) for steps in range(40)]
+    assert len(set(starts)) == 7, "a start serves five questions"
 
 
 def test_steps_that_another_policy_took_stand_as_lines_between() -> None:

@@ -78,8 +78,8 @@ class _Layout:
 
 class CompactConversation:
     """Asks one episode's questions. `settings.page_chars` bounds the page in
-    characters, `settings.turns` the number of latest steps of the sub-step, a line
-    each. `room` bounds a question in tokens."""
+    characters, `settings.latest_turns` the number of latest steps of the sub-step, a
+    line each. `room` bounds a question in tokens."""
 
     def __init__(self, settings: ModelSettings, fence: Fence) -> None:
         self._settings = settings
@@ -114,8 +114,9 @@ class CompactConversation:
 
     def _layouts(self) -> Iterator[_Layout]:
         page = self._settings.page_chars
-        least = min(self._settings.turns, 1)
-        for steps in range(self._settings.turns, least, -2):
+        turns = self._settings.latest_turns
+        least = min(turns, 1)
+        for steps in range(turns, least, -2):
             yield _Layout(steps=steps, page=page, substep=2000)
         yield _Layout(steps=least, page=page, substep=2000)
         for share in (0.75, 0.5, 0.35, 0.25, 0.15):

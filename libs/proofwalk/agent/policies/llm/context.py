@@ -74,7 +74,7 @@ class Conversation:
         self._prompt: Prompt = settings.prompt
         self._fence = fence
         self._actions = actions
-        self._seen: deque[_Seen] = deque(maxlen=settings.turns or 1)
+        self._seen: deque[_Seen] = deque(maxlen=settings.latest_turns or 1)
 
     def keep(self, turn: Turn) -> None:
         """Store what is on show in `turn`, for when its step is part of the history."""
@@ -110,7 +110,7 @@ class Conversation:
     def _layouts(self) -> Iterator[_Layout]:
         settings = self._settings
         layout = _Layout(
-            turns=settings.turns,
+            turns=settings.latest_turns,
             pictured=settings.vision,
             steps=_EVERY_STEP,
             page=settings.page_chars,
@@ -165,7 +165,7 @@ class Conversation:
         full = {seen.step: seen for seen in self._seen if count - layout.turns <= seen.step < count}
         messages: list[Message] = []
         pieces = [task]
-        first = max(0, len(history) - layout.steps)
+        first = _first(len(history), layout.steps)
         lines = [f"({first} earlier steps are not shown)"] if first else []
         for step in range(first, len(history)):
             past, seen = history[step], full.get(step)
@@ -230,6 +230,14 @@ class Conversation:
             return None
         width, height = page.viewport
         return Image(jpeg=page.screenshot, width=width, height=height)
+
+
+def _first(steps: int, shown: int) -> int:
+    """Return the first step that is shown of `steps`, at most `shown` of them. Lines are
+    dropped half of that at a time: what a question begins with stays the same for many
+    questions, and an endpoint's prefix cache holds."""
+    block = max(1, shown // 2)
+    return max(0, -(-(steps - shown) // block) * block)
 
 
 def _line(step: int, past: PastStep, *, latest: bool) -> str:
