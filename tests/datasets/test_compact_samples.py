@@ -32,7 +32,7 @@ async def played(folder: Path) -> list[Played]:
 
 def conversation(page_chars: int = 1000) -> CompactConversation:
     return CompactConversation(
-        ModelSettings(vision=False, page_chars=page_chars),
+        ModelSettings(vision=False, page_chars=page_chars, layout="compact"),
         Fence("c0dec0de", lambda line: line.replace("web-1", "***")),
     )
 
