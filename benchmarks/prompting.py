@@ -9,8 +9,9 @@ after them, and that the sub-step ends there. `Batch` decides against the record
 how far it is carried out before the next question. So a figure here is what a model
 reaches that makes no mistake and foresees what the page shows.
 
-Tokens are the house's estimate (`models.tokens`), pictures and schema included. The
-common prefix of a question is what it begins with as the question before it in the same
+Tokens are the house's estimate (`models.tokens`), schema and picture included: what a
+picture takes depends on its size alone, so pages that were recorded without one count
+too. The common prefix of a question is what it begins with as the question before it in the same
 walk did, as a share of its text, and of its text and picture: no picture is ever a part
 of it.
 """
@@ -22,7 +23,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -145,14 +146,27 @@ def measured(walks: Sequence[Sequence[Played]], settings: ModelSettings) -> dict
     }
 
 
+def _pictured(walk: Sequence[Played]) -> list[Played]:
+    """Return the walk with a picture on each page; nobody looks at it."""
+    return [
+        replace(
+            played,
+            turn=replace(
+                played.turn, observation=replace(played.turn.observation, screenshot=b"picture")
+            ),
+        )
+        for played in walk
+    ]
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("collection", type=Path, help="the oracle's walks")
     folder = parser.parse_args().collection
-    walks = [turns_of(episode, pictures=True) for episode in Collection(folder)]
-    walks = [walk for walk in walks if walk]
+    walks = [walk for walk in map(_pictured, map(turns_of, Collection(folder))) if walk]
     batched = measured(walks, ModelSettings())
     single = measured(walks, ModelSettings(batches=False))
+    unseen = measured(walks, ModelSettings(vision=False))
     figures = {
         "tokens": batched["tokens"]["median"],
         "prefix": batched["prefix"]["median"],
@@ -160,8 +174,10 @@ async def main() -> None:
         "tokens_ratio": round(
             batched["tokens_a_walk"]["median"] / single["tokens_a_walk"]["median"], 3
         ),
+        "tokens_without_vision": unseen["tokens"]["median"],
         "batched": batched,
         "single": single,
+        "without_vision": unseen,
     }
     content = {**await record.head("prompting", n=len(walks)), "figures": figures}
     print(record.write("prompting", content))

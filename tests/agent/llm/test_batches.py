@@ -109,6 +109,16 @@ def test_a_message_of_success_is_expected() -> None:
     assert carried_out(ANSWER, [form(), form(), created])[-1] == DONE
 
 
+@pytest.mark.parametrize(("index", "end"), [(0, DONE), (1, None)])
+def test_a_dialog_may_open_at_the_end_of_a_sub_step_but_of_the_last(
+    index: int, end: Action | None
+) -> None:
+    turn = turn_of("Click **Delete**.", "Click **OK**.", observation=form(modal=""), index=index)
+    batch = Batch()
+    batch.begin(Answer(thought="I delete it.", action=OK, done=True), turn)
+    assert batch.proceed(reached(turn, OK, observation=form(modal="Delete?"))) == end
+
+
 def test_an_action_that_failed_and_another_sub_step_end_the_batch() -> None:
     for turn in (
         reached(START, NAME, ok=False),

@@ -7,7 +7,8 @@ that are still to come. It ends, and the model is asked again, as soon as the co
 not what the model counted on:
 
 - the last action failed, or the walk is in another sub-step;
-- a browser dialog is open, or another dialog of the page than when it was answered;
+- a browser dialog is open, or another dialog of the page than when it was answered,
+  but for one that opens at the end of a sub-step behind which others follow;
 - a form complains, or a message tells of an error;
 - an element that the next action names is gone.
 
@@ -89,10 +90,16 @@ class Batch:
             and history[-1].ok
             and page.quiet
             and not page.browser_dialog
-            and page.modal in ("", before.modal)
+            and (page.modal in ("", before.modal) or self._opens_for_the_next(turn))
             and not form_messages.complaints(page, before)
             and not form_messages.errors(page, before)
         )
+
+    def _opens_for_the_next(self, turn: Turn) -> bool:
+        """Return True if only the end of the sub-step is left and others follow, which
+        the dialog may belong to: "click **Delete**", then "in the dialog box, …"."""
+        last = turn.index + 1 == len(turn.task.procedure.substeps)
+        return not last and [one.action for one in self._planned] == [DONE]
 
 
 def _planned(actions: Sequence[Action], page: Observation) -> list[_Planned]:
