@@ -11,7 +11,10 @@ writes their texts.
 
 `parse_action` reads the JSON form that models write; its errors are sentences that can
 be shown to a model. Performing GUI actions is `console.hands`' work; control actions
-are the loop's (`agent.core.walk`).
+are the loop's (`agent.core.walk`). `provision` is a_env (§4, runtime layer).
+
+A model reads the first lines of every action with each question (`describe_actions`),
+so they are short.
 """
 
 from __future__ import annotations
@@ -105,8 +108,7 @@ class MouseUp(_Pointed):
 
 
 class Type(_Action):
-    """Type `text` into a text field; `clear` empties it first. `<secret:NAME>` is
-    replaced by the executor, never by a policy."""
+    """Type `text` into a text field; `clear` empties it first."""
 
     type: Literal["type"] = "type"
     id: int
@@ -139,9 +141,9 @@ class Focus(_Action):
 
 
 class ConfirmTyped(_Action):
-    """Fill the field that guards a dangerous dialog, key by key, until the dialog's
-    button (named `button`, or its main one) is enabled, and press that. An empty `text`
-    stands for the word that the dialog asks for."""
+    """Fill the field that guards a dangerous dialog until its button (`button`, or the
+    main one) is enabled, and press that. An empty `text`: the word that the dialog asks
+    for."""
 
     type: Literal["confirm_typed"] = "confirm_typed"
     id: int
@@ -193,8 +195,7 @@ class SetSlider(_Action):
 
 
 class Drag(_Action):
-    """Press on an element, move the pointer by `dx` and `dy` CSS pixels like a hand
-    does, and let go."""
+    """Press on an element, move the pointer by `dx` and `dy` CSS pixels, and let go."""
 
     type: Literal["drag"] = "drag"
     id: int
@@ -204,7 +205,7 @@ class Drag(_Action):
 
 class DragTo(_Action):
     """Press at an element or point (where the pointer is, without one), move to another
-    element or point like a hand does, and let go."""
+    element or point, and let go."""
 
     type: Literal["drag_to"] = "drag_to"
     from_id: int | None = None
@@ -228,8 +229,8 @@ class DragTo(_Action):
 
 
 class SolveSliderCaptcha(_Action):
-    """Slide the handle of a slide-to-verify captcha to its end like a hand does;
-    without `id` it is looked for."""
+    """Slide the handle of a slide-to-verify captcha to its end; without `id` it is
+    looked for."""
 
     type: Literal["solve_slider_captcha"] = "solve_slider_captcha"
     id: int | None = None
@@ -418,8 +419,7 @@ GuiAction = (
 
 
 class Provision(_Action):
-    """a_env: pause the walk and have missing resources provisioned; the report comes
-    back into the context (§4, runtime layer)."""
+    """Have a missing resource made; the next question has the report."""
 
     type: Literal["provision"] = "provision"
     need: str
@@ -448,7 +448,7 @@ class TaskComplete(_Action):
 
 
 class TaskUnachievable(_Action):
-    """The procedure cannot proceed; the policy's decision may carry a finding."""
+    """The procedure cannot proceed."""
 
     type: Literal["task_unachievable"] = "task_unachievable"
     reason: str

@@ -126,8 +126,9 @@ def test_the_schema_holds_every_action_and_only_what_decoders_share() -> None:
 def test_the_prompt_lists_every_action_with_its_members() -> None:
     lines = describe_actions().splitlines()
     assert len(lines) == len(definitions())
-    assert any(line.startswith("- click (id: integer, double: boolean = false") for line in lines)
+    assert any(line.startswith("- click (id: integer, double?: boolean") for line in lines)
     assert any(line.startswith("- go_back: ") for line in lines)
+    assert any("clear: boolean = true" in line for line in lines), "a default that says something"
 
 
 def definitions() -> dict[str, Any]:

@@ -181,9 +181,10 @@ def _member(name: str, schema: JsonObject) -> str:
         for one in kinds
     )
     kind = " or ".join(name for name in named if name != "null") or "value"
-    return f"{name}: {kind}" + (
-        f" = {json.dumps(schema['default'])}" if "default" in schema else ""
-    )
+    if "default" not in schema:
+        return f"{name}: {kind}"
+    default = schema["default"]
+    return f"{name}: {kind} = {json.dumps(default)}" if default else f"{name}?: {kind}"
 
 
 def json_answer(members: JsonObject) -> str:

@@ -54,6 +54,7 @@ You know no passwords or keys. Where the console asks for one, type `<secret:NAM
   Without a finding it means only that you cannot go on.
 
 # Actions
+`name?` may be left out.
 {actions}
 
 # Answer
@@ -71,6 +72,7 @@ Something that the procedure takes for granted is missing: `provision`, once. Th
 `task_unachievable`, with a finding (kind, quote: the document's exact words, observed, candidates) if the document is wrong there.
 
 # Actions
+`name?` may be left out.
 {actions}
 
 # Answer
