@@ -44,9 +44,8 @@ from proofwalk.resource_provisioner.alicloud_provider.identities import (
 from proofwalk.resource_provisioner.alicloud_provider.internet import (
     addresses,
     associations,
-    forward_entries,
+    nat_entries,
     nat_gateways,
-    snat_entries,
 )
 from proofwalk.resource_provisioner.alicloud_provider.objects import (
     bucket_acls,
@@ -84,8 +83,7 @@ RESOURCES: Sequence[type[Resource]] = (
     *addresses.RESOURCES,
     *associations.RESOURCES,
     *nat_gateways.RESOURCES,
-    *snat_entries.RESOURCES,
-    *forward_entries.RESOURCES,
+    *nat_entries.RESOURCES,
     *routes.RESOURCES,
     *load_balancers.RESOURCES,
     *server_groups.RESOURCES,

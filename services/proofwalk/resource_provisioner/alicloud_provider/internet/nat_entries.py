@@ -1,4 +1,4 @@
-"""Entries of a NAT gateway for ways out."""
+"""Entries of a NAT gateway: ways out (SNAT) and ways in (forwarding)."""
 
 from __future__ import annotations
 
@@ -90,4 +90,77 @@ class SnatEntry(Resource):
         )
 
 
-RESOURCES: Sequence[type[Resource]] = (SnatEntry,)
+class ForwardEntry(Resource):
+    """`alicloud_forward_entry`; its id is `table:entry`."""
+
+    type_name = "alicloud_forward_entry"
+    replaced_by = frozenset({"forward_table_id"})
+    aliases = {"name": "forward_entry_name"}  # noqa: RUF012
+    _sent = (
+        ("ExternalIp", "external_ip"),
+        ("ExternalPort", "external_port"),
+        ("InternalIp", "internal_ip"),
+        ("InternalPort", "internal_port"),
+        ("IpProtocol", "ip_protocol"),
+        ("ForwardEntryName", "forward_entry_name"),
+    )
+
+    def create(self, cloud: CloudApi, planned: State) -> str:
+        wanted = {param: given(planned, name) for param, name in self._sent}
+        answer = cloud.write(
+            "vpc", "CreateForwardEntry", ForwardTableId=planned["forward_table_id"], **wanted
+        )
+        return f"{planned['forward_table_id']}:{answer['ForwardEntryId']}"
+
+    def _look(self, cloud: CloudApi, id_: str) -> dict[str, Any] | None:
+        table, _, entry = id_.partition(":")
+        if not entry:
+            raise ApiError("Import", "InvalidId", "the id is table:entry")
+        answer = cloud.read(
+            "vpc", "DescribeForwardTableEntries", ForwardTableId=table, ForwardEntryId=entry
+        )
+        rows = (answer.get("ForwardTableEntries") or {}).get("ForwardTableEntry") or []
+        return rows[0] if rows else None
+
+    def settle(self, cloud: CloudApi, state: State) -> None:
+        look = lambda: self._look(cloud, state["id"])  # noqa: E731
+        cloud.wait(
+            state["id"],
+            look,
+            lambda row: row.get("Status") == "Available",
+            timeout_s=self.timeout(state, "create", 300),
+        )
+
+    def read(self, cloud: CloudApi, state: State) -> State | None:
+        row = self._look(cloud, state["id"])
+        if row is None:
+            return None
+        facts = {name: row.get(param) for param, name in self._sent}
+        known = {
+            "forward_table_id": row.get("ForwardTableId"),
+            "forward_entry_id": row.get("ForwardEntryId"),
+            "status": row.get("Status"),
+        }
+        return self.merged(state, {**facts, **known})
+
+    def update(
+        self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
+    ) -> None:
+        table, _, entry = prior["id"].partition(":")
+        wanted = {param: given(planned, name) for param, name in self._sent}
+        cloud.write(
+            "vpc", "ModifyForwardEntry", ForwardTableId=table, ForwardEntryId=entry, **wanted
+        )
+        self.settle(cloud, prior)
+
+    def delete(self, cloud: CloudApi, state: State) -> None:
+        table, _, entry = state["id"].partition(":")
+        cloud.remove("vpc", "DeleteForwardEntry", ForwardTableId=table, ForwardEntryId=entry)
+        cloud.until_gone(
+            state["id"],
+            lambda: self._look(cloud, state["id"]),
+            timeout_s=self.timeout(state, "delete", 300),
+        )
+
+
+RESOURCES: Sequence[type[Resource]] = (SnatEntry, ForwardEntry)
