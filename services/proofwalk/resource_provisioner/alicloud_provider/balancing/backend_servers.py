@@ -11,10 +11,7 @@ from proofwalk.resource_provisioner.alicloud_provider.balancing.members import (
     same_members,
 )
 from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import (
-    Resource,
-    State,
-)
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State
 
 
 class BackendServer(Resource):

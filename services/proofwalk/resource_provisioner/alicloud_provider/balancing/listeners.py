@@ -7,11 +7,7 @@ from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.balancing.descriptions import look
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import (
-    Resource,
-    State,
-    given,
-)
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given
 
 
 class Listener(Resource):

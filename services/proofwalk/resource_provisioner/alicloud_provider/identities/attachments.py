@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import (
-    Resource,
-    State,
-)
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State
 
 
 class Attachment(Resource):

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import (
-    Resource,
-    State,
-    given,
-)
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given
 
 
 class AccessKey(Resource):

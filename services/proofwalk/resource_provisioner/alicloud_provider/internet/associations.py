@@ -7,11 +7,7 @@ from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.internet.addresses import look_at_eip
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import (
-    Resource,
-    State,
-    given,
-)
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given
 
 
 class EipAssociation(Resource):

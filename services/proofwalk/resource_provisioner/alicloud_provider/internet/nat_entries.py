@@ -6,11 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import (
-    Resource,
-    State,
-    given,
-)
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given
 
 
 class SnatEntry(Resource):
