@@ -1,6 +1,5 @@
-"""A catalogue made from product files, checked before it is served: the shipped files, or
-a UI revision's.
-"""
+"""A catalogue made from product files and checked before it is served: the shipped
+files, or a UI revision's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what a resource type names is there: fields, states, actions, sources, types."""
+"""Whether what a resource type names is there: fields, states, sources, types."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from proofwalk.models.endpoint import Usage
+
 
 class Logprob(BaseModel):
     logprob: float
@@ -39,15 +41,6 @@ class Choice(BaseModel):
     token_ids: list[int] | None = None
     prompt_token_ids: list[int] | None = None
     prompt_logprobs: Positions | None = None
-
-
-class Usage(BaseModel):
-    class Details(BaseModel):
-        cached_tokens: int | None = None
-
-    prompt_tokens: int
-    completion_tokens: int = 0
-    prompt_tokens_details: Details | None = None
 
 
 class Reply(BaseModel):
