@@ -25,7 +25,8 @@ from benchmarks.record import Load
 from proofwalk.agent.policies.llm.answers import answer_schema
 from proofwalk.datasets.singlestep import Pair, Score, accuracy, read_pairs, score
 from proofwalk.inference.domain import Ask
-from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits, open_embedded
+from proofwalk.inference.engines.embedded import EmbeddedEngine, open_embedded
+from proofwalk.inference.engines.limits import Limits
 from proofwalk.models.client import Message
 
 _AT_ONCE = 6

@@ -15,7 +15,7 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from proofwalk.cli import data
+from proofwalk.cli import data, data_collecting
 from proofwalk.cli.main import app
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.samples import read_samples
@@ -175,13 +175,13 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
     ) -> AsyncIterator[Laboratory]:
         yield place(client, {})
 
-    monkeypatch.setattr(data, "laboratory", laboratory)
-    chosen = await data._chosen(str(suite), only="*", sample=0, seed=0)
+    monkeypatch.setattr(data_collecting, "laboratory", laboratory)
+    chosen = await data_collecting.tasks_of(str(suite), only="*", sample=0, seed=0)
     given: dict[str, Any] = {"out": tmp_path / "c", "runs": 1, "level": "calm", "parallel": 2}
     settings = cast(Any, SimpleNamespace())
-    await data._collect(settings, *chosen, policies=["scripted"], **given)
+    await data_collecting.collect(settings, *chosen, policies=["scripted"], **given)
     assert [body.policy for body in client.created] == ["scripted"] * 2
-    await data._collect(settings, *chosen, policies=["scripted", "literal"], **given)
+    await data_collecting.collect(settings, *chosen, policies=["scripted", "literal"], **given)
     assert sorted(body.policy for body in client.created) == ["literal"] * 2 + ["scripted"] * 2
     assert all(bool(body.script) == (body.policy == "scripted") for body in client.created)
     episodes = list(Collection(tmp_path / "c"))
@@ -199,7 +199,9 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
         (MOMENT,),
     )
     with pytest.raises(ProofwalkError) as refused:
-        await data._collect(settings, *chosen, policies=["literal"], **{**given, "level": "storm"})
+        await data_collecting.collect(
+            settings, *chosen, policies=["literal"], **{**given, "level": "storm"}
+        )
     assert refused.value.code == "bench.other_run"
 
 
@@ -248,7 +250,7 @@ async def test_a_sample_is_drawn_by_its_seed_and_only_from_what_fits(tmp_path: P
     )
 
     async def drawn(**given: Any) -> list[str]:
-        _, tasks = await data._chosen(
+        _, tasks = await data_collecting.tasks_of(
             str(tmp_path / "many"), **{"only": "*", "sample": 4, "seed": 1, **given}
         )
         return [task.id for task in tasks]

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from proofwalk.cli import data, explore
+from proofwalk.cli import data_reading, explore
 from proofwalk.cli.main import app
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.decontamination import Watch
@@ -164,7 +164,9 @@ async def test_proposals_are_walked_by_the_bench_and_kept(
     assert len(told) == 4, "a line for each round and each call"
     with pytest.raises(ProofwalkError, match=r"bench\.other_run"):
         await go(3, level="storm")
-    await data._stats(tmp_path / "c", tmp_path / "c", Recipe(settings=ModelSettings(vision=False)))
+    await data_reading.write_statistics(
+        tmp_path / "c", tmp_path / "c", Recipe(settings=ModelSettings(vision=False))
+    )
     shown: Mapping[str, Any] = json.loads(capsys.readouterr().out)["exploration"]
     assert (shown["rounds"], shown["operations"]["read"]) == (2, {"walked": 2, "verified": 2})
 

@@ -22,7 +22,8 @@ from proofwalk.models.asking import Model
 from proofwalk.models.prices import Price, PriceTable
 from proofwalk.models.settings import ModelSettings
 from proofwalk.resource_provisioner.meta import read_meta
-from proofwalk.reward_service.evaluation import bindings_of, evaluate
+from proofwalk.reward_service.bindings import bindings_of
+from proofwalk.reward_service.evaluation import evaluate
 from proofwalk.reward_service.rules import parse_rule
 from tests.datasets.kit import MOMENT, Scripted, element, page, step
 from tests.datasets.kit import task_of as suite_task

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.cli import data
+from proofwalk.cli import data_reading
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.filters import StepRule, judgeable, step_rules, with_judge
 from proofwalk.datasets.samples import Recipe, read_samples
@@ -126,7 +126,7 @@ async def test_samples_leave_out_what_was_found_useless(tmp_path: Path) -> None:
     await with_judge(episode, verdicts, KeptStepJudge(judge_of(client), opinions, name="tiny"))
     recipe = Recipe(settings=ModelSettings(vision=False))
     for judged in (False, True):
-        await data._samples(
+        await data_reading.write_chat_samples(
             collection.folder, tmp_path / f"{judged}.parquet", recipe, [], judged=judged
         )
     steps = {

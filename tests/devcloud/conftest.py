@@ -23,7 +23,7 @@ from proofwalk.devcloud.engine.calls import Caller
 from proofwalk.devcloud.engine.operations import Cloud
 from proofwalk.devcloud.engine.state.store import Store
 from proofwalk.devcloud.main import PRODUCTS, RunningDevcloud, run
-from proofwalk.devcloud.products.catalogue import load
+from proofwalk.devcloud.products.indexing import load
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds

@@ -10,7 +10,9 @@ import pytest
 
 from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.main import PRODUCTS
-from proofwalk.devcloud.products.catalogue import ProductError, build, read_folder
+from proofwalk.devcloud.products.catalogue import ProductError
+from proofwalk.devcloud.products.files import read_folder
+from proofwalk.devcloud.products.indexing import build
 from tests.devcloud.conftest import IMAGE, Backend, Bench, HttpFailure, make_bench
 
 ACCOUNT = "1000000000000001"

@@ -15,7 +15,8 @@ import yaml
 
 from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.engine.state.store import Store
-from proofwalk.devcloud.products.catalogue import ProductError, build
+from proofwalk.devcloud.products.catalogue import ProductError
+from proofwalk.devcloud.products.indexing import build
 from tests.devcloud.conftest import Bench, make_bench
 
 SHARED: dict[str, Any] = {

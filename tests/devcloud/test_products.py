@@ -14,7 +14,9 @@ from pydantic import BaseModel
 from proofwalk.devcloud.console.revisions import apply_patches
 from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.main import PRODUCTS
-from proofwalk.devcloud.products.catalogue import ProductError, build, load, read_folder
+from proofwalk.devcloud.products.catalogue import ProductError
+from proofwalk.devcloud.products.files import read_folder
+from proofwalk.devcloud.products.indexing import build, load
 from proofwalk.devcloud.products.schema.fields import FieldApi, FieldSpec, Option
 from proofwalk.devcloud.products.schema.operations import (
     Cascade,

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits, open_embedded
+from proofwalk.inference.engines.embedded import EmbeddedEngine, open_embedded
+from proofwalk.inference.engines.limits import Limits
 from tests.inference import tiny
 
 

@@ -19,7 +19,8 @@ import torch
 from proofwalk.agent.policies.llm.answers import answer_schema
 from proofwalk.inference.domain import Ask, Continuation, Delta, Generation, Weights
 from proofwalk.inference.engines.decoding import choose
-from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits
+from proofwalk.inference.engines.embedded import EmbeddedEngine
+from proofwalk.inference.engines.limits import Limits
 from proofwalk.inference.engines.weights import read_model, stage
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.client import Message

@@ -14,8 +14,9 @@ import pytest
 from pydantic import SecretStr
 
 from proofwalk.inference.domain import Ask, Continuation, Delta, Weights
-from proofwalk.inference.engines.embedded import Limits, open_embedded
+from proofwalk.inference.engines.embedded import open_embedded
 from proofwalk.inference.engines.engine import Engine
+from proofwalk.inference.engines.limits import Limits
 from proofwalk.inference.engines.openai import open_openai
 from proofwalk.inference.engines.vllm import open_vllm
 from proofwalk.kernel.errors import ProofwalkError, Status

@@ -26,7 +26,8 @@ from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.inference import main
 from proofwalk.inference.domain import Ask, Continuation, Weights
-from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits, open_embedded
+from proofwalk.inference.engines.embedded import EmbeddedEngine, open_embedded
+from proofwalk.inference.engines.limits import Limits
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.rl.grpo import reference_scorer, update

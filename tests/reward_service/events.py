@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.reward_service.evaluation import Evaluation, bindings_of, evaluate
+from proofwalk.reward_service.bindings import bindings_of
+from proofwalk.reward_service.evaluation import Evaluation, evaluate
 from proofwalk.reward_service.rules import Rule, parse_rule
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

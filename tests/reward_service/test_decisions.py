@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import Decision
+from proofwalk.reward_service.bindings import bindings_of
 from proofwalk.reward_service.domain import (
     Judgement,
     Look,
@@ -20,7 +21,6 @@ from proofwalk.reward_service.domain import (
     judge,
     next_pause,
 )
-from proofwalk.reward_service.evaluation import bindings_of
 from proofwalk.reward_service.rules import Rule
 from tests.reward_service.events import START, event, rule
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.reward_service.evaluation import bindings_of
+from proofwalk.reward_service.bindings import bindings_of
 from tests.reward_service.events import START, evaluated, event, rule
 
 REQUEST = {

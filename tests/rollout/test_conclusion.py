@@ -21,7 +21,7 @@ from proofwalk.kernel.outcomes import (
     SubStepStatus,
 )
 from proofwalk.rollout.conclusion import Attempt, concluded, decisive, wants_another
-from proofwalk.rollout.domain import CONTRADICTED, SEEN_ONCE
+from proofwalk.rollout.findings import CONTRADICTED, SEEN_ONCE
 from proofwalk.rollout.judgement import Judgement, SubStepResult
 
 K = OutcomeKind

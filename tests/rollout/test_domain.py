@@ -25,14 +25,9 @@ from proofwalk.kernel.outcomes import (
     SubStepStatus,
 )
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
-from proofwalk.rollout.domain import (
-    RewardFacts,
-    WalkedSubStep,
-    WalkEnding,
-    WalkFacts,
-    attribute,
-    judge,
-)
+from proofwalk.rollout.domain import judge
+from proofwalk.rollout.facts import RewardFacts, WalkedSubStep, WalkEnding, WalkFacts
+from proofwalk.rollout.substep_results import attribute
 
 START = datetime(2026, 11, 21, 3, 4, 5, 250_000, tzinfo=UTC)
 STOPPED = Sighting(

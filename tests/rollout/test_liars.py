@@ -11,7 +11,9 @@ from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, Tas
 from proofwalk.kernel.expectations import Expectation, Seen
 from proofwalk.kernel.outcomes import Decision, Evidence, Finding, FindingKind, OutcomeKind
 from proofwalk.kernel.readings import ReadAct, SubStepReading
-from proofwalk.rollout.domain import SEEN_ONCE, RewardFacts, judge
+from proofwalk.rollout.domain import judge
+from proofwalk.rollout.facts import RewardFacts
+from proofwalk.rollout.findings import SEEN_ONCE
 from proofwalk.rollout.walk_facts import facts_of
 from tests.agent.documents import procedure, run
 from tests.agent.fake_console import FakeConsole, FakeRow

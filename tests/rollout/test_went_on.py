@@ -19,7 +19,9 @@ from proofwalk.kernel.outcomes import (
     OutcomeKind,
     SubStepStatus,
 )
-from proofwalk.rollout.domain import CLAIMED, SEEN_ONCE, RewardFacts, judge
+from proofwalk.rollout.domain import judge
+from proofwalk.rollout.facts import RewardFacts
+from proofwalk.rollout.findings import CLAIMED, SEEN_ONCE
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.walk_facts import facts_of
 from tests.agent.documents import procedure, run

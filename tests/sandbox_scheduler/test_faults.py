@@ -11,7 +11,7 @@ import pytest
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.sandbox_scheduler import usecases
+from proofwalk.sandbox_scheduler import ownership
 from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState, Tool
 from proofwalk.sandbox_scheduler.simulation.machines import Machines, Timing
 from tests.fixtures.templates import copy_migrated
@@ -165,7 +165,7 @@ async def test_several_schedulers_share_the_shards_and_grant_each_sandbox_once(
         await asyncio.gather(one.look(), two.look())
     tool = Tool(name="chromium", version="1", backend="")
     claims = [
-        await usecases.claim(
+        await ownership.claim(
             world.db, tool, count=4, by=by, ttl_s=15, seize=False, clock=world.clock
         )
         for by in ("one", "two")
@@ -211,7 +211,7 @@ async def test_who_lost_a_shard_cannot_change_it(world: MachinesWorld) -> None:
     before = world.cluster("one", warm=2, shard_ttl_s=5.0)
     await until_states(world, before, "warm", "warm")
     late = world.backend("1")
-    (claimed,) = await usecases.claim(
+    (claimed,) = await ownership.claim(
         world.db, late.tool, count=1, by="one", ttl_s=5, seize=False, clock=world.clock
     )
     await late.scale(claimed, 2)

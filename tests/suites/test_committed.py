@@ -20,7 +20,8 @@ from proofwalk.platform import suites
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
 from proofwalk.resource_provisioner.meta import read_meta
-from proofwalk.reward_service.evaluation import bindings_of, evaluate
+from proofwalk.reward_service.bindings import bindings_of
+from proofwalk.reward_service.evaluation import evaluate
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.families.generation import PLAN, shortfall
 from proofwalk.suites.families.training import training_tasks

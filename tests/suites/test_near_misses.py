@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.reward_service.evaluation import bindings_of, evaluate
+from proofwalk.reward_service.bindings import bindings_of
+from proofwalk.reward_service.evaluation import evaluate
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.rules.documents import Clause, RuleDocument

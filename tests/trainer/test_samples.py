@@ -10,7 +10,8 @@ from transformers import AutoTokenizer
 
 from proofwalk.datasets.samples import ChatMessage
 from proofwalk.inference.domain import Ask
-from proofwalk.inference.engines.embedded import Limits, open_embedded
+from proofwalk.inference.engines.embedded import open_embedded
+from proofwalk.inference.engines.limits import Limits
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.client import Message
 from proofwalk.rl.chat import tokenized

@@ -65,7 +65,9 @@ class Choice(BaseModel):
     token_ids: list[int] | None = None
 
 
-class _Usage(BaseModel):
+class Usage(BaseModel):
+    """How many tokens were read and written."""
+
     class Details(BaseModel):
         cached_tokens: int | None = None
 
@@ -79,7 +81,7 @@ class Reply(BaseModel):
 
     choices: list[Choice]
     model: str = ""
-    usage: _Usage | None = None
+    usage: Usage | None = None
     prompt_token_ids: list[int] | None = None
 
 

@@ -10,49 +10,34 @@ is known from training.
 
 from __future__ import annotations
 
-import asyncio
-import fnmatch
-import json
-import time
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine
 from pathlib import Path
-from random import Random
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 
-from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
+from proofwalk.agent.choosing import POLICIES
 from proofwalk.cli import explore, output
 from proofwalk.cli.bench import LEVELS
+from proofwalk.cli.data_collecting import collect, tasks_of
+from proofwalk.cli.data_reading import (
+    judge,
+    write_chat_samples,
+    write_single_steps,
+    write_statistics,
+)
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
-from proofwalk.datasets import singlestep, statistics
-from proofwalk.datasets.collection import Collection, Episode
-from proofwalk.datasets.decontamination import LEAK, Watch, guarded
-from proofwalk.datasets.exploration.figures import read_figures
-from proofwalk.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
-from proofwalk.datasets.samples import ChatSample, EpisodeSamples, Recipe, samples_of, write_samples
-from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
-from proofwalk.experiments.bench.journal import Journal
-from proofwalk.experiments.bench.running import Work, run_all
-from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector, evaluation_tasks
-from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
-from proofwalk.kernel.ids import RandomIds
-from proofwalk.kernel.json_values import JsonObject
+from proofwalk.datasets import singlestep
+from proofwalk.datasets.decontamination import LEAK
+from proofwalk.datasets.samples import Recipe
+from proofwalk.experiments.collection import EVALUATION, ORACLE
+from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.models.client import AnswerForm
-from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
 from proofwalk.orders.order import SCRIPTED
-from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
-from proofwalk.platform.suites import suite_of
-from proofwalk.suites.counting.rows import Row
-from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.rules.decontamination import Match
-
-_ROWS = "rows.jsonl"
 
 _Folder = Annotated[
     Path, typer.Argument(help="A folder that `data collect` wrote.", show_default=False)
@@ -79,7 +64,6 @@ _Page = Annotated[
     int,
     typer.Option("--page-chars", min=0, help="Characters of page text; 0: as the rollout's model."),
 ]
-
 app = typer.Typer()
 """The commands of `proofwalk data`."""
 app.command("explore")(explore.explore_command)
@@ -125,9 +109,9 @@ def collect_command(
         )
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
-    chosen = run(_chosen(suite, only=only, sample=sample, seed=seed))
+    chosen = run(tasks_of(suite, only=only, sample=sample, seed=seed))
     run(
-        _collect(
+        collect(
             settings(),
             *chosen,
             policies=policies,
@@ -169,7 +153,9 @@ def samples_command(
     )
     raise typer.Exit(
         run(
-            _leaks_are_findings(_samples(folder, out, recipe, against or EVALUATION, judged=judged))
+            _leaks_are_findings(
+                write_chat_samples(folder, out, recipe, against or EVALUATION, judged=judged)
+            )
         )
     )
 
@@ -186,7 +172,7 @@ def judge_command(
     """Ask a model which kept steps brought their walk forward; resume what is open."""
     asked = settings().rollout.model
     given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
-    run(_judge(folder, asked.model_copy(update=given)))
+    run(judge(folder, asked.model_copy(update=given)))
 
 
 @app.command("stats")
@@ -203,7 +189,7 @@ def stats_command(
 ) -> None:
     """Count tasks, outcomes, steps, lengths and what each rule dropped."""
     recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
-    run(_stats(folder, out or folder, recipe))
+    run(write_statistics(folder, out or folder, recipe))
 
 
 @app.command("single-step")
@@ -228,7 +214,9 @@ def single_step_command(
     raise typer.Exit(
         run(
             _leaks_are_findings(
-                _single_step(folder, out, recipe, count=count, seed=seed, trained=trained or [])
+                write_single_steps(
+                    folder, out, recipe, count=count, seed=seed, trained=trained or []
+                )
             )
         )
     )
@@ -268,214 +256,6 @@ def _recipe(
     return Recipe(settings=asked, form=AnswerForm(answers))
 
 
-async def _chosen(name: str, *, only: str, sample: int, seed: int) -> tuple[Suite, list[Task]]:
-    suite = await asyncio.to_thread(suite_of, name)
-    tasks = [task for task in suite.tasks if fnmatch.fnmatchcase(task.id, only)]
-    if not tasks:
-        raise not_found(
-            "data.no_task",
-            f"no task of {suite.id} fits {only!r}",
-            hint="ids are listed in the suite's suite.yaml",
-        )
-    if 0 < sample < len(tasks):
-        tasks = sorted(Random(f"{seed}/{suite.id}").sample(tasks, sample), key=lambda task: task.id)  # noqa: S311
-    return suite, tasks
-
-
-async def _collect(
-    settings: Settings,
-    suite: Suite,
-    tasks: Sequence[Task],
-    *,
-    policies: Sequence[str],
-    out: Path,
-    runs: int,
-    level: str,
-    parallel: int,
-) -> None:
-    asking = next((name for name in policies if name in MODEL_POLICIES), "")
-    if asking and not settings.rollout.model.endpoint:
-        raise no_model(asking)
-    collection = Collection(out)
-    await asyncio.to_thread(collection.add_tasks, suite, tasks)
-    numbers = range(1, runs + 1)
-    works = [
-        Work(task=task, policy=name, run=number, level=level)
-        for number in numbers
-        for name in policies
-        for task in tasks
-    ]
-    about = {"suite": suite.id, "version": suite.version, "level": level, "data": True}
-    journal = Journal(out / _ROWS, run=about, resume=(out / _ROWS).is_file())
-    async with laboratory(settings, folder=WORK, parallel=parallel) as place:
-        collector = await Collector.of(place, collection)
-        rows = await run_all(
-            place,
-            works,
-            journal,
-            parallel=parallel,
-            ids=RandomIds(SystemClock()),
-            progress=_Progress(),
-            examine=collector,
-        )
-    passed, told = sum(row.passed for row in rows), sum(row.told for row in rows)
-    unrecorded = sum("unrecorded" in row.extra for row in rows)
-    output.say(
-        f"{len(rows)} episodes of {len(tasks)} tasks: {passed} verified, {told - passed} failed or"
-        f" blamed the document, {sum(row.final and not row.told for row in rows)} unproven or"
-        f" suspected, {sum(not row.final for row in rows)} lost to the environment, {unrecorded}"
-        f" without a trajectory; in {out}"
-    )
-
-
-async def _judge(folder: Path, asked: ModelSettings) -> None:
-    async with connect(asked, clock=SystemClock()) as model:
-        if model is None:
-            raise ProofwalkError(
-                "data.no_judge",
-                "no model is named that could judge",
-                status=Status.FAILED_PRECONDITION,
-                hint="give --endpoint URL --model NAME",
-            )
-        judge, useless, questions, unread = ModelStepJudge(model), 0, 0, 0
-        collection = Collection(folder)
-        names = await asyncio.to_thread(collection.names)
-        for number, name in enumerate(names, 1):
-            episode = await asyncio.to_thread(collection.episode, name)
-            if episode_rule(episode) is not None:
-                continue
-            place = collection.folder / "episodes" / name
-            kept = KeptStepJudge(
-                judge, await asyncio.to_thread(Opinions.read, place), name=asked.name
-            )
-            verdicts = await with_judge(
-                episode, step_rules(episode.steps, writes=episode.notes.writes), kept
-            )
-            useless += sum(one.rule is StepRule.JUDGED for one in verdicts)
-            questions, unread = questions + kept.asked, unread + kept.unread
-            output.say(f"{number}/{len(names)} {name}")
-    output.say(
-        f"{folder}: {questions} steps asked about, {unread} answers could not be read; {useless}"
-        " steps found useless"
-    )
-
-
-async def _samples(
-    folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, judged: bool = False
-) -> None:
-    evaluation = await evaluation_tasks(suite_of, against)
-    collection = Collection(folder)
-
-    def work() -> tuple[statistics.Census, int]:
-        census = statistics.Census()
-
-        def found() -> Iterator[ChatSample]:
-            for episode in collection:
-                made = samples_of(
-                    episode, recipe, verdicts=_judged_steps(collection, episode) if judged else None
-                )
-                census.add(made)
-                yield from made.samples
-
-        about: JsonObject = {
-            "collection": str(folder),
-            "layout": recipe.settings.layout,
-            "form": recipe.form.value,
-            "prompt": recipe.settings.prompt,
-            "context_tokens": recipe.settings.context_tokens,
-            "against": list(against),
-            "judged": judged,
-        }
-        samples = guarded(f"{folder} leaks", found(), collection.tasks, evaluation)
-        return census, write_samples(out, samples, about=about)
-
-    census, count = await asyncio.to_thread(work)
-    figures = census.figures()
-    output.say(
-        f"{out}: {count} samples of {figures['episodes']['kept']} episodes; dropped"
-        f" {json.dumps(figures['steps']['dropped'])}"
-    )
-
-
-def _judged_steps(collection: Collection, episode: Episode) -> list[Verdict] | None:
-    if episode_rule(episode) is not None:
-        return None
-    opinions = Opinions.read(collection.folder / "episodes" / episode.name)
-    return opinions.applied(episode, step_rules(episode.steps, writes=episode.notes.writes))
-
-
-async def _stats(folder: Path, out: Path, recipe: Recipe) -> None:
-    def work() -> dict[str, Any]:
-        census = statistics.Census()
-        for episode in Collection(folder):
-            census.add(samples_of(episode, recipe))
-        figures = census.figures()
-        explored = read_figures(folder)
-        figures |= {} if explored is None else {"exploration": explored}
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "statistics.json").write_text(
-            json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-        )
-        (out / "statistics.html").write_text(
-            statistics.page(f"Training data: {folder}", figures), encoding="utf-8"
-        )
-        return figures
-
-    if not Collection(folder).names():
-        raise not_found(
-            "data.not_found",
-            f"{folder} holds no collected episodes",
-            hint="run: proofwalk data collect SUITE --out DIR",
-        )
-    figures = await asyncio.to_thread(work)
-    print(json.dumps(figures, ensure_ascii=False, indent=2))
-    output.say(f"written to {out / 'statistics.json'} and statistics.html")
-
-
-async def _single_step(
-    folder: Path, out: Path, recipe: Recipe, *, count: int, seed: int, trained: Sequence[Path]
-) -> None:
-    def work() -> tuple[list[singlestep.Pair], list[Match]]:
-        collection = Collection(folder)
-        watch = Watch([task for place in trained for task in Collection(place).tasks.values()])
-        found = {name: watch.task(task) for name, task in collection.tasks.items()}
-        known = [match for match in found.values() if match is not None]
-        made: list[EpisodeSamples] = [
-            samples_of(episode, recipe) for episode in collection if found[episode.task.id] is None
-        ]
-        if known and not made:
-            raise ProofwalkError(
-                LEAK,
-                f"every task that {folder} has walked is known from training:"
-                f" {'; '.join(map(str, known[:20]))}",
-                status=Status.FAILED_PRECONDITION,
-                hint=(
-                    "draw the benchmark from other tasks; what counts as the same is said in"
-                    " docs/adr/0005"
-                ),
-            )
-        pairs = singlestep.choose(singlestep.pairs_of(made), count=count, seed=seed)
-        about: JsonObject = {
-            "collection": str(folder),
-            "seed": seed,
-            "layout": recipe.settings.layout,
-            "trained": [str(place) for place in trained],
-            "left_out": [match.first for match in known],
-        }
-        singlestep.write_pairs(out, pairs, about=about)
-        return pairs, known
-
-    pairs, known = await asyncio.to_thread(work)
-    several = sum(len(pair.right) > 1 for pair in pairs)
-    checked = (
-        "held against " + ", ".join(map(str, trained))
-        if trained
-        else "held against no training data (--trained)"
-    )
-    left = f"; tasks left out, known from it: {len(known)}" if known else ""
-    output.say(f"{out}: {len(pairs)} pairs, {several} with several right actions; {checked}{left}")
-
-
 async def _leaks_are_findings(work: Coroutine[Any, Any, None]) -> ExitCode:
     """The exit code: a leak is what was found, and nothing that went wrong."""
     try:
@@ -486,21 +266,3 @@ async def _leaks_are_findings(work: Coroutine[Any, Any, None]) -> ExitCode:
         output.say(f"{error.code}: {error.message}\n  → {error.hint}")
         return ExitCode.FINDINGS
     return ExitCode.VERIFIED
-
-
-class _Progress:
-    """One line for each episode, with how much is left."""
-
-    def __init__(self) -> None:
-        self._started = time.monotonic()
-        self._seen = 0
-
-    def __call__(self, row: Row, done: int, total: int) -> None:
-        self._seen += 1
-        each = (time.monotonic() - self._started) / self._seen
-        ending = row.outcome if row.passed else f"{row.failure}: {row.reason}"
-        kept = "" if "episode" in row.extra else f" · not kept: {row.extra.get('unrecorded', '')}"
-        output.say(
-            f"[{done}/{total}] {row.policy} {row.task} {row.run}: {output.clean(ending)[:160]},"
-            f" {row.steps} steps{kept} · about {each * (total - done) / 60:.0f} min left"
-        )

@@ -31,7 +31,7 @@ from proofwalk.datasets.exploration.proposals import SUITE, VERSION
 from proofwalk.datasets.exploration.proposer import Proposer
 from proofwalk.datasets.exploration.rounds import Bounds, Explorer
 from proofwalk.devcloud.main import PRODUCTS
-from proofwalk.devcloud.products import catalogue
+from proofwalk.devcloud.products import catalogue, indexing
 from proofwalk.devcloud.products.schema.operations import OperationChoice, OperationSpec
 from proofwalk.devcloud.products.schema.pages import ActionSpec
 from proofwalk.devcloud.products.schema.resources import GONE
@@ -265,7 +265,7 @@ class _Progress:
 def explorable(names: Iterable[str] = ()) -> list[Product]:
     """The embedded cloud's products as an explorer is told of them, all or those named;
     blocks. Raises `data.unknown_product`."""
-    shipped = catalogue.load(PRODUCTS)
+    shipped = indexing.load(PRODUCTS)
     wanted = list(names) or list(shipped.products)
     unknown = sorted(set(wanted) - set(shipped.products))
     if unknown:

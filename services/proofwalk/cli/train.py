@@ -13,36 +13,27 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
-from datetime import UTC
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 import yaml
-from prometheus_client import CollectorRegistry
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from proofwalk.api.trainer.v1 import trainer_pb2 as pb
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
-from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.metrics import RpcMetrics
-from proofwalk.chassis.role import Process
-from proofwalk.chassis.rpc import RpcChannel
-from proofwalk.chassis.settings import LogSettings, secret_values
-from proofwalk.chassis.tracing import Tracing
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
-from proofwalk.kernel.clock import SystemClock, isoformat
-from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.cli.train_role import trainer_of
+from proofwalk.cli.train_rows import checkpoint_data, finite_values, moment_text, run_data, run_line
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.kernel.ids import RandomIds
-from proofwalk.platform.installation import embedded
-from proofwalk.platform.roles import choose
 from proofwalk.platform.settings import Settings
 from proofwalk.trainer.configuration import parse_configuration
 
@@ -66,8 +57,6 @@ _SHOWN = (
     "excluded",
     "tokens_per_second",
 )
-_ANSWER_S = 3.0
-"""A role on this machine says within this that it is there."""
 _CALL_S = 30.0
 _START_S = 120.0
 """Holding a thousand tasks against the suites that measure takes up to twenty
@@ -77,7 +66,6 @@ _PATIENCE_S = 60.0
 """A role that restarts is waited for so long."""
 _RunId = Annotated[str, typer.Argument(help="A run's id.", show_default=False)]
 _Json = Annotated[bool, typer.Option("--json")]
-
 app = typer.Typer(help="Training runs: supervised, and by reinforcement.", no_args_is_help=True)
 
 
@@ -121,7 +109,7 @@ def watch_command(
     """Show a run's metrics, stored ones first, until it ends."""
 
     async def work() -> pb.Run:
-        async with _trainer(settings()) as stub:
+        async with trainer_of(settings()) as stub:
             return await _follow(stub, run_id, after=after_step, tell=_teller(as_json))
 
     raise typer.Exit(_exit_code(run(work())))
@@ -132,13 +120,13 @@ def stop_command(run_id: _RunId) -> None:
     """Stop a run at its next step, with a checkpoint."""
 
     async def work() -> pb.Run:
-        async with _trainer(settings()) as stub:
+        async with trainer_of(settings()) as stub:
             stopped: pb.Run = (
                 await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)
             ).run
             return stopped
 
-    output.say(_line(run(work())))
+    output.say(run_line(run(work())))
 
 
 @app.command("list")
@@ -149,7 +137,7 @@ def list_command(
     """Runs, newest first."""
 
     async def work() -> list[pb.Run]:
-        async with _trainer(settings()) as stub:
+        async with trainer_of(settings()) as stub:
             return list(
                 (await stub.ListRuns(pb.ListRunsRequest(limit=limit), timeout=_CALL_S)).runs
             )
@@ -165,7 +153,7 @@ def list_command(
             Text(one.state, style=_STYLES.get(one.state, "")),
             one.method,
             f"{one.step}/{one.steps}",
-            _moment(one.created_at),
+            moment_text(one.created_at),
             one.error_code,
         )
     Console().print(table)
@@ -176,7 +164,7 @@ def show_command(run_id: _RunId, as_json: _Json = False) -> None:
     """One run: how it stands, its best checkpoint, its folder."""
 
     async def work() -> pb.Run:
-        async with _trainer(settings()) as stub:
+        async with trainer_of(settings()) as stub:
             return await _get(stub, run_id)
 
     found = run(work())
@@ -197,7 +185,7 @@ def checkpoints_command(run_id: _RunId, as_json: _Json = False) -> None:
     """The checkpoints that a run has on disk: the best and the last."""
 
     async def work() -> list[pb.Checkpoint]:
-        async with _trainer(settings()) as stub:
+        async with trainer_of(settings()) as stub:
             return list(
                 (
                     await stub.ListCheckpoints(
@@ -264,80 +252,17 @@ async def _start(
     settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool
 ) -> pb.Run:
     whole = parse_configuration(request.config_yaml).learning.method != "sft"
-    async with _trainer(settings, start=here, whole=whole) as stub:
+    async with trainer_of(settings, start=here, whole=whole) as stub:
         run: pb.Run = (await stub.StartRun(request, timeout=_START_S)).run
         if follow:
-            output.say(f"{_line(run)}, in {run.folder}")
+            output.say(f"{run_line(run)}, in {run.folder}")
             return await _follow(stub, run.run_id, after=-1, tell=_teller(as_json))
     if as_json:
         _print_json(run_data(run))
     else:
         Console().print(run.run_id, highlight=False)
-        output.say(f"{_line(run)}; `proofwalk train watch {run.run_id}` follows it")
+        output.say(f"{run_line(run)}; `proofwalk train watch {run.run_id}` follows it")
     return run
-
-
-@asynccontextmanager
-async def _trainer(
-    settings: Settings, *, start: bool = False, whole: bool = False
-) -> AsyncIterator[TrainerStub]:
-    """The role of the installation on this home. With `start`, one is started here
-    where none runs: the trainer role, or every role (`whole`)."""
-    if await _answers(settings):
-        async with _stub(settings) as stub:
-            yield stub
-    elif not start:
-        raise invalid(
-            "client.no_server",
-            f"no trainer role runs on {settings.home}",
-            hint=(
-                "start one with `proofwalk serve all` or `proofwalk serve trainer`, or train with"
-                " `proofwalk train start --here`"
-            ),
-        )
-    elif whole:
-        async with embedded(settings) as here, _stub(here.settings) as stub:
-            yield stub
-    else:
-        chosen, roles = choose("trainer", settings)
-        redaction = Redaction(secret_values(chosen))
-        level = chosen.log.level if chosen.log.level != "info" else "error"
-        configure_logging(LogSettings(format=chosen.log.format, level=level), redaction)
-        async with Process(chosen, roles, redaction=redaction), _stub(chosen) as stub:
-            yield stub
-
-
-@asynccontextmanager
-async def _channel(settings: Settings) -> AsyncIterator[RpcChannel]:
-    tracing = Tracing("proofwalk")
-    channel = RpcChannel(
-        settings.address_of("trainer"), tracing=tracing, metrics=RpcMetrics(CollectorRegistry())
-    )
-    try:
-        yield channel
-    finally:
-        await channel.close()
-        tracing.shutdown()
-
-
-@asynccontextmanager
-async def _stub(settings: Settings) -> AsyncIterator[TrainerStub]:
-    async with _channel(settings) as channel:
-        yield TrainerStub(channel.grpc)
-
-
-async def _answers(settings: Settings) -> bool:
-    address = settings.address_of("trainer")
-    if address.startswith("unix:") and not await asyncio.to_thread(
-        Path(address.removeprefix("unix:")).exists
-    ):
-        return False
-    async with _channel(settings) as channel:
-        try:
-            await channel.wait_until_ready(_ANSWER_S)
-        except ProofwalkError:
-            return False
-    return True
 
 
 async def _get(stub: TrainerStub, run_id: str) -> pb.Run:
@@ -361,7 +286,7 @@ async def _follow(stub: TrainerStub, run_id: str, *, after: int, tell: Tell) -> 
             run = await _get(stub, run_id)
             heard = time.monotonic()
             if run.state in _ENDED:
-                output.say(_line(run))
+                output.say(run_line(run))
                 if run.error_code:
                     hint = f"\n  → {run.error_hint}" if run.error_hint else ""
                     output.say(f"{run.error_code}: {run.error_message}{hint}")
@@ -377,7 +302,11 @@ def _teller(as_json: bool) -> Tell:
         if as_json:
             sys.stdout.write(
                 json.dumps(
-                    {"step": metric.step, "time": _moment(metric.time), **_finite(metric.values)}
+                    {
+                        "step": metric.step,
+                        "time": moment_text(metric.time),
+                        **finite_values(metric.values),
+                    }
                 )
                 + "\n"
             )
@@ -389,58 +318,8 @@ def _teller(as_json: bool) -> Tell:
     return tell
 
 
-def _finite(values: Mapping[str, float]) -> dict[str, float | None]:
-    """JSON has no NaN."""
-    return {
-        name: value if abs(value) < float("inf") else None for name, value in sorted(values.items())
-    }
-
-
-def run_data(run: pb.Run) -> dict[str, Any]:
-    """A run as the JSON output has it."""
-    return {
-        "run_id": run.run_id,
-        "state": run.state,
-        "method": run.method,
-        "step": run.step,
-        "steps": run.steps,
-        "crashes": run.crashes,
-        "created_at": _moment(run.created_at),
-        "started_at": _moment(run.started_at) if run.HasField("started_at") else None,
-        "finished_at": _moment(run.finished_at) if run.HasField("finished_at") else None,
-        "error": (
-            {"code": run.error_code, "message": run.error_message, "hint": run.error_hint}
-            if run.error_code
-            else None
-        ),
-        "best": checkpoint_data(run.best) if run.HasField("best") else None,
-        "folder": run.folder,
-    }
-
-
-def checkpoint_data(checkpoint: pb.Checkpoint) -> dict[str, Any]:
-    """A checkpoint as the JSON output has it."""
-    return {
-        "policy_version": checkpoint.policy_version,
-        "step": checkpoint.step,
-        "validation_score": (
-            checkpoint.validation_score if checkpoint.HasField("validation_score") else None
-        ),
-        "uri": checkpoint.uri,
-        "digest": checkpoint.digest,
-    }
-
-
-def _line(run: pb.Run) -> str:
-    return f"{run.run_id}: {run.state}, {run.method}, step {run.step} of {run.steps}"
-
-
 def _exit_code(run: pb.Run) -> ExitCode:
     return ExitCode.ENVIRONMENT if run.state == "failed" else ExitCode.VERIFIED
-
-
-def _moment(stamp: Any) -> str:
-    return isoformat(stamp.ToDatetime(tzinfo=UTC))
 
 
 def _print_json(value: Any) -> None:

@@ -24,7 +24,7 @@ from proofwalk.devcloud.console.translations import Translations
 from proofwalk.devcloud.engine.operations import Cloud
 from proofwalk.devcloud.engine.state.accounts import Accounts
 from proofwalk.devcloud.engine.state.store import Store
-from proofwalk.devcloud.products.catalogue import load
+from proofwalk.devcloud.products.indexing import load
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.ids import IdSource, SeededIds

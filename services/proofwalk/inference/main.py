@@ -62,7 +62,8 @@ def _open(settings: InferenceSettings) -> AbstractAsyncContextManager[Engine]:
         if settings.weights is None:
             raise _missing(settings, "WEIGHTS")
         try:
-            from proofwalk.inference.engines.embedded import Limits, open_embedded
+            from proofwalk.inference.engines.embedded import open_embedded
+            from proofwalk.inference.engines.limits import Limits
         except ModuleNotFoundError as error:
             raise invalid(
                 "inference.not_installed",

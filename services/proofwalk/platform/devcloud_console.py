@@ -16,7 +16,7 @@ from proofwalk.devcloud.console.revisions import apply_patches
 from proofwalk.devcloud.console.translations import CONSOLE, Translations
 from proofwalk.devcloud.engine.state.geography import REGIONS
 from proofwalk.devcloud.main import PRODUCTS, TRANSLATIONS
-from proofwalk.devcloud.products import catalogue
+from proofwalk.devcloud.products import catalogue, files, indexing
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject, JsonValue, list_of, object_of
 from proofwalk.suites.model import Patch
@@ -33,7 +33,7 @@ class DevcloudConsole:
         *,
         problems: list[ProofwalkError] | None = None,
     ) -> None:
-        self.shipped = catalogue.load(products) if problems is None else _sound(products, problems)
+        self.shipped = indexing.load(products) if problems is None else _sound(products, problems)
         """The product files as they are."""
         self._translations = Translations(translations)
         self._made: dict[str, Labels] = {}
@@ -93,10 +93,10 @@ class DevcloudConsole:
 
 def _sound(folder: Path, problems: list[ProofwalkError]) -> catalogue.Catalogue:
     """The products that can be read; the others are listed."""
-    raw = catalogue.read_folder(folder)
+    raw = files.read_folder(folder)
     while True:
         try:
-            return catalogue.build(raw)
+            return indexing.build(raw)
         except catalogue.ProductError as error:
             broken = error.where.split("/", 1)[0]
             if broken not in raw:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from proofwalk.kernel.outcomes import Decision
+from proofwalk.reward_service.bindings import bindings_of
 from proofwalk.reward_service.domain import Window, judge
-from proofwalk.reward_service.evaluation import bindings_of
 from proofwalk.reward_service.rules import Rule, parse_rule
 from proofwalk.suites.recording import Recording
 

@@ -17,10 +17,11 @@ from proofwalk.chassis.rpc.vocabulary import lease_from_pb
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
+from proofwalk.resource_provisioner.assertions import variables
 from proofwalk.resource_provisioner.coder import Coder, Need, meet
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.meta import read_kept, read_meta, resolve
-from proofwalk.resource_provisioner.provisioning import Provisioner, variables
+from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
 Context = grpc.aio.ServicerContext[Any, Any]

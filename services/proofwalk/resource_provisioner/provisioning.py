@@ -40,8 +40,9 @@ from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
+from proofwalk.resource_provisioner.assertions import unmet
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
-from proofwalk.resource_provisioner.meta import Assertion, Meta, read_meta, resolve
+from proofwalk.resource_provisioner.meta import Meta, read_meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
@@ -362,33 +363,6 @@ class Provisioner:
 
     async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
         return await self._accounts.account(lease_id=lease_id, epoch=epoch)
-
-
-def variables(row: ProvisioningRow) -> Mapping[str, str]:
-    """What `${var.…}` refers to."""
-    return {"region": row.region, "name_prefix": row.name_prefix}
-
-
-def unmet(rule: Assertion, inventory: Sequence[ResourceRef], row: ProvisioningRow) -> str:
-    """What the inventory lacks of an assertion, in words; empty when it holds."""
-    wanted_id = resolve(rule.id, outputs=row.outputs, variables=variables(row))
-    wanted_name = resolve(rule.name, outputs=row.outputs, variables=variables(row))
-    what = f"{rule.product}/{rule.type} {wanted_id or wanted_name}".strip()
-    for resource in inventory:
-        if (resource.product, resource.type) != (rule.product, rule.type):
-            continue
-        if (wanted_id and resource.id != wanted_id) or (
-            wanted_name and resource.name != wanted_name
-        ):
-            continue
-        state = resolve(rule.state, outputs=row.outputs, variables=variables(row))
-        if state and resource.state != state:
-            return f"{what} is {resource.state}, not {state}"
-        for fact, value in rule.attributes.items():
-            if resource.attributes.get(fact, "") != value:
-                return f"{what}: {fact} is {resource.attributes.get(fact, '')!r}, not {value!r}"
-        return ""
-    return f"there is no {what}"
 
 
 def failure_of(row: ProvisioningRow) -> ProofwalkError:

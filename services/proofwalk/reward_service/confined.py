@@ -19,8 +19,9 @@ from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.json_values import JsonObject, object_of
 from proofwalk.kernel.outcomes import Decision
+from proofwalk.reward_service.bindings import bindings_of
 from proofwalk.reward_service.domain import Judgement, give_up, judge
-from proofwalk.reward_service.evaluation import Match, bindings_of
+from proofwalk.reward_service.evaluation import Match
 from proofwalk.reward_service.rules import parse_rule
 
 _HINT = "ask for fewer clauses, fewer names under `as`, or shorter lists"
@@ -114,13 +115,13 @@ def row_of(event: AuditEvent) -> EventRow:
     return EventRow(
         id=event.id,
         time=isoformat(event.time),
+        actor=event.actor,
         service=event.service,
         name=event.name,
         kind=event.kind,
         write=event.write,
         ok=event.ok,
         error_code=event.error_code,
-        actor=event.actor,
         request=event.request,
         response=event.response,
         resources=list(event.resources),
@@ -133,13 +134,13 @@ def event_of(row: EventRow) -> AuditEvent:
     return AuditEvent(
         id=row["id"],
         time=parse_moment(row["time"]),
+        actor=row["actor"],
         service=row["service"],
         name=row["name"],
         kind=row["kind"],
         write=row["write"],
         ok=row["ok"],
         error_code=row["error_code"],
-        actor=row["actor"],
         request=row["request"],
         response=row["response"],
         resources=tuple(row["resources"]),

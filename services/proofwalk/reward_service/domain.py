@@ -28,7 +28,8 @@ from datetime import datetime, timedelta
 
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import Decision
-from proofwalk.reward_service.evaluation import Bindings, Evaluation, evaluate
+from proofwalk.reward_service.bindings import Bindings
+from proofwalk.reward_service.evaluation import Evaluation, evaluate
 from proofwalk.reward_service.rules import Rule
 
 

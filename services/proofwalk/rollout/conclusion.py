@@ -19,7 +19,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from proofwalk.kernel.outcomes import Evidence, FindingKind, Outcome, OutcomeKind, SubStepStatus
-from proofwalk.rollout.domain import SEEN_ONCE
+from proofwalk.rollout.findings import SEEN_ONCE
 from proofwalk.rollout.judgement import FindingSighting, Judgement, SubStepResult
 
 SECOND_TRIES = 2

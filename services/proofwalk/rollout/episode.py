@@ -37,9 +37,10 @@ from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.outcomes import Decision, EnvCause, Evidence, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import replays, usecases
-from proofwalk.rollout.domain import RewardFacts, WalkEnding, judge
+from proofwalk.rollout.domain import judge
 from proofwalk.rollout.effects import Effects, EpisodeDeps
 from proofwalk.rollout.evidence import with_evidence
+from proofwalk.rollout.facts import RewardFacts, WalkEnding
 from proofwalk.rollout.judged_walk import step_to_judge, walk_to_judge
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Interrupted

@@ -19,7 +19,7 @@ from proofwalk.agent.core.walk import (
 from proofwalk.console.actions import GoBack, GoForward, GoTo, OpenTab, Reload, SwitchTab
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Procedure
-from proofwalk.rollout.domain import WalkedSubStep, WalkEnding, WalkFacts
+from proofwalk.rollout.facts import WalkedSubStep, WalkEnding, WalkFacts
 
 _LOADING = (GoTo, GoBack, GoForward, Reload, SwitchTab, OpenTab)
 """Actions that bring up another page, or the same one again: a second look."""

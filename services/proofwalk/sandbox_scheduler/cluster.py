@@ -1,7 +1,7 @@
 """A cluster: the rows of a tool and what runs of it, brought together by looking.
 
 `look` is one pass over the shards that this process tends: claim or renew them, see
-what runs, write down what that means (`usecases.look`), then act: scale, discard. It
+what runs, write down what that means (`looks.look`), then act: scale, discard. It
 runs in a loop, and at once for a request that finds nothing warm; all who ask before a
 pass has begun share it. Granting is one transaction and waits for none of this.
 
@@ -23,7 +23,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.ids import IdSource
-from proofwalk.sandbox_scheduler import usecases
+from proofwalk.sandbox_scheduler import looks, ownership, usecases
 from proofwalk.sandbox_scheduler.backend import Backend
 from proofwalk.sandbox_scheduler.domain import (
     Census,
@@ -72,7 +72,7 @@ class Cluster:
             ordinals=backend.ordinals,
         )
         self._shards = -(-settings.quota // self._policy.shard_size)
-        self._terms = usecases.Terms(
+        self._terms = looks.Terms(
             policy=self._policy,
             limits=Limits(start_s=settings.start_s * 2, end_s=settings.end_s),
             # A child that nobody wants is memory of this machine, and another one is
@@ -247,7 +247,7 @@ class Cluster:
 
     async def claim(self) -> Sequence[Shard]:
         """The shards that this process is to tend, until it claims again."""
-        owned = await usecases.claim(
+        owned = await ownership.claim(
             self._db,
             self.tool,
             count=self._shards,
@@ -263,7 +263,7 @@ class Cluster:
         """One look at one shard, which this process has claimed. Raises
         `shard.stale_epoch`, `sandbox.cluster_unreachable`."""
         seen = await self._backend.observe(shard)
-        looked = await usecases.look(
+        looked = await looks.look(
             self._db,
             shard,
             seen,
@@ -290,7 +290,7 @@ class Cluster:
         needed = shard.version == self.tool.version and shard.number < self._shards
         if not needed and not seen and looked.size == 0:
             await self._backend.remove(shard)
-            await usecases.remove(self._db, shard, by=self._owner)
+            await ownership.remove(self._db, shard, by=self._owner)
 
     async def _take_away(
         self, shard: Shard, instance: Instance, force: bool, at_once: asyncio.Semaphore
@@ -314,11 +314,11 @@ class Cluster:
             await self._backend.close()
             if not self._backend.shared:
                 await self._write_off()
-            await usecases.resign(self._db, self.tool, by=self._owner, clock=self._clock)
+            await ownership.resign(self._db, self.tool, by=self._owner, clock=self._clock)
         await asyncio.gather(*self._passes, return_exceptions=True)
 
     async def _write_off(self) -> None:
-        owned = await usecases.claim(
+        owned = await ownership.claim(
             self._db,
             self.tool,
             count=0,
@@ -328,7 +328,7 @@ class Cluster:
             clock=self._clock,
         )
         for shard in owned:
-            await usecases.look(
+            await looks.look(
                 self._db,
                 shard,
                 [],

@@ -15,7 +15,8 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofwalk.devcloud.products.catalogue import Catalogue, ProductError, build
+from proofwalk.devcloud.products.catalogue import Catalogue, ProductError
+from proofwalk.devcloud.products.indexing import build
 
 
 def apply_patches(shipped: Catalogue, patches: Sequence[Mapping[str, Any]]) -> Catalogue:

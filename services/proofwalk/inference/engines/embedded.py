@@ -19,9 +19,8 @@ import asyncio
 import random
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -49,88 +48,12 @@ from proofwalk.inference.domain import (
 from proofwalk.inference.engines import scoring
 from proofwalk.inference.engines.constraints import Grammars, Matcher
 from proofwalk.inference.engines.decoding import Prefill, Prefixes, Rows, choose
+from proofwalk.inference.engines.jobs import Generating, Job, Loading, Row, Scoring
+from proofwalk.inference.engines.limits import Limits
 from proofwalk.inference.engines.weights import Loaded, check, put, read_model, stage
 
 _CLOSE_S = 30.0
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """How much the engine takes on."""
-
-    waiting: int = 64
-    """Entries of the inbox."""
-    rows: int = 32
-    """Samples that are decoded together at most."""
-    threads: int = 1
-    """Of the arithmetic."""
-    prefix_tokens: int = 4096
-    """Tokens of prompts whose keys and values are kept for prompts that begin alike."""
-
-
-@dataclass(eq=False, kw_only=True)
-class _Job:
-    """Something for the thread to do, and where its result goes."""
-
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[Any]
-    given_up: bool = False
-    """Set by the event loop's thread, read by ours: a flag that only rises needs no
-    lock."""
-
-    def call(self, function: Callable[..., None], *arguments: Any) -> None:
-        """In the event loop; not at all once that is closed."""
-        try:
-            self.loop.call_soon_threadsafe(function, *arguments)
-        except RuntimeError:
-            self.given_up = True
-
-    def succeed(self, result: Any) -> None:
-        self.call(lambda: None if self.future.done() else self.future.set_result(result))
-
-    def fail(self, error: BaseException) -> None:
-        self.call(lambda: None if self.future.done() else self.future.set_exception(error))
-
-
-@dataclass(eq=False, kw_only=True)
-class _Generating(_Job):
-    ask: Ask
-    prompt: tuple[int, ...]
-    matcher: Matcher | None
-    on_delta: OnDelta | None
-    prompt_logprobs: tuple[float, ...] = ()
-    cached: int = 0
-    rows: list[_Row] = field(default_factory=list)
-    prefill: Prefill | None = None
-
-
-@dataclass(eq=False, kw_only=True)
-class _Scoring(_Job):
-    rows: Sequence[Continuation]
-
-
-@dataclass(eq=False, kw_only=True)
-class _Loading(_Job):
-    weights: Weights
-    staged: Any
-
-
-@dataclass(eq=False, kw_only=True)
-class _Row:
-    """One sample on its way."""
-
-    job: _Generating
-    index: int
-    draws: random.Random
-    matcher: Matcher | None
-    tokens: list[int] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
-    constrained: list[float] = field(default_factory=list)
-    text: str = ""
-    told: int = 0
-    """Characters of the text that went out as deltas."""
-    finish: str = ""
 
 
 class EmbeddedEngine:
@@ -149,12 +72,12 @@ class EmbeddedEngine:
             loaded.tokenizer, vocabulary=int(loaded.model.config.vocab_size), ends=loaded.ends
         )
         self._version = base.version
-        self._inbox: deque[_Job] = deque()
+        self._inbox: deque[Job] = deque()
         self._changed = threading.Condition()
         self._closing = False
-        self._rows: list[_Row] = []
+        self._rows: list[Row] = []
         self._tensors: Rows | None = None
-        self._prefilling: _Generating | None = None
+        self._prefilling: Generating | None = None
         self._prefixes = Prefixes(limits.prefix_tokens)
         self._thread = threading.Thread(target=self._run, name="inference engine", daemon=True)
         self._thread.start()
@@ -173,7 +96,7 @@ class EmbeddedEngine:
             )
         prompt, matcher = await asyncio.to_thread(self._prepared, ask)
         loop = asyncio.get_running_loop()
-        job = _Generating(
+        job = Generating(
             loop=loop,
             future=loop.create_future(),
             ask=ask,
@@ -189,7 +112,7 @@ class EmbeddedEngine:
             self._check_tokens(row.prompt + row.completion, room=0)
         loop = asyncio.get_running_loop()
         scored: Scored = await self._done(
-            _Scoring(loop=loop, future=loop.create_future(), rows=rows)
+            Scoring(loop=loop, future=loop.create_future(), rows=rows)
         )
         return scored
 
@@ -201,7 +124,7 @@ class EmbeddedEngine:
         check(folder, staged, self._model)
         loop = asyncio.get_running_loop()
         await self._done(
-            _Loading(loop=loop, future=loop.create_future(), weights=weights, staged=staged)
+            Loading(loop=loop, future=loop.create_future(), weights=weights, staged=staged)
         )
 
     async def close(self) -> None:
@@ -236,12 +159,12 @@ class EmbeddedEngine:
         if not 0 <= min(tokens) <= max(tokens) < self._grammars.vocabulary:
             raise bad_request(f"token ids are 0 to {self._grammars.vocabulary - 1}")
 
-    async def _done(self, job: _Job) -> Any:
+    async def _done(self, job: Job) -> Any:
         with self._changed:
             if self._closing:
                 raise engine_away("the engine is being closed")
             # New weights always find room: one at a time comes.
-            if len(self._inbox) >= self._limits.waiting and not isinstance(job, _Loading):
+            if len(self._inbox) >= self._limits.waiting and not isinstance(job, Loading):
                 raise overloaded(len(self._inbox), 1.0)
             self._inbox.append(job)
             self._changed.notify()
@@ -275,7 +198,7 @@ class EmbeddedEngine:
                 left.fail(engine_away("the engine was closed"))
             self._inbox.clear()
 
-    def _next(self) -> _Job | None:
+    def _next(self) -> Job | None:
         """The job that can begin now, if there is one; waits when there is nothing else
         to do."""
         with self._changed:
@@ -291,27 +214,27 @@ class EmbeddedEngine:
                     return None
                 self._changed.wait()
 
-    def _can_begin(self, job: _Job, busy: bool) -> bool:
-        if isinstance(job, _Generating):
+    def _can_begin(self, job: Job, busy: bool) -> bool:
+        if isinstance(job, Generating):
             return self._prefilling is None and len(self._rows) + job.ask.n <= self._limits.rows
-        return not busy or isinstance(job, _Scoring)
+        return not busy or isinstance(job, Scoring)
 
-    def _begin(self, job: _Job) -> None:
-        if isinstance(job, _Generating):
+    def _begin(self, job: Job) -> None:
+        if isinstance(job, Generating):
             job.prefill = Prefill(
                 self._model, job.prompt, logprobs=job.ask.prompt_logprobs, prefixes=self._prefixes
             )
             self._prefilling = job
-        elif isinstance(job, _Scoring):
+        elif isinstance(job, Scoring):
             found = scoring.score(self._model, job.rows, given_up=lambda: job.given_up)
             job.succeed(Scored(version=self._version, logprobs=found))
-        elif isinstance(job, _Loading):
+        elif isinstance(job, Loading):
             self._prefixes.clear()
             put(job.staged, self._model)
             self._version = job.weights.version
             job.succeed(None)
 
-    def _prefill(self, job: _Generating) -> None:
+    def _prefill(self, job: Generating) -> None:
         assert job.prefill is not None
         if job.given_up:
             self._prefilling = None
@@ -330,7 +253,7 @@ class EmbeddedEngine:
             # Not for secrets: a seed gives the same sample again.
             draws = random.Random(f"{job.ask.seed}:{index}")  # noqa: S311
             matcher = job.matcher.fork() if job.matcher is not None else None
-            job.rows.append(_Row(job=job, index=index, draws=draws, matcher=matcher))
+            job.rows.append(Row(job=job, index=index, draws=draws, matcher=matcher))
         self._rows += job.rows
         if self._tensors is None:
             self._tensors = rows
@@ -378,7 +301,7 @@ class EmbeddedEngine:
             tokens = tokens[torch.tensor(stays)]
         tensors.feed(self._model, tokens)
 
-    def _take(self, row: _Row, token: int, logprob: float, constrained: float) -> None:
+    def _take(self, row: Row, token: int, logprob: float, constrained: float) -> None:
         row.tokens.append(token)
         row.logprobs.append(logprob)
         row.constrained.append(constrained)
@@ -396,7 +319,7 @@ class EmbeddedEngine:
         if row.job.on_delta is not None:
             self._tell(row, row.job.on_delta)
 
-    def _tell(self, row: _Row, on_delta: OnDelta) -> None:
+    def _tell(self, row: Row, on_delta: OnDelta) -> None:
         """Text that may still change is kept back: half a character, and what could be
         the beginning of a stop text."""
         safe = len(row.text)
@@ -415,7 +338,7 @@ class EmbeddedEngine:
         )
         row.job.call(lambda: None if row.job.given_up else on_delta(delta))
 
-    def _generation(self, job: _Generating) -> Generation:
+    def _generation(self, job: Generating) -> Generation:
         samples = tuple(
             Sampled(
                 text=row.text,
@@ -438,9 +361,9 @@ class EmbeddedEngine:
             ),
         )
 
-    def _fail_all(self, job: _Job | None, error: BaseException) -> None:
+    def _fail_all(self, job: Job | None, error: BaseException) -> None:
         """Everything that has begun fails; what waits does not."""
-        failing: list[_Job] = [row.job for row in self._rows]
+        failing: list[Job] = [row.job for row in self._rows]
         failing += [one for one in (job, self._prefilling) if one is not None]
         for one in {id(one): one for one in failing}.values():
             one.fail(error)

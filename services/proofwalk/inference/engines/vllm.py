@@ -44,6 +44,13 @@ from proofwalk.inference.domain import (
     overloaded,
 )
 from proofwalk.inference.engines.openai import response_format, whole
+from proofwalk.inference.engines.vllm_replies import (
+    ChatLogprobs,
+    Choice,
+    Positions,
+    Reply,
+    TextLogprobs,
+)
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.endpoint import text_of, wire
@@ -58,58 +65,6 @@ _NEEDED = re.compile(r"(\d+) (?:input |output |prompt )?tokens", re.IGNORECASE)
 _ALREADY = re.compile(r"already been loaded", re.IGNORECASE)
 _SAID = 300
 log = structlog.get_logger()
-
-
-class _Logprob(BaseModel):
-    logprob: float
-
-
-_Positions = list[dict[str, _Logprob] | None]
-
-
-class _ChatLogprobs(BaseModel):
-    class Token(BaseModel):
-        token: str
-        logprob: float
-
-    content: list[Token] | None = None
-
-
-class _TextLogprobs(BaseModel):
-    tokens: list[str]
-    token_logprobs: list[float | None]
-
-
-class _Choice(BaseModel):
-    class Said(BaseModel):
-        content: str | list[dict[str, Any]] | None = None
-
-    index: int = 0
-    message: Said | None = None
-    text: str | None = None
-    finish_reason: str | None = None
-    logprobs: _ChatLogprobs | _TextLogprobs | None = None
-    token_ids: list[int] | None = None
-    prompt_token_ids: list[int] | None = None
-    prompt_logprobs: _Positions | None = None
-
-
-class _Usage(BaseModel):
-    class Details(BaseModel):
-        cached_tokens: int | None = None
-
-    prompt_tokens: int
-    completion_tokens: int = 0
-    prompt_tokens_details: Details | None = None
-
-
-class _Reply(BaseModel):
-    choices: list[_Choice]
-    usage: _Usage
-    prompt_token_ids: list[int] | None = None
-    prompt_logprobs: _Positions | None = None
-
-
 _Answer = TypeVar("_Answer", bound=BaseModel)
 
 
@@ -253,7 +208,7 @@ class VllmEngine:
         except (ProofwalkError, _UnknownModel) as error:
             log.info("adapter_not_unloaded", version=version, error=str(error))
 
-    async def _complete(self, path: str, body: JsonObject, weights: Weights) -> _Reply:
+    async def _complete(self, path: str, body: JsonObject, weights: Weights) -> Reply:
         asked = {**body, "model": weights.version}
         try:
             found = await self._post(path, asked)
@@ -265,7 +220,7 @@ class VllmEngine:
                 found = await self._post(path, asked)
             except _UnknownModel as again:
                 raise engine_away(str(again)) from again
-        return self._read(_Reply, found)
+        return self._read(Reply, found)
 
     async def _post(self, path: str, body: JsonObject) -> bytes:
         """Raises `_UnknownModel` and errors of the contract."""
@@ -315,16 +270,16 @@ class VllmEngine:
     def _odd(self, why: str) -> ProofwalkError:
         return engine_away(f"the answer of the vLLM server at {self._url} cannot be read: {why}")
 
-    def _sample(self, choice: _Choice) -> Sampled:
+    def _sample(self, choice: Choice) -> Sampled:
         logprobs: tuple[float, ...] = ()
         named: list[str] = []
-        if isinstance(choice.logprobs, _ChatLogprobs):
+        if isinstance(choice.logprobs, ChatLogprobs):
             tokens = choice.logprobs.content or []
             logprobs, named = (
                 tuple(token.logprob for token in tokens),
                 [token.token for token in tokens],
             )
-        elif isinstance(choice.logprobs, _TextLogprobs):
+        elif isinstance(choice.logprobs, TextLogprobs):
             logprobs = tuple(value for value in choice.logprobs.token_logprobs if value is not None)
             named = choice.logprobs.tokens
         ids = tuple(choice.token_ids) if choice.token_ids is not None else self._ids(named)
@@ -345,7 +300,7 @@ class VllmEngine:
         return tuple(int(match.group(1)) for match in found if match)
 
     def _of_tokens(
-        self, tokens: Sequence[int], positions: _Positions, *, start: int
+        self, tokens: Sequence[int], positions: Positions, *, start: int
     ) -> tuple[float, ...]:
         """The log-probabilities of the tokens themselves, from a list that has others
         beside them."""

@@ -5,8 +5,8 @@ Terraform starts `python -m proofwalk.resource_provisioner.alicloud_provider` th
 the mirror that `alicloud_mirror` writes. The process speaks plugin protocol 6
 (`server`, `servicer`), knows types and attributes from `schemas/` (the real provider's,
 with its flags), and does its work through the vendor's own SDK core (`openapi`). What a
-resource does is one class each: `network`, `security`, `compute`, `storage`,
-`database`; data sources are in `lookups`. Start with `resource`, the contract that
-those classes keep. Nothing in the protocol depends on the cloud: a template that works
-here works with the registry's provider.
+resource does is one class each, in the modules that `registry` lists: a product with
+many kinds of resource is a package. Data sources are in `lookups`. Start with
+`resource`, the contract that those classes keep. Nothing in the protocol depends on the
+cloud: a template that works here works with the registry's provider.
 """

@@ -5,24 +5,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from proofwalk.resource_provisioner.alicloud_provider import (
-    balancing,
     cache,
     compute,
     database,
-    database_access,
     dns,
-    identities,
-    internet,
     keys,
     launch,
     logs,
     monitoring,
     network,
-    objects,
     routes,
     scaling,
     security,
     storage,
+)
+from proofwalk.resource_provisioner.alicloud_provider.balancing import (
+    access_lists,
+    backend_servers,
+    listeners,
+    load_balancers,
+    server_groups,
+)
+from proofwalk.resource_provisioner.alicloud_provider.database_access import (
+    accounts,
+    backup_policies,
+    databases,
+    privileges,
+    public_connections,
+)
+from proofwalk.resource_provisioner.alicloud_provider.identities import (
+    attachments,
+    credentials,
+    groups,
+    policies,
+    roles,
+    users,
+)
+from proofwalk.resource_provisioner.alicloud_provider.internet import (
+    addresses,
+    associations,
+    nat_entries,
+    nat_gateways,
+)
+from proofwalk.resource_provisioner.alicloud_provider.objects import (
+    bucket_acls,
+    bucket_objects,
+    buckets,
 )
 from proofwalk.resource_provisioner.alicloud_provider.resource import Resource
 
@@ -33,16 +61,34 @@ RESOURCES: Sequence[type[Resource]] = (
     *storage.RESOURCES,
     *launch.RESOURCES,
     *database.RESOURCES,
-    *database_access.RESOURCES,
+    *accounts.RESOURCES,
+    *databases.RESOURCES,
+    *privileges.RESOURCES,
+    *backup_policies.RESOURCES,
+    *public_connections.RESOURCES,
     *keys.RESOURCES,
     *logs.RESOURCES,
-    *objects.RESOURCES,
+    *buckets.RESOURCES,
+    *bucket_acls.RESOURCES,
+    *bucket_objects.RESOURCES,
     *cache.RESOURCES,
     *dns.RESOURCES,
-    *identities.RESOURCES,
+    *users.RESOURCES,
+    *credentials.RESOURCES,
+    *groups.RESOURCES,
+    *roles.RESOURCES,
+    *policies.RESOURCES,
+    *attachments.RESOURCES,
     *monitoring.RESOURCES,
-    *internet.RESOURCES,
+    *addresses.RESOURCES,
+    *associations.RESOURCES,
+    *nat_gateways.RESOURCES,
+    *nat_entries.RESOURCES,
     *routes.RESOURCES,
-    *balancing.RESOURCES,
+    *load_balancers.RESOURCES,
+    *server_groups.RESOURCES,
+    *backend_servers.RESOURCES,
+    *access_lists.RESOURCES,
+    *listeners.RESOURCES,
     *scaling.RESOURCES,
 )

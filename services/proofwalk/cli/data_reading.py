@@ -1,0 +1,174 @@
+"""What is made of a collection: opinions, samples, statistics, single decisions."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from proofwalk.cli import output
+from proofwalk.datasets import singlestep, statistics
+from proofwalk.datasets.collection import Collection, Episode
+from proofwalk.datasets.decontamination import LEAK, Watch, guarded
+from proofwalk.datasets.exploration.figures import read_figures
+from proofwalk.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
+from proofwalk.datasets.samples import ChatSample, EpisodeSamples, Recipe, samples_of, write_samples
+from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
+from proofwalk.experiments.collection import evaluation_tasks
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.errors import ProofwalkError, Status, not_found
+from proofwalk.kernel.json_values import JsonObject
+from proofwalk.models.connection import connect
+from proofwalk.models.settings import ModelSettings
+from proofwalk.platform.suites import suite_of
+from proofwalk.suites.rules.decontamination import Match
+
+
+async def judge(folder: Path, asked: ModelSettings) -> None:
+    async with connect(asked, clock=SystemClock()) as model:
+        if model is None:
+            raise ProofwalkError(
+                "data.no_judge",
+                "no model is named that could judge",
+                status=Status.FAILED_PRECONDITION,
+                hint="give --endpoint URL --model NAME",
+            )
+        judge, useless, questions, unread = ModelStepJudge(model), 0, 0, 0
+        collection = Collection(folder)
+        names = await asyncio.to_thread(collection.names)
+        for number, name in enumerate(names, 1):
+            episode = await asyncio.to_thread(collection.episode, name)
+            if episode_rule(episode) is not None:
+                continue
+            place = collection.folder / "episodes" / name
+            kept = KeptStepJudge(
+                judge, await asyncio.to_thread(Opinions.read, place), name=asked.name
+            )
+            verdicts = await with_judge(
+                episode, step_rules(episode.steps, writes=episode.notes.writes), kept
+            )
+            useless += sum(one.rule is StepRule.JUDGED for one in verdicts)
+            questions, unread = questions + kept.asked, unread + kept.unread
+            output.say(f"{number}/{len(names)} {name}")
+    output.say(
+        f"{folder}: {questions} steps asked about, {unread} answers could not be read; {useless}"
+        " steps found useless"
+    )
+
+
+async def write_chat_samples(
+    folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, judged: bool = False
+) -> None:
+    evaluation = await evaluation_tasks(suite_of, against)
+    collection = Collection(folder)
+
+    def work() -> tuple[statistics.Census, int]:
+        census = statistics.Census()
+
+        def found() -> Iterator[ChatSample]:
+            for episode in collection:
+                made = samples_of(
+                    episode, recipe, verdicts=_judged_steps(collection, episode) if judged else None
+                )
+                census.add(made)
+                yield from made.samples
+
+        about: JsonObject = {
+            "collection": str(folder),
+            "layout": recipe.settings.layout,
+            "form": recipe.form.value,
+            "prompt": recipe.settings.prompt,
+            "context_tokens": recipe.settings.context_tokens,
+            "against": list(against),
+            "judged": judged,
+        }
+        samples = guarded(f"{folder} leaks", found(), collection.tasks, evaluation)
+        return census, write_samples(out, samples, about=about)
+
+    census, count = await asyncio.to_thread(work)
+    figures = census.figures()
+    output.say(
+        f"{out}: {count} samples of {figures['episodes']['kept']} episodes; dropped"
+        f" {json.dumps(figures['steps']['dropped'])}"
+    )
+
+
+def _judged_steps(collection: Collection, episode: Episode) -> list[Verdict] | None:
+    if episode_rule(episode) is not None:
+        return None
+    opinions = Opinions.read(collection.folder / "episodes" / episode.name)
+    return opinions.applied(episode, step_rules(episode.steps, writes=episode.notes.writes))
+
+
+async def write_statistics(folder: Path, out: Path, recipe: Recipe) -> None:
+    def work() -> dict[str, Any]:
+        census = statistics.Census()
+        for episode in Collection(folder):
+            census.add(samples_of(episode, recipe))
+        figures = census.figures()
+        explored = read_figures(folder)
+        figures |= {} if explored is None else {"exploration": explored}
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "statistics.json").write_text(
+            json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+        )
+        (out / "statistics.html").write_text(
+            statistics.page(f"Training data: {folder}", figures), encoding="utf-8"
+        )
+        return figures
+
+    if not Collection(folder).names():
+        raise not_found(
+            "data.not_found",
+            f"{folder} holds no collected episodes",
+            hint="run: proofwalk data collect SUITE --out DIR",
+        )
+    figures = await asyncio.to_thread(work)
+    print(json.dumps(figures, ensure_ascii=False, indent=2))
+    output.say(f"written to {out / 'statistics.json'} and statistics.html")
+
+
+async def write_single_steps(
+    folder: Path, out: Path, recipe: Recipe, *, count: int, seed: int, trained: Sequence[Path]
+) -> None:
+    def work() -> tuple[list[singlestep.Pair], list[Match]]:
+        collection = Collection(folder)
+        watch = Watch([task for place in trained for task in Collection(place).tasks.values()])
+        found = {name: watch.task(task) for name, task in collection.tasks.items()}
+        known = [match for match in found.values() if match is not None]
+        made: list[EpisodeSamples] = [
+            samples_of(episode, recipe) for episode in collection if found[episode.task.id] is None
+        ]
+        if known and not made:
+            raise ProofwalkError(
+                LEAK,
+                f"every task that {folder} has walked is known from training:"
+                f" {'; '.join(map(str, known[:20]))}",
+                status=Status.FAILED_PRECONDITION,
+                hint=(
+                    "draw the benchmark from other tasks; what counts as the same is said in"
+                    " docs/adr/0005"
+                ),
+            )
+        pairs = singlestep.choose(singlestep.pairs_of(made), count=count, seed=seed)
+        about: JsonObject = {
+            "collection": str(folder),
+            "seed": seed,
+            "layout": recipe.settings.layout,
+            "trained": [str(place) for place in trained],
+            "left_out": [match.first for match in known],
+        }
+        singlestep.write_pairs(out, pairs, about=about)
+        return pairs, known
+
+    pairs, known = await asyncio.to_thread(work)
+    several = sum(len(pair.right) > 1 for pair in pairs)
+    checked = (
+        "held against " + ", ".join(map(str, trained))
+        if trained
+        else "held against no training data (--trained)"
+    )
+    left = f"; tasks left out, known from it: {len(known)}" if known else ""
+    output.say(f"{out}: {len(pairs)} pairs, {several} with several right actions; {checked}{left}")

@@ -1,0 +1,88 @@
+"""The trainer role that the commands of `proofwalk train` talk to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry
+
+from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
+from proofwalk.chassis.logs import Redaction, configure_logging
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.role import Process
+from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.chassis.settings import LogSettings, secret_values
+from proofwalk.chassis.tracing import Tracing
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.platform.installation import embedded
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import Settings
+
+_ANSWER_S = 3.0
+"""A role on this machine says within this that it is there."""
+
+
+@asynccontextmanager
+async def trainer_of(
+    settings: Settings, *, start: bool = False, whole: bool = False
+) -> AsyncIterator[TrainerStub]:
+    """The role of the installation on this home. With `start`, one is started here
+    where none runs: the trainer role, or every role (`whole`)."""
+    if await _answers(settings):
+        async with _stub(settings) as stub:
+            yield stub
+    elif not start:
+        raise invalid(
+            "client.no_server",
+            f"no trainer role runs on {settings.home}",
+            hint=(
+                "start one with `proofwalk serve all` or `proofwalk serve trainer`, or train with"
+                " `proofwalk train start --here`"
+            ),
+        )
+    elif whole:
+        async with embedded(settings) as here, _stub(here.settings) as stub:
+            yield stub
+    else:
+        chosen, roles = choose("trainer", settings)
+        redaction = Redaction(secret_values(chosen))
+        level = chosen.log.level if chosen.log.level != "info" else "error"
+        configure_logging(LogSettings(format=chosen.log.format, level=level), redaction)
+        async with Process(chosen, roles, redaction=redaction), _stub(chosen) as stub:
+            yield stub
+
+
+@asynccontextmanager
+async def _channel(settings: Settings) -> AsyncIterator[RpcChannel]:
+    tracing = Tracing("proofwalk")
+    channel = RpcChannel(
+        settings.address_of("trainer"), tracing=tracing, metrics=RpcMetrics(CollectorRegistry())
+    )
+    try:
+        yield channel
+    finally:
+        await channel.close()
+        tracing.shutdown()
+
+
+@asynccontextmanager
+async def _stub(settings: Settings) -> AsyncIterator[TrainerStub]:
+    async with _channel(settings) as channel:
+        yield TrainerStub(channel.grpc)
+
+
+async def _answers(settings: Settings) -> bool:
+    address = settings.address_of("trainer")
+    if address.startswith("unix:") and not await asyncio.to_thread(
+        Path(address.removeprefix("unix:")).exists
+    ):
+        return False
+    async with _channel(settings) as channel:
+        try:
+            await channel.wait_until_ready(_ANSWER_S)
+        except ProofwalkError:
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Auto Scaling groups: what the operations of `oddities.ess` do to the world."""
