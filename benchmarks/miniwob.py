@@ -37,7 +37,8 @@ from benchmarks import record
 from benchmarks.miniwob_answers import ANSWERS, HELPERS
 from benchmarks.record import Load
 from proofwalk.agent.core.policy import Task
-from proofwalk.agent.core.walk import Budget, walk
+from proofwalk.agent.core.walk import walk
+from proofwalk.agent.core.walk_budget import Budget
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Click, GuiAction, Select, Type
