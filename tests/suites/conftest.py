@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from proofwalk.platform.devcloud_console import DevcloudConsole
-from proofwalk.suites.writing.composition import Draft, Setting, compose
-from proofwalk.suites.writing.units import Library, read_library
+from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.drafts import Draft
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.library_files import read_library
 
 SOURCES = Path(__file__).parent / "sources"
 

@@ -31,9 +31,11 @@ from proofwalk.datasets import singlestep, statistics
 from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.datasets.exploration.figures import read_figures
-from proofwalk.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
+from proofwalk.datasets.filters import episode_rule, step_rules
+from proofwalk.datasets.opinions import with_judge
 from proofwalk.datasets.samples import ChatSample, EpisodeSamples, Recipe, samples_of, write_samples
 from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
+from proofwalk.datasets.verdicts import StepRule, Verdict
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector, evaluation_tasks

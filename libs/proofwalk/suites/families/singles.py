@@ -17,7 +17,8 @@ from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.writing.composition import Setting, compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.labels import Console
-from proofwalk.suites.writing.units import Family, Library, Link
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.units import Family, Link
 
 TASKS = 8
 """Of each unit."""

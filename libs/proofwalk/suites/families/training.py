@@ -22,7 +22,8 @@ from proofwalk.suites.rules.decontamination import Guard, Profile, profile
 from proofwalk.suites.writing.composition import Setting, compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.labels import Console
-from proofwalk.suites.writing.units import Family, Library, Link
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.units import Family, Link
 
 TASKS = 1_000
 _TRIES = 20

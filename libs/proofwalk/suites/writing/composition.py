@@ -3,11 +3,8 @@ and what the oracle does.
 
 Everything that is open is drawn from `Random` seeded with the suite's seed and the
 task's id, so a task does not change when another one is added. Values of the tasks of
-one family are drawn without repetition where there are enough of them. A *role* is a
-name that units share: a fixture (its name and id are META outputs, known at run time)
-or something that an earlier unit of the chain made (its name is known, its id is what
-the audit log answered). `documents` writes a draft down as a document, `records` as
-META, rule and script.
+one family are drawn without repetition where there are enough of them. `documents`
+writes a draft down as a document, `records` as META, rule and script.
 """
 
 from __future__ import annotations
@@ -19,101 +16,24 @@ from random import Random
 from typing import Any
 
 from proofwalk.suites.model import Scenario
-from proofwalk.suites.rules.documents import Clause, RuleDocument, operations_of
+from proofwalk.suites.rules.documents import Clause, RuleDocument
+from proofwalk.suites.writing.clause_words import is_same_event, mentions_any
+from proofwalk.suites.writing.drafts import Draft, Item, Section
+from proofwalk.suites.writing.event_names import unique_names, with_event_names, with_renamed_events
 from proofwalk.suites.writing.labels import Console
+from proofwalk.suites.writing.library import Library, product_of
 from proofwalk.suites.writing.provision import FixtureUse, fixtures_of
 from proofwalk.suites.writing.rendering import (
     Action,
     ParameterValue,
     Renderer,
     Scope,
-    Use,
     mentions,
 )
-from proofwalk.suites.writing.units import Family, Library, Link, Unit, product_of, source_invalid
+from proofwalk.suites.writing.roles import Role
+from proofwalk.suites.writing.source_errors import source_invalid
+from proofwalk.suites.writing.units import Family, Link, Unit
 from proofwalk.suites.writing.values import Values
-
-
-@dataclass(frozen=True, kw_only=True)
-class Item:
-    """A written step: its text with inline marks (`**label**`, `` `value` ``), what the
-    oracle does, which labels the text rests on."""
-
-    text: str
-    do: tuple[Action, ...]
-    uses: tuple[Use, ...]
-    unit: int
-    """Position of its unit in the chain."""
-    step: int
-    """Position in the unit's steps."""
-    vague: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Section:
-    """What one written unit of the chain says."""
-
-    unit: int
-    name: str
-    title: str
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Draft:
-    """A task before it is written down."""
-
-    id: str
-    family: Family
-    product: str
-    language: str
-    title: str
-    title_en: str
-    preamble: tuple[str, ...]
-    prerequisites: tuple[str, ...]
-    notes: tuple[str, ...]
-    sections: tuple[Section, ...]
-    fixtures: tuple[FixtureUse, ...]
-    """In an order in which each comes after what it needs."""
-    binds: Mapping[str, str]
-    rule: RuleDocument
-    scenario: Scenario | None
-    related: tuple[str, ...] = ()
-    """Titles of other operations of the product."""
-
-    @property
-    def items(self) -> tuple[Item, ...]:
-        """The written steps in order."""
-        return tuple(item for section in self.sections for item in section.items)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Role:
-    """A resource that units speak of. `name` and `key` are META outputs where it is a
-    fixture, else a name and a reference."""
-
-    at_run_time: bool
-    name: str
-    key: str
-
-    def seen(self, shape: str) -> object:
-        """The role as a template in a text, in `do` or in a rule sees it: a document
-        cannot name what is named at run time."""
-        if not self.at_run_time:
-            return self if shape == "rule" else _Named(name=self.name)
-        if shape == "text":
-            return _Unnamed()
-        wrap = "{{{{meta.{}}}}}" if shape == "do" else "$meta.{}"
-        return Role(at_run_time=True, name=wrap.format(self.name), key=wrap.format(self.key))
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Named:
-    name: str
-
-
-class _Unnamed:
-    """Has neither name nor key, so that using one is an error of the template."""
 
 
 def task_ids(family: Family) -> tuple[str, ...]:
@@ -339,7 +259,7 @@ class _Composition:
         for position, clause in clauses["none"]:
             # What a unit forbids may be what another unit of the chain asks for.
             asked = any(
-                at != position and _same_event(clause, other)
+                at != position and is_same_event(clause, other)
                 for group in ("all", "any")
                 for at, other in clauses[group]
             )
@@ -375,7 +295,7 @@ class _Written:
         self._link = link
         self._unit = unit
         self._product = link.unit.partition(".")[0]
-        self._names = _renamed(unit, taken)
+        self._names = unique_names(unit, taken)
         self._plain = Renderer(whole._plain, self._product)
         self._shown = Renderer(whole._shown, self._product)
         self._scope = self._bound()
@@ -406,7 +326,7 @@ class _Written:
         for role, made in self._unit.makes.items():
             family_role = self._link.on.get(role, role)
             name = self._plain.text(made.name, self._seen(scope, "text"))
-            key = _with_names(made.key, self._names)
+            key = with_event_names(made.key, self._names)
             whole._roles[family_role] = scope[role] = Role(at_run_time=False, name=name, key=key)
             whole._made[family_role] = (made.type, name)
         return {**scope, "ref": self._refs()}
@@ -559,7 +479,7 @@ class _Written:
         for group in ("all", "any", "none"):
             clauses = getattr(self._unit.rule, group)
             if group == "none":
-                clauses = [clause for clause in clauses if not _mentions(clause, open_)]
+                clauses = [clause for clause in clauses if not mentions_any(clause, open_)]
             found[group] = [self._clause(clause, scope, open_) for clause in clauses]
         return found
 
@@ -567,7 +487,7 @@ class _Written:
         kept = clause.copy()
         if "where" in kept:
             kept["where"] = [
-                condition for condition in kept["where"] if not _mentions(condition, open_)
+                condition for condition in kept["where"] if not mentions_any(condition, open_)
             ]
             if not kept["where"]:
                 del kept["where"]
@@ -576,53 +496,6 @@ class _Written:
         # Renamed before it is rendered: what roles of earlier units bring along carries
         # its final names.
         rendered: Clause = self._plain.tree(
-            _renaming(kept, self._names), scope, place=f"{self._link.unit}.rule"
+            with_renamed_events(kept, self._names), scope, place=f"{self._link.unit}.rule"
         )
         return rendered
-
-
-def _renamed(unit: Unit, taken: set[str]) -> dict[str, str]:
-    """Names of events that are unique in the chain."""
-    names: dict[str, str] = {}
-    for clause in unit.rule.all:
-        if "as" in clause:
-            name, number = str(clause["as"]), 2
-            while name in taken:
-                name, number = f"{clause['as']}_{number}", number + 1
-            taken.add(name)
-            names[str(clause["as"])] = name
-    return names
-
-
-def _with_names(text: str, names: Mapping[str, str]) -> str:
-    return re.sub(r"\$event\.(\w+)", lambda found: f"$event.{names.get(found[1], found[1])}", text)
-
-
-def _renaming(value: Any, names: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return _with_names(value, names)
-    if isinstance(value, dict):
-        return {key: _renaming(entry, names) for key, entry in value.items()}
-    return (
-        [_renaming(entry, names) for entry in value] if isinstance(value, (list, tuple)) else value
-    )
-
-
-def _same_event(one: Clause, other: Clause) -> bool:
-    shared = set(operations_of(one)) & set(operations_of(other))
-    return bool(shared) and one.get("service", "") == other.get("service", "")
-
-
-def _mentions(value: Any, names: set[str]) -> bool:
-    return any(mentions(text, name) for text in _strings(value) for name in names)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for entry in value:
-            yield from _strings(entry)
-    elif isinstance(value, dict):
-        for entry in value.values():
-            yield from _strings(entry)
