@@ -1,5 +1,5 @@
-"""Boxes of a page: words in the middle make a button; words at the left, or none, between
-a light frame make a field, and with ink at its right end a combobox."""
+"""Boxes of a page: words in the middle make a button; words at the left, or none,
+between a light frame make a field, and with ink at its right end a combobox."""
 
 from __future__ import annotations
 

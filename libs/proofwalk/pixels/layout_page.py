@@ -1,5 +1,5 @@
-"""A page while its layout is read: its lines that nothing has claimed yet, and the controls
-found so far."""
+"""A page while its layout is read: its lines that nothing has claimed yet, and the
+controls found so far."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Cells of ruled tables, which look like fields: boxes of the same height beside them and
-of the same width above or below tell them apart."""
+"""Cells of ruled tables, which look like fields: boxes of the same height beside
+them and of the same width above or below tell them apart."""
 
 from __future__ import annotations
 

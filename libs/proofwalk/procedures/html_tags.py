@@ -1,4 +1,5 @@
-"""Tags of HTML, one by one: which are void, dropped or notes, and which are left open."""
+"""Tags of HTML, one by one: which are void, dropped or notes, and which are left
+open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whether HTML is seen: by an element's style, and by the names that a style sheet hides."""
+"""Whether HTML is seen: by an element's style, and by the names that a style sheet
+hides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Names in a reStructuredText document: what its references and substitutions stand for."""
+"""Names in a reStructuredText document: what its references and substitutions stand
+for."""
 
 from __future__ import annotations
 

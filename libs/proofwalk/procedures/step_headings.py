@@ -1,6 +1,6 @@
-"""Headings of the form *Step 1: …*, which make one list together, with the text below them
-as its content; headings that are only numbered do so if the document has no ordered
-list."""
+"""Headings of the form *Step 1: …*, which make one list together, with the text
+below them as its content; headings that are only numbered do so if the document has
+no ordered list."""
 
 from __future__ import annotations
 
