@@ -41,8 +41,9 @@ from proofwalk.agent.policies.llm.compact import CompactConversation, Counter, r
 from proofwalk.agent.policies.llm.context import Conversation
 from proofwalk.console import actions as a
 from proofwalk.datasets.collection import Episode
-from proofwalk.datasets.filters import EpisodeRule, StepRule, Verdict, episode_rule, step_rules
+from proofwalk.datasets.filters import episode_rule, step_rules
 from proofwalk.datasets.turns import Played, turns_of
+from proofwalk.datasets.verdicts import EpisodeRule, StepRule, Verdict
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import AnswerForm, Message
@@ -154,7 +155,7 @@ def samples_of(
     episode: Episode, recipe: Recipe, *, verdicts: Sequence[Verdict] | None = None
 ) -> EpisodeSamples:
     """The samples of an episode. `verdicts`: those of the step filter, if a judge has
-    had its say (`filters.with_judge`)."""
+    had its say (`opinions.with_judge`)."""
     rule = episode_rule(episode)
     if rule is not None:
         return EpisodeSamples(episode=episode, rule=rule, verdicts=(), samples=())
