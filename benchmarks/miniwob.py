@@ -46,7 +46,9 @@ from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym.browser import started_browser
-from proofwalk.gym.episode import Begun, ConsoleEpisode, Limits, ResetMode, Stepped, console_episode
+from proofwalk.gym.episode import ConsoleEpisode, console_episode
+from proofwalk.gym.episode_answers import Begun, ResetMode, Stepped
+from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.miniwob import MiniwobSite, MiniwobTask, task_names
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, unimplemented
