@@ -17,15 +17,15 @@ from proofwalk.console.observation import Element, Observation, State
 
 FIELD_ROLES = frozenset(
     {
-        "textbox",
-        "searchbox",
-        "spinbutton",
-        "combobox",
         "checkbox",
-        "radio",
-        "switch",
-        "slider",
+        "combobox",
         "listbox",
+        "radio",
+        "searchbox",
+        "slider",
+        "spinbutton",
+        "switch",
+        "textbox",
     }
 )
 GENERIC_NAMES = frozenset({"select", "input", "checkbox", "radio", "switch", "please select", ""})

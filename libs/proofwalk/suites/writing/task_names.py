@@ -55,4 +55,5 @@ class TaskNames:
 
     def random(self, *what: object) -> Random:
         """Return the random numbers for what `what` names in this task."""
-        return Random(f"{self.seed}/{self.id}/{'/'.join(map(str, what))}")  # noqa: S311  # not for secrets
+        source = f"{self.seed}/{self.id}/{'/'.join(map(str, what))}"
+        return Random(source)  # noqa: S311  # not for secrets

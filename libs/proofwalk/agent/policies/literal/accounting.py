@@ -26,7 +26,7 @@ from proofwalk.agent.policies.literal.marks import LABEL, Folded
 from proofwalk.agent.policies.literal.purposes import PURPOSE
 from proofwalk.agent.policies.literal.remainders import asks_behind
 from proofwalk.agent.policies.literal.things import DESCRIBED, is_one_thing
-from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, LABEL_MARKS, NO_LABEL
+from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, MARKS, NO_LABEL
 
 _FREE = rf"(?:(?!{ANOTHER_ACT})[^,;.])*"
 """Words without a label, up to the end of the phrase or to what may be another act."""
@@ -163,12 +163,12 @@ _NOUN_BEFORE = re.compile(
     rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I
 )
 _NOUN_BEHIND = re.compile(
-    rf"(?<=[{LABEL_MARKS}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
+    rf"(?<=[{MARKS}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
 )
 _CHOICE_THAT = re.compile(
     r"(?<=§)\s+(?:(?:at|in|by|to|for|from) which|that|which)\s+(?!(?:opens?|appears?|is"
     rf" displayed)\b){NO_LABEL}(?:, or that {NO_LABEL})?"
-    rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{LABEL_MARKS}§]",
+    rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{MARKS}§]",
     re.I,
 )
 _NOT_SO = re.compile(
@@ -200,11 +200,11 @@ _ORDER = re.compile(
     r"to do (?:this|so)|you (?:must|need to|should|have to)|\d+)\b[\s,:;.-]*)*$",
     re.I,
 )
-_WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{LABEL_MARKS},]*,", re.I)
+_WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{MARKS},]*,", re.I)
 _AIM = re.compile(
-    rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{LABEL_MARKS}]*?(?:,|:)", re.I
+    rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{MARKS}]*?(?:,|:)", re.I
 )
-_GOAL = re.compile(rf"^[^:{LABEL_MARKS}]*(?::|\s[-–—])\s*$")
+_GOAL = re.compile(rf"^[^:{MARKS}]*(?::|\s[-–—])\s*$")
 
 
 def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
@@ -243,9 +243,7 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
     rest = _NOUN_BEFORE.sub(" ", _NOUN_BEHIND.sub(" ", _CHOICE_THAT.sub(" ", rest)))
     plain = folded.plain(rest).replace("§", " ")
     return " ".join(
-        word
-        for word in re.findall(rf"[\w'/-]+|[{LABEL_MARKS}]", plain)
-        if word.casefold() not in _FILLER
+        word for word in re.findall(rf"[\w'/-]+|[{MARKS}]", plain) if word.casefold() not in _FILLER
     )
 
 
@@ -266,7 +264,7 @@ def lead_leftover(
 def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
     """Return the words between two labels that became two acts, if nothing joins the
     labels or *or* does."""
-    for found in re.finditer(rf"({LABEL})([^{LABEL_MARKS}]+)(?={LABEL})", text):
+    for found in re.finditer(rf"({LABEL})([^{MARKS}]+)(?={LABEL})", text):
         one, other = folded.label(found[1]), folded.label(text[found.end()])
         of_one = [intent for intent in intents if intent.kind in _DOES and one.text in intent.words]
         of_other = [

@@ -8,7 +8,7 @@ import re
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 from proofwalk.agent.policies.literal.marks import FIRST, LABEL, Folded
 from proofwalk.agent.policies.literal.things import DESCRIBED
-from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, LABEL_MARKS, NO_LABEL
+from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, MARKS, NO_LABEL
 from proofwalk.procedures.model import InlineRole
 
 _EXAMPLE = re.compile(
@@ -23,7 +23,8 @@ _BY_ITS_NAME = re.compile(
 _NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
 _OPEN_VALUE = re.compile(
     rf"\bto (?:the|your|an?) {NO_LABEL}(?:, not"
-    rf" \w+)?|\b(?:the|your|an?)\s+[^,;.{LABEL_MARKS}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
+    rf" \w+)?"
+    rf"|\b(?:the|your|an?)\s+[^,;.{MARKS}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
     rf"|\bof your choice\b|\b(?:at which|in which){NO_LABEL}",
     re.I,
 )
@@ -45,8 +46,8 @@ _OF_KIND = {
     IntentKind.LOG_ON: re.compile(
         rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){NO_LABEL}", re.I
     ),
-    IntentKind.CONFIGURE: re.compile(rf"^[^{LABEL_MARKS}]*$"),
-    IntentKind.REFRESH: re.compile(rf"^(?!.*\b(?:and|then)\b)[^{LABEL_MARKS},;]*$", re.I),
+    IntentKind.CONFIGURE: re.compile(rf"^[^{MARKS}]*$"),
+    IntentKind.REFRESH: re.compile(rf"^(?!.*\b(?:and|then)\b)[^{MARKS},;]*$", re.I),
     IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
     IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
 }

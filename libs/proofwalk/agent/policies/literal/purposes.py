@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.marks import LABEL, Folded
-from proofwalk.agent.policies.literal.unlabelled import LABEL_MARKS
+from proofwalk.agent.policies.literal.unlabelled import MARKS
 
 PURPOSE = re.compile(
     r"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?="
-    rf" (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{LABEL_MARKS}])[a-z-]+))\b"
-    rf"(?![^{LABEL_MARKS}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
+    rf" (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{MARKS}])[a-z-]+))\b"
+    rf"(?![^{MARKS}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
 )
 """The purpose of an act, `to display your changes`, up to what may be another act. It
 does not match *to the X*, nor a purpose that is followed by *by* and another act."""
 _SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
 _CONFIRMED = re.compile(
-    rf"^\s*(?:the|your|this|all)\s+[^{LABEL_MARKS},;.]*?\b(?:with|by"
+    rf"^\s*(?:the|your|this|all)\s+[^{MARKS},;.]*?\b(?:with|by"
     rf" (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
     re.I,
 )

@@ -5,6 +5,6 @@ from __future__ import annotations
 
 from proofwalk.agent.policies.literal.marks import LABEL
 
-LABEL_MARKS = LABEL[1:-1]
+MARKS = LABEL[1:-1]
 ANOTHER_ACT = r"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|no|not)\b)[a-z]+\s+(?:the|an?|it|your|them)\b"
-NO_LABEL = rf"(?:(?!{ANOTHER_ACT})[^,;.{LABEL_MARKS}§])*"
+NO_LABEL = rf"(?:(?!{ANOTHER_ACT})[^,;.{MARKS}§])*"

@@ -13,7 +13,7 @@ def first_choice(reply: Reply) -> Choice:
     return reply.choices[0]
 
 
-def text_of_reply(reply: Reply) -> str:
+def text_in(reply: Reply) -> str:
     return text_of(first_choice(reply).message.content)
 
 

@@ -23,7 +23,7 @@ from proofwalk.agent.policies.llm.probe_replies import (
     first_choice,
     object_in,
     shortened,
-    text_of_reply,
+    text_in,
 )
 from proofwalk.agent.policies.llm.probe_reports import Probed, Report
 from proofwalk.agent.policies.llm.probe_samples import picture, sample_turn
@@ -159,7 +159,7 @@ class _Probes:
                 raise
             self.capabilities.limit = "max_completion_tokens"
             reply = await self._say(question)
-        text = text_of_reply(reply)
+        text = text_in(reply)
         if not text.strip():
             return Probed(
                 name="",
@@ -190,12 +190,12 @@ class _Probes:
             if error.code != REFUSED:
                 raise
             return Probed(name="", ok=False, found=error.message, hint=hint)
-        read = "".join(character for character in text_of_reply(reply) if character.isdigit())
+        read = "".join(character for character in text_in(reply) if character.isdigit())
         self.capabilities.vision = number in read
         found = (
             f"it read {number}"
             if self.capabilities.vision
-            else f"it read {read or shortened(text_of_reply(reply))!r} where {number} was"
+            else f"it read {read or shortened(text_in(reply))!r} where {number} was"
         )
         return Probed(
             name="",
@@ -207,11 +207,11 @@ class _Probes:
     async def _json_mode(self) -> Probed:
         question = "Name two colours. Answer with a JSON object with the member `colours`."
         reply = await self._say(question, response_format={"type": "json_object"})
-        if object_in(text_of_reply(reply)) is None:
+        if object_in(text_in(reply)) is None:
             return Probed(
                 name="",
                 ok=False,
-                found=f"it takes the parameter and answers no JSON: {shortened(text_of_reply(reply))}",
+                found=f"it takes the parameter and answers no JSON: {shortened(text_in(reply))}",
             )
         self.capabilities.answers = "json"
         return Probed(name="", ok=True, found="answers are JSON")
@@ -226,11 +226,11 @@ class _Probes:
         }
         asked = {"type": "json_schema", "json_schema": {"name": "probe", "schema": schema}}
         reply = await self._say("Say hello. Answer with JSON.", response_format=asked)
-        if object_in(text_of_reply(reply)) != {name: value}:
+        if object_in(text_in(reply)) != {name: value}:
             return Probed(
                 name="",
                 ok=False,
-                found=f"it takes the schema and does not keep to it: {shortened(text_of_reply(reply))}",
+                found=f"it takes the schema and does not keep to it: {shortened(text_in(reply))}",
             )
         self.capabilities.answers = "schema"
         return Probed(name="", ok=True, found="answers keep to the schema")
@@ -303,7 +303,7 @@ class _Probes:
             " Answer with the code alone."
         )
         reply = await self._say(text)
-        if code in text_of_reply(reply):
+        if code in text_in(reply):
             return ""
         counted = reply.usage.prompt_tokens if reply.usage else 0
         cut = f", and it counted only {counted}" if 0 < counted < size // 2 else ""
