@@ -17,16 +17,10 @@ from proofwalk.agent.policies.llm.policy import LlmPolicy
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation
 from proofwalk.datasets import turns
+from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.collection import Collection
-from proofwalk.datasets.samples import (
-    ChatSample,
-    Recipe,
-    answer_text,
-    code_of,
-    read_samples,
-    samples_of,
-    write_samples,
-)
+from proofwalk.datasets.sample_files import read_samples, write_samples
+from proofwalk.datasets.samples import Recipe, answer_text, code_of, samples_of
 from proofwalk.datasets.step_actions import action_of
 from proofwalk.datasets.turns import turns_of
 from proofwalk.datasets.verdicts import StepRule

@@ -14,7 +14,8 @@ from proofwalk.cli import data
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.filters import step_rules
 from proofwalk.datasets.opinions import judgeable, with_judge
-from proofwalk.datasets.samples import Recipe, read_samples
+from proofwalk.datasets.sample_files import read_samples
+from proofwalk.datasets.samples import Recipe
 from proofwalk.datasets.step_judge import FILE, MALFORMED, KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.datasets.verdicts import StepRule
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable

@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.datasets.samples import ChatMessage, ChatSample, document_digest
+from proofwalk.datasets.chat_samples import ChatMessage, ChatSample
+from proofwalk.datasets.samples import document_digest
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.platform import suites
 from proofwalk.platform.devcloud_console import DevcloudConsole
