@@ -35,7 +35,7 @@ from benchmarks import record
 from benchmarks.observations import CLOCK, IDS, dense_observations, first_observations
 from benchmarks.record import ROOT, Load, spread, spreads
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.cli.order_options import Given
 from proofwalk.cli.verification import Result, verify

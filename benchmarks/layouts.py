@@ -39,7 +39,8 @@ from benchmarks import record
 from benchmarks.record import Load
 from benchmarks.single_step import measured
 from proofwalk.agent.policies.llm.compact import unrestated
-from proofwalk.datasets.samples import ChatSample, read_samples
+from proofwalk.datasets.chat_samples import ChatSample
+from proofwalk.datasets.sample_files import read_samples
 from proofwalk.datasets.singlestep import Pair, Score, read_pairs
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.rl.chat import tokenized

@@ -37,7 +37,8 @@ from benchmarks import record
 from benchmarks.miniwob_answers import ANSWERS, HELPERS
 from benchmarks.record import Load
 from proofwalk.agent.core.policy import Task
-from proofwalk.agent.core.walk import Budget, walk
+from proofwalk.agent.core.walk import walk
+from proofwalk.agent.core.walk_budget import Budget
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Click, GuiAction, Select, Type
@@ -45,7 +46,9 @@ from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym.browser import started_browser
-from proofwalk.gym.episode import Begun, ConsoleEpisode, Limits, ResetMode, Stepped, console_episode
+from proofwalk.gym.episode import ConsoleEpisode, console_episode
+from proofwalk.gym.episode_answers import Begun, ResetMode, Stepped
+from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.miniwob import MiniwobSite, MiniwobTask, task_names
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, unimplemented

@@ -34,7 +34,7 @@ from pydantic import SecretStr
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import LogSettings, ProcessSettings
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway import main as gateway_main

@@ -22,7 +22,7 @@ from benchmarks.record import judged, spread
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import LogSettings
 from proofwalk.platform.roles import choose

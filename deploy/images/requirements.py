@@ -47,7 +47,7 @@ COMMANDS = (
     "cli.probes",
     "platform.installation",
     "platform.roles",
-    "chassis.role",
+    "chassis.role_process",
 )
 """What the commands import that every image can run: `serve`, `verify`, `jobs`,
 `doctor`."""

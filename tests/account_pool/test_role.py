@@ -26,7 +26,7 @@ from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as reward_pb
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.devcloud.main import RunningDevcloud, run
 from proofwalk.devcloud.settings import DevcloudSettings

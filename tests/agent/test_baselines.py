@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, Choice, make_policy
-from proofwalk.agent.core.walk import Completed
+from proofwalk.agent.core.endings import Completed
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeRow
 from tests.agent.fake_forms import FakeForm

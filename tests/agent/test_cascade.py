@@ -8,8 +8,9 @@ import asyncio
 import pytest
 
 from proofwalk.agent.core.budget import Spent
+from proofwalk.agent.core.endings import Completed, EnvironmentFailed, Unachievable
 from proofwalk.agent.core.policy import Decision, Policy, Turn
-from proofwalk.agent.core.walk import Completed, EnvironmentFailed, Unachievable, Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.agent.policies.literal.policy import LiteralPolicy

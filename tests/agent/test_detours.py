@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import Completed, Unachievable, Walk
+from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import Place
+from proofwalk.agent.page import grounding, page_fields, page_rows
+from proofwalk.agent.page.places import Place
 from proofwalk.agent.page.words import Match, match, match_value, nearness
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 
@@ -138,9 +138,9 @@ def test_fields_go_by_their_label_when_their_names_are_all_alike() -> None:
         element("combobox", "select", label="Zone"),
         element("combobox", "select", label="VPC", y=300),
     )
-    [found] = grounding.fields(page(zone, vpc), "VPC", Place())
+    [found] = page_fields.fields(page(zone, vpc), "VPC", Place())
     assert found.first == vpc
-    assert grounding.fields(page(zone, vpc), "select", Place()) == []
+    assert page_fields.fields(page(zone, vpc), "select", Place()) == []
 
 
 def test_radios_of_a_group_are_one_field() -> None:
@@ -148,14 +148,14 @@ def test_radios_of_a_group_are_one_field() -> None:
         element("radio", name, label="Billing", group="Billing", y=y)
         for name, y in (("A", 100), ("B", 130))
     ]
-    [found] = grounding.fields(page(*radios), "Billing", Place())
+    [found] = page_fields.fields(page(*radios), "Billing", Place())
     assert [one.name for one in found.elements] == ["A", "B"]
     assert found.empty
 
 
 def test_a_parameter_is_filled_in_its_row() -> None:
     box = element("textbox", "", row="max_connections | 100 | 1-1000")
-    [found] = grounding.fields(page(box), "max_connections", Place())
+    [found] = page_fields.fields(page(box), "max_connections", Place())
     assert found.first == box
 
 
@@ -183,4 +183,4 @@ def test_header_and_empty_rows_are_no_rows() -> None:
         element("link", "No data", row="No data", y=40),
         texts=texts,
     )
-    assert grounding.rows(shown) == ["i-1 | Running"]
+    assert page_rows.rows(shown) == ["i-1 | Running"]

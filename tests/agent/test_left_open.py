@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.core.endings import Completed, Unachievable
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole
 from tests.agent.fake_forms import FakeField, FakeForm

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.policies.literal.grammar import read_sentence
 from proofwalk.agent.policies.literal.intents import IntentKind
 from proofwalk.agent.policies.literal.substeps import read_procedure, read_substep

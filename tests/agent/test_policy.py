@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import inlines, run

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import Budget, Completed, Unachievable, Walk
+from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.core.walk_budget import Budget
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
 from proofwalk.agent.policies.scripted.script import Confirm, Open, Row, parse_script
 from proofwalk.kernel.errors import ProofwalkError

@@ -3,7 +3,7 @@ only looks like a defect is told apart from one."""
 
 from __future__ import annotations
 
-from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.policies.literal.policy import _of_both
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind

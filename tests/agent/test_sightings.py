@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.policy import Decision, Task, Turn
 from proofwalk.agent.core.sightings import Lookout, seen
-from proofwalk.agent.core.walk import Completed, Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.console.actions import Action, Click, GoTo, Type, Wait
 from proofwalk.console.actions import SubStepComplete as Done
 from proofwalk.console.observation import Box, Element, Observation, TextRun

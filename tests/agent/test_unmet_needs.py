@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.agent.choosing import Choice, make_policy
+from proofwalk.agent.core.endings import ActionFailures, BudgetExhausted, Completed, Unachievable
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.walk import ActionFailures, BudgetExhausted, Completed, Unachievable
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.agent.policies.literal.policy import LiteralPolicy

@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.policy import Decision, Turn, Undecided
-from proofwalk.agent.core.walk import (
+from proofwalk.agent.core.endings import (
     ActionFailures,
-    Budget,
     BudgetExhausted,
     Cancelled,
     Completed,
     EnvironmentFailed,
     Unachievable,
-    WalkStatus,
 )
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.policy import Decision, Turn, Undecided
+from proofwalk.agent.core.walk_budget import Budget
+from proofwalk.agent.core.walk_record import WalkStatus
 from proofwalk.console.actions import (
     Action,
     Click,

@@ -16,7 +16,8 @@ from benchmarks.liar.__main__ import MODES, NO_LOG, NO_RULE, RULE, without_log, 
 from benchmarks.liar.counting import figures_of
 from benchmarks.liar.policies import BESIDES, HONEST, LIARS, Liar, nameable
 from proofwalk.agent.choosing import POLICIES, Choice, make_policy
-from proofwalk.agent.core.walk import Completed, Unachievable, Walk, WalkStatus
+from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.core.walk_record import Walk, WalkStatus
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import SystemClock

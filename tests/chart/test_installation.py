@@ -23,7 +23,7 @@ from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as Unreachable
 
 from proofwalk.chassis.redis_server import server_program
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.streams import stream_key
 from proofwalk.platform.installation import free_port
 from proofwalk.platform.roles import choose

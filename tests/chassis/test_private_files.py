@@ -14,7 +14,7 @@ from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from tests.chassis.example_pool import main
 from tests.chassis.example_pool.settings import ExamplePoolSettings

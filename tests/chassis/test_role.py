@@ -16,11 +16,12 @@ from prometheus_client import CollectorRegistry
 
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
-from proofwalk.chassis import role as role_module
+from proofwalk.chassis import role_process
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.migrations import difference, migrate
-from proofwalk.chassis.role import Loop, LoopEnded, Process, Role, RoleContext, Running, every
+from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
+from proofwalk.chassis.role_process import LoopEnded, Process
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.chassis.tracing import Tracing
@@ -114,7 +115,7 @@ async def test_a_loop_that_returns_takes_the_process_down(
 async def test_a_loop_that_lets_through_that_something_is_away_is_begun_again(
     process_settings: ProcessSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(role_module, "_AGAIN_S", 0.01)
+    monkeypatch.setattr(role_process, "_AGAIN_S", 0.01)
     begun, third = 0, asyncio.Event()
 
     async def run() -> None:
@@ -210,7 +211,7 @@ async def test_a_served_process_is_ready_drains_on_sigterm_and_can_be_killed_and
 ) -> None:
     code = """
 import asyncio, pathlib, sys
-from proofwalk.chassis.role import run_roles
+from proofwalk.chassis.role_process import run_roles
 from proofwalk.chassis.settings import LogSettings, ProcessSettings
 from tests.chassis.example_pool.main import role
 from tests.chassis.example_pool.settings import ExamplePoolSettings

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
 from proofwalk.chassis.processes import BOUNDED
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.apart import role_apart, section_environment

@@ -16,7 +16,9 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
-from proofwalk.agent.policies.llm.probing import Report, picture, probe
+from proofwalk.agent.policies.llm.probe_reports import Report
+from proofwalk.agent.policies.llm.probe_samples import picture
+from proofwalk.agent.policies.llm.probing import probe
 from proofwalk.cli.main import app
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.models.endpoint import Access

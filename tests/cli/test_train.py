@@ -18,7 +18,7 @@ import yaml
 from structlog.testing import capture_logs
 from typer.testing import CliRunner, Result
 
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cli.main import app
 from proofwalk.cli.train import with_absolute_paths

@@ -13,7 +13,8 @@ from typing import Any
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import Policy
 from proofwalk.agent.core.policy import Task as WalkTask
-from proofwalk.agent.core.walk import Walk, walk
+from proofwalk.agent.core.walk import walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
 from proofwalk.agent.policies.scripted.script import parse_script

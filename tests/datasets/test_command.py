@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from proofwalk.cli import data, data_collecting
 from proofwalk.cli.main import app
 from proofwalk.datasets.collection import Collection
-from proofwalk.datasets.samples import read_samples
+from proofwalk.datasets.sample_files import read_samples
 from proofwalk.datasets.singlestep import read_pairs
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.collection import Collector

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.decontamination import Watch, guarded
-from proofwalk.datasets.samples import ChatSample, Recipe, samples_of
+from proofwalk.datasets.samples import Recipe, samples_of
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.settings import ModelSettings
 from proofwalk.suites.model import Task

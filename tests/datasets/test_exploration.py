@@ -16,9 +16,10 @@ from proofwalk.datasets.exploration import coverage, figures, journal
 from proofwalk.datasets.exploration.operations import Operation, Product, Resource
 from proofwalk.datasets.exploration.proposer import Proposer
 from proofwalk.datasets.exploration.rounds import Bounds, Ending, Explorer
-from proofwalk.datasets.filters import EpisodeRule, episode_rule
+from proofwalk.datasets.filters import episode_rule
 from proofwalk.datasets.samples import Recipe, samples_of
 from proofwalk.datasets.statistics import Census, page
+from proofwalk.datasets.verdicts import EpisodeRule
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.models.asking import Model

@@ -15,19 +15,14 @@ from hypothesis import strategies as st
 from proofwalk.console import actions as a
 from proofwalk.console.observation import State
 from proofwalk.datasets.collection import Collection, Episode
-from proofwalk.datasets.filters import (
-    EpisodeRule,
-    Opinion,
-    StepRule,
-    episode_rule,
-    step_rules,
-    with_judge,
-)
+from proofwalk.datasets.filters import episode_rule, step_rules
+from proofwalk.datasets.opinions import Opinion, with_judge
+from proofwalk.datasets.verdicts import EpisodeRule, StepRule
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.suites.counting.rows import Found
 from proofwalk.suites.model import Defect
-from proofwalk.suites.writing.defects import FINDINGS
+from proofwalk.suites.writing.planted import FINDINGS
 from proofwalk.trajectories.records import StepRecord
 from tests.datasets.kit import MOMENT, collect, element, opened, page, row_for, step, task_of
 

@@ -17,24 +17,19 @@ from proofwalk.agent.policies.llm.policy import LlmPolicy
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation
 from proofwalk.datasets import turns
+from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.collection import Collection
-from proofwalk.datasets.filters import StepRule, action_of
-from proofwalk.datasets.samples import (
-    ChatSample,
-    Recipe,
-    answer_text,
-    code_of,
-    read_samples,
-    samples_of,
-    write_samples,
-)
+from proofwalk.datasets.sample_files import read_samples, write_samples
+from proofwalk.datasets.samples import Recipe, answer_text, code_of, samples_of
+from proofwalk.datasets.step_actions import action_of
 from proofwalk.datasets.turns import turns_of
+from proofwalk.datasets.verdicts import StepRule
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.models.asking import Model
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.settings import ModelSettings
-from proofwalk.suites.writing.defects import FINDINGS
+from proofwalk.suites.writing.planted import FINDINGS
 from tests.agent.fake_console import FakeConsole
 from tests.datasets.kit import DOCUMENT, Scripted, collect, console, defect, page, step, task_of
 

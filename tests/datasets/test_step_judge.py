@@ -12,9 +12,12 @@ import pytest
 
 from proofwalk.cli import data_reading
 from proofwalk.datasets.collection import Collection
-from proofwalk.datasets.filters import StepRule, judgeable, step_rules, with_judge
-from proofwalk.datasets.samples import Recipe, read_samples
+from proofwalk.datasets.filters import step_rules
+from proofwalk.datasets.opinions import judgeable, with_judge
+from proofwalk.datasets.sample_files import read_samples
+from proofwalk.datasets.samples import Recipe
 from proofwalk.datasets.step_judge import FILE, MALFORMED, KeptStepJudge, ModelStepJudge, Opinions
+from proofwalk.datasets.verdicts import StepRule
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.models.asking import Model
 from proofwalk.models.client import FORM_REFUSED, Completion, Message

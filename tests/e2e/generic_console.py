@@ -26,7 +26,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from proofwalk.chassis.http import HttpServer
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.platform.client import Client
 from proofwalk.platform.roles import choose

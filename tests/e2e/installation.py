@@ -18,7 +18,8 @@ import psutil
 from sqlalchemy import text
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.role import Process, Role
+from proofwalk.chassis.role import Role
+from proofwalk.chassis.role_process import Process
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.client import Client

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 import httpx2
 import pytest
 
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.settings import GatewaySettings

@@ -8,7 +8,7 @@ import contextlib
 
 import httpx2
 
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.settings import GatewaySettings

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.limits import LimitSettings

@@ -14,8 +14,9 @@ import pytest
 from benchmarks import record
 from benchmarks.single_step import answered, measured, run
 from proofwalk.agent.policies.llm.answers import answer_schema
+from proofwalk.datasets.chat_samples import ChatMessage
 from proofwalk.datasets.collection import Collection
-from proofwalk.datasets.samples import ChatMessage, Recipe, samples_of
+from proofwalk.datasets.samples import Recipe, samples_of
 from proofwalk.datasets.singlestep import Pair, pairs_of, write_pairs
 from proofwalk.inference.domain import Ask, Generation, Sampled, Spent
 from proofwalk.inference.engines.embedded import EmbeddedEngine

@@ -14,7 +14,8 @@ import pytest
 from proofwalk.agent.policies.llm.policy import LlmPolicy
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1 import inference_pb2_grpc
-from proofwalk.chassis.role import Process, Role, RoleContext, Running
+from proofwalk.chassis.role import Role, RoleContext, Running
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.clock import SystemClock

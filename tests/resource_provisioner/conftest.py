@@ -15,7 +15,7 @@ from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
     ResourceProvisionerStub,
 )
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import ResourceRef

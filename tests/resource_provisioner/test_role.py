@@ -17,7 +17,7 @@ from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
     ResourceProvisionerStub,
 )
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner.domain import RUN_TAG

@@ -15,7 +15,8 @@ from typing import Any
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pool_pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pool_grpc
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
-from proofwalk.chassis.role import Process, Role, RoleContext, Running
+from proofwalk.chassis.role import Role, RoleContext, Running
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cloud.memory import MemoryCloud

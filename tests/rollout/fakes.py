@@ -19,9 +19,10 @@ from typing import TypeVar
 from pydantic import SecretStr
 
 from proofwalk.agent.core.budget import Spent
+from proofwalk.agent.core.endings import Completed, Ending
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import PastStep
-from proofwalk.agent.core.walk import Completed, Ending, SubStepRecord, Walk, WalkStatus
+from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.console.actions import Click
 from proofwalk.kernel.clock import Clock

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import (
+from proofwalk.agent.core.endings import (
     ActionFailures,
     BudgetExhausted,
     Ending,

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from proofwalk.agent.core.endings import Completed, Ending, Unachievable
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.walk import Completed, Ending, Unachievable
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.client import AnswerForm, Completion, Exchange

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.walk import Completed, SubStepRecord, Walk, WalkStatus
+from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus
 from proofwalk.console.observation import Observation
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select

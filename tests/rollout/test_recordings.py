@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.core.walk import Completed
+from proofwalk.agent.core.endings import Completed
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.rollout import usecases
 from proofwalk.rollout.effects import EpisodeDeps

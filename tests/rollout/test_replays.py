@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from proofwalk.agent.core.endings import Ending, Unachievable
 from proofwalk.agent.core.policy import PastStep
-from proofwalk.agent.core.walk import Ending, Unachievable
 from proofwalk.agent.policies.replay.script import parse_replay
 from proofwalk.console.actions import SubStepComplete, TaskComplete
 from proofwalk.console.observation import Observation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofwalk.agent.core.walk import Ending, Unachievable
+from proofwalk.agent.core.endings import Ending, Unachievable
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.database import Transaction

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import Completed, Ending, Unachievable
+from proofwalk.agent.core.endings import Completed, Ending, Unachievable
 from proofwalk.kernel.outcomes import Finding, FindingKind, Outcome, OutcomeKind
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from tests.rollout.fakes import Script, away

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from proofwalk.agent.core.walk import Completed, Ending
+from proofwalk.agent.core.endings import Completed, Ending
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import JobState

@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from proofwalk.agent.core.walk import EnvironmentFailed, Walk
+from proofwalk.agent.core.endings import EnvironmentFailed
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import (

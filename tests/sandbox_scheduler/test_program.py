@@ -21,7 +21,7 @@ from websockets.exceptions import InvalidStatus
 
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.processes import ChildProcess, start_child
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.installation import free_port

@@ -9,9 +9,10 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 import pytest_asyncio
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import Decision, Policy, Turn
-from proofwalk.agent.core.walk import Completed, Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.cloud.target import ConsoleSpec
 from proofwalk.console.actions import GoTo, SubStepComplete, TaskComplete, Type, TypeFocused

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from proofwalk.platform.devcloud_console import DevcloudConsole
-from proofwalk.suites.writing.composition import Draft, Setting, compose
-from proofwalk.suites.writing.units import Library, read_library
+from proofwalk.suites.writing.composition import compose
+from proofwalk.suites.writing.drafts import Draft
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.library_files import read_library
+from proofwalk.suites.writing.task_names import Setting
 
 SOURCES = Path(__file__).parent / "sources"
 

@@ -29,8 +29,8 @@ from proofwalk.suites.model import Difficulty, Hardness, Suite, Task
 from proofwalk.suites.rules.decontamination import duplicates, leaks
 from proofwalk.suites.rules.near_misses import near_misses
 from proofwalk.suites.storage import load_index, load_suite, suite_files
-from proofwalk.suites.writing.defects import DefectKind
-from proofwalk.suites.writing.units import read_library
+from proofwalk.suites.writing.library_files import read_library
+from proofwalk.suites.writing.planted import DefectKind
 
 ROOT = Path(__file__).parents[2] / "suites"
 

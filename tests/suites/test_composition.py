@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.writing.composition import Setting, compose
-from proofwalk.suites.writing.units import Family, Library, Step
+from proofwalk.suites.writing.composition import compose
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.task_names import Setting
+from proofwalk.suites.writing.units import Family, Step
 
 
 def moves(draft: Any) -> list[Any]:

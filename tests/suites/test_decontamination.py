@@ -25,8 +25,9 @@ from proofwalk.suites.rules.decontamination import (
     refuse,
     similarity,
 )
-from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.task_names import Setting
 
 
 @pytest.fixture(scope="module")

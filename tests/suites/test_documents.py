@@ -20,20 +20,11 @@ from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.selection import select
 from proofwalk.suites.families.generation import task_of
 from proofwalk.suites.model import SUFFIXES
+from proofwalk.suites.writing.blocks import Block, Entry, Heading, Steps, Table
 from proofwalk.suites.writing.documents import write
-from proofwalk.suites.writing.markup import (
-    Block,
-    Entry,
-    Heading,
-    Role,
-    Steps,
-    Style,
-    Table,
-    draw_style,
-    render,
-    runs,
-    visible,
-)
+from proofwalk.suites.writing.markup import render
+from proofwalk.suites.writing.page_styles import Style, draw_style
+from proofwalk.suites.writing.text_runs import Role, runs, visible
 
 FORMATS = tuple(SUFFIXES)
 ALL = [

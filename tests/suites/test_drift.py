@@ -18,7 +18,9 @@ from proofwalk.suites.families import drift
 from proofwalk.suites.families.drift import generate_drift, untouched
 from proofwalk.suites.model import Suite
 from proofwalk.suites.storage import load_suite, write_suite
-from proofwalk.suites.writing.defects import FINDINGS, DefectKind, candidates, new_name
+from proofwalk.suites.writing.defects import candidates
+from proofwalk.suites.writing.new_names import new_name
+from proofwalk.suites.writing.planted import FINDINGS, DefectKind
 
 
 @pytest.fixture(scope="module")

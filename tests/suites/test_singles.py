@@ -12,7 +12,7 @@ from proofwalk.platform import suites
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.suites.families.singles import MOVES, TASKS
 from proofwalk.suites.storage import load_index
-from proofwalk.suites.writing.units import read_library
+from proofwalk.suites.writing.library_files import read_library
 
 ROOT = Path(__file__).resolve().parents[2] / "suites"
 

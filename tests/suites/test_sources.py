@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.writing.units import product_of, read_library
+from proofwalk.suites.writing.library import product_of
+from proofwalk.suites.writing.library_files import read_library
 from tests.suites.conftest import SOURCES
 
 UNITS = (SOURCES / "units" / "vpc.yaml").read_text(encoding="utf-8")

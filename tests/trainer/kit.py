@@ -14,9 +14,10 @@ import yaml
 
 from proofwalk.api.trainer.v1 import trainer_pb2 as pb
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.datasets.samples import ChatMessage, ChatSample, write_samples
+from proofwalk.datasets.chat_samples import ChatMessage, ChatSample
+from proofwalk.datasets.sample_files import write_samples
 from proofwalk.trainer import main
 from proofwalk.trainer.settings import TrainerSettings
 

@@ -27,7 +27,7 @@ from tests.trainer.kit import QUICK, fake, get, happens, running, start, until, 
 SERVE = """
 import asyncio, sys
 from pathlib import Path
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.trainer import main
 from tests.trainer.kit import QUICK, fake

@@ -7,9 +7,9 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+from proofwalk.agent.core.endings import Completed, Ending
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import Decision
-from proofwalk.agent.core.walk import Completed, Ending
 from proofwalk.chassis.tasks import end
 from proofwalk.console.actions import SubStepComplete
 from proofwalk.kernel.clock import ManualClock

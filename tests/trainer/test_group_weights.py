@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.inference import main
 from proofwalk.inference.settings import InferenceSettings

@@ -13,7 +13,7 @@ import psutil
 import pytest
 import yaml
 
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.rl.run_files import read_metrics

@@ -13,14 +13,15 @@ import pytest
 import yaml
 
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.datasets.samples import ChatMessage, ChatSample, document_digest
+from proofwalk.datasets.chat_samples import ChatMessage, ChatSample
+from proofwalk.datasets.samples import document_digest
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.platform import suites
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.suites.families.training import training_tasks
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.storage import load_suite, write_suite
-from proofwalk.suites.writing.units import read_library
+from proofwalk.suites.writing.library_files import read_library
 from proofwalk.trainer.leaks import Leaks
 from proofwalk.trainer.settings import TrainerSettings
 from tests.trainer.group_place import TASKS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from transformers import AutoTokenizer
 
-from proofwalk.datasets.samples import ChatMessage
+from proofwalk.datasets.chat_samples import ChatMessage
 from proofwalk.inference.domain import Ask
 from proofwalk.inference.engines.embedded import open_embedded
 from proofwalk.inference.engines.limits import Limits

@@ -15,7 +15,7 @@ from random import Random
 
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.policy import Policy
-from proofwalk.agent.core.walk import Budget
+from proofwalk.agent.core.walk_budget import Budget
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.agent.policies.idle import IdlePolicy

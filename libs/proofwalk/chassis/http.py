@@ -44,8 +44,8 @@ def join_address(host: str, port: int) -> str:
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        # Signals belong to `role.run_roles`, which drains every role, not only this
-        # server.
+        # Signals belong to `role_process.run_roles`, which drains every role, not only
+        # this server.
         yield
 
 

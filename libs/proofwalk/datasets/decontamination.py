@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from proofwalk.datasets.samples import ChatSample, document_digest
+from proofwalk.datasets.chat_samples import ChatSample
+from proofwalk.datasets.samples import document_digest
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.model import Task
 from proofwalk.suites.rules.decontamination import Guard, Match

@@ -19,15 +19,10 @@ last sub-step is said as that of any other: a walk ends with either.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any, cast
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
 
 from proofwalk.agent.policies.literal.policy import LAST_DONE, done
 from proofwalk.agent.policies.llm import findings
@@ -40,81 +35,17 @@ from proofwalk.agent.policies.llm.answers import (
 from proofwalk.agent.policies.llm.compact import CompactConversation, Counter, restated
 from proofwalk.agent.policies.llm.context import Conversation
 from proofwalk.console import actions as a
+from proofwalk.datasets.chat_samples import ChatMessage, ChatSample
 from proofwalk.datasets.collection import Episode
-from proofwalk.datasets.filters import EpisodeRule, StepRule, Verdict, episode_rule, step_rules
+from proofwalk.datasets.filters import episode_rule, step_rules
 from proofwalk.datasets.turns import Played, turns_of
-from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
+from proofwalk.datasets.verdicts import EpisodeRule, StepRule, Verdict
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import AnswerForm, Message
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
-from proofwalk.trajectories import schema
-
-_ABOUT = b"proofwalk.samples"
-_VERSION = 1
-_BATCH = 256
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChatMessage:
-    """One message of a question."""
-
-    role: str
-    text: str
-    images: tuple[str, ...] = ()
-    """Content addresses (SHA-256) of the pictures behind the text; they lie in the
-    episode's `blobs/`."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChatSample:
-    """One decision to learn."""
-
-    messages: tuple[ChatMessage, ...]
-    """The question; nothing of it is learned."""
-    answer: str
-    """Thought and action: the only text that is learned."""
-    action: str
-    """The action as JSON."""
-    outcome: str
-    """How the episode ended: verified or doc_defect."""
-    suite: str
-    task: str
-    task_digest: str
-    product: str
-    language: str
-    document: str
-    """SHA-256 of the document's text."""
-    episode: str
-    step: int
-    """The step's number within the episode, from 1."""
-    substep: str
-    policy: str
-    """The teacher."""
-    policy_version: str
-    """The model that decided, as its endpoint names it; the teacher's name where no
-    model did."""
-    thought_by: str
-    """`thoughts.ThoughtBy`: whose words the thought is in."""
-    layout: str
-    form: str
-
-    @property
-    def learned(self) -> int:
-        """Position of the message that is learned in `chat`: the last one."""
-        return len(self.messages)
-
-    def chat(self) -> list[dict[str, str]]:
-        """The messages with the answer as the last one, as chat templates take them;
-        pictures are left out."""
-        asked = [{"role": one.role, "content": one.text} for one in self.messages]
-        return [*asked, {"role": "assistant", "content": self.answer}]
-
-    @property
-    def length(self) -> int:
-        """Characters of the question."""
-        return sum(len(one.text) for one in self.messages)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +85,7 @@ def samples_of(
     episode: Episode, recipe: Recipe, *, verdicts: Sequence[Verdict] | None = None
 ) -> EpisodeSamples:
     """The samples of an episode. `verdicts`: those of the step filter, if a judge has
-    had its say (`filters.with_judge`)."""
+    had its say (`opinions.with_judge`)."""
     rule = episode_rule(episode)
     if rule is not None:
         return EpisodeSamples(episode=episode, rule=rule, verdicts=(), samples=())
@@ -337,64 +268,3 @@ def _unfounded(played: Played, claim: ClaimedFinding | None) -> str:
     except findings.Unfounded as error:
         return str(error)
     return ""
-
-
-# files
-
-
-def write_samples(path: Path, samples: Iterable[ChatSample], *, about: JsonObject) -> int:
-    """Write a Parquet file of samples, whole or not at all, a batch at a time; returns
-    how many. `about` says what they were made of. What the iterator raises passes
-    through, and nothing is written then. Raises `data.no_samples`."""
-    told = json.dumps({"version": _VERSION, **about}, ensure_ascii=False, sort_keys=True).encode()
-    columns = pa.schema(
-        [pa.field(name, schema.arrow_type(kind)) for name, kind in _columns()]
-    ).with_metadata({_ABOUT: told})
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
-    count, left = 0, iter(samples)
-    try:
-        with pq.ParquetWriter(partial, columns, compression="zstd") as file:
-            while rows := [asdict(sample) for sample in itertools.islice(left, _BATCH)]:
-                file.write_table(pa.Table.from_pylist(rows, schema=columns))
-                count += len(rows)
-        if not count:
-            raise not_found(
-                "data.no_samples",
-                "no step is worth learning",
-                hint="`proofwalk data stats` says what each rule dropped",
-            )
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return count
-
-
-def _columns() -> list[tuple[str, Any]]:
-    return [
-        (name, tuple[ChatMessage, ...] if name == "messages" else int if name == "step" else str)
-        for name in ChatSample.__dataclass_fields__
-    ]
-
-
-def read_samples(path: Path) -> tuple[dict[str, Any], list[ChatSample]]:
-    """What the file says it was made of, and its samples. Raises `data.not_found`,
-    `data.bad_samples`."""
-    if not path.is_file():
-        raise not_found(
-            "data.not_found",
-            f"there is no file {path}",
-            hint="run: proofwalk data samples DIR --out FILE",
-        )
-    try:
-        table = pq.read_table(path)
-        about: dict[str, Any] = json.loads((table.schema.metadata or {})[_ABOUT])
-        if int(about["version"]) != _VERSION:
-            raise ValueError(f"version {about['version']}; this program reads {_VERSION}")
-        return about, [schema.record_of(row, ChatSample) for row in table.to_pylist()]
-    except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
-        raise invalid(
-            "data.bad_samples",
-            f"{path} is no file of samples: {error}",
-            hint="write it again: proofwalk data samples",
-        ) from error

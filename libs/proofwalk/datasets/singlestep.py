@@ -32,7 +32,8 @@ from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Element, Observation, State
-from proofwalk.datasets.samples import ChatSample, EpisodeSamples
+from proofwalk.datasets.chat_samples import ChatSample
+from proofwalk.datasets.samples import EpisodeSamples
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.json_values import JsonObject

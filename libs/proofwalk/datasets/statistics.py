@@ -15,8 +15,8 @@ from typing import Any
 
 from proofwalk.charts.pages import rendered
 from proofwalk.datasets.exploration.figures import states_seen
-from proofwalk.datasets.filters import action_of
 from proofwalk.datasets.samples import EpisodeSamples
+from proofwalk.datasets.step_actions import action_of
 from proofwalk.kernel.json_values import JsonObject, object_of
 from proofwalk.suites.counting.statistics import mean, quantile
 

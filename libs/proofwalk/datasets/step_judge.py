@@ -24,7 +24,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from proofwalk.agent.policies.llm.prompts import substep_text
 from proofwalk.datasets.collection import Episode
-from proofwalk.datasets.filters import Opinion, Verdict, judgeable, with_opinions
+from proofwalk.datasets.opinions import Opinion, judgeable, with_opinions
+from proofwalk.datasets.verdicts import Verdict
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.models.asking import Model, answered
 from proofwalk.models.client import Message
@@ -53,7 +54,7 @@ class _Answer(BaseModel):
 
 
 class ModelStepJudge:
-    """Asks a model (`filters.StepJudge`)."""
+    """Asks a model (`opinions.StepJudge`)."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

@@ -18,7 +18,7 @@ from proofwalk.agent.choosing import budget_of
 from proofwalk.agent.core.policy import PastStep, Task, Turn
 from proofwalk.console import actions as a
 from proofwalk.datasets.collection import Episode
-from proofwalk.datasets.filters import action_of
+from proofwalk.datasets.step_actions import action_of
 from proofwalk.datasets.thoughts import ThoughtBy, thought_of
 from proofwalk.trajectories.records import StepRecord
 
@@ -43,7 +43,7 @@ def turns_of(episode: Episode, *, pictures: bool = False) -> list[Played]:
     `pictures` puts screenshots into the pages.
 
     Needs to know what the document's phrases stood for
-    (`filters.EpisodeRule.UNPREPARED`); without, nothing was prepared.
+    (`verdicts.EpisodeRule.UNPREPARED`); without, nothing was prepared.
     """
     task = Task(
         procedure=episode.procedure,

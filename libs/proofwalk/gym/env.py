@@ -34,7 +34,9 @@ from proofwalk.console.actions import Action
 from proofwalk.console.looking.prompt_text import render
 from proofwalk.console.observation import Observation
 from proofwalk.console.waiting.deadlines import Deadlines
-from proofwalk.gym.episode import ConsoleEpisode, Limits, ResetMode
+from proofwalk.gym.episode import ConsoleEpisode
+from proofwalk.gym.episode_answers import ResetMode
+from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.spaces import ActionText, AnyText
 from proofwalk.gym.tasks import ConsoleTask, Family, resolve
 from proofwalk.gym.worker import LoopThread

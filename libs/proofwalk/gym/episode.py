@@ -31,9 +31,9 @@ import contextlib
 import secrets as randomness
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Playwright, async_playwright
@@ -58,6 +58,8 @@ from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.tab.page import DialogOpened
 from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym.browser import started_browser
+from proofwalk.gym.episode_answers import Begun, ResetMode, Stepped
+from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.pages import SessionPage, as_fault
 from proofwalk.gym.renewal import renew
 from proofwalk.gym.tasks import Claim, ConsoleTask, Validation
@@ -66,78 +68,10 @@ from proofwalk.kernel.errors import ProofwalkError, conflict, unavailable
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 
 T = TypeVar("T")
-ResetMode = Literal["full", "soft"]
-"""`full`: a fresh browser context; `soft`: the same one, wiped (`renewal`)."""
-
 _FAULTS = (ProofwalkError, PlaywrightError, TimeoutError, WorldGone)
-
-
 _INVALID = -1.0
 """Where a number has to stand and there is no reward; `Stepped.reward_valid` says
 so."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """Bounds of an episode; times are in seconds."""
-
-    steps: int = 20
-    failures: int = 3
-    """Failed actions in a row."""
-    browser: float = 60.0
-    start: float = 90.0
-    """From an empty tab to the task's goal."""
-    observe: float = 60.0
-    perform: float = 150.0
-    """More than the longest wait that an action may ask for (120 s)."""
-    validate: float = 30.0
-    close: float = 30.0
-
-    @property
-    def reset(self) -> float:
-        """All of a reset, the close of the last episode included."""
-        return self.close + self.browser + self.start + self.observe
-
-    @property
-    def step(self) -> float:
-        """All of a step."""
-        return self.perform + self.validate + self.observe
-
-
-@dataclass(frozen=True, kw_only=True)
-class Begun:
-    """The start of an episode."""
-
-    observation: Observation
-    goal: str
-    seed: int
-    trace_id: str
-    mode: ResetMode
-    """How it was reset; `full` although `soft` was asked for when there was nothing to
-    wipe, or wiping failed."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stepped:
-    """What a step led to."""
-
-    action: str
-    """As JSON, or as it was given when it is no action."""
-    observation: Observation
-    """The page after the action; after a failure of the browser, the last one that was
-    seen."""
-    result: ActionResult
-    reward: float
-    terminated: bool = False
-    truncated: bool = False
-    outcome: Outcome | None = None
-    """Set exactly when the episode has ended."""
-    validation: Validation = field(default_factory=Validation)
-
-    @property
-    def reward_valid(self) -> bool:
-        """Whether the reward says anything about the policy."""
-        return self.outcome is None or self.outcome.kind is not OutcomeKind.ENV_FAILURE
 
 
 class ConsoleEpisode:

@@ -20,7 +20,8 @@ async def connect(settings: ModelSettings, *, clock: Clock) -> AsyncIterator[Mod
     if not settings.endpoint:
         yield None
         return
-    from proofwalk.models.endpoint import Access, EndpointClient, open_endpoint
+    from proofwalk.models.endpoint import Access, open_endpoint
+    from proofwalk.models.endpoint_client import EndpointClient
 
     prices = (
         await asyncio.to_thread(read_prices, settings.prices) if settings.prices else PriceTable()

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from proofwalk.procedures import html_lines
-from proofwalk.procedures.html_lines import LINE_ATTRIBUTE, TokenKind
+from proofwalk.procedures.html_lines import LINE_ATTRIBUTE
+from proofwalk.procedures.html_tags import DROPPED, attributes_of, is_note_element
+from proofwalk.procedures.html_visibility import hiding_names, is_hidden
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
     Code,
@@ -38,108 +39,7 @@ EMPHASIS_TAGS = frozenset(["i", "em", "cite", "dfn"])
 CODE_TAGS = frozenset(["code", "kbd", "samp", "tt", "var"])
 MAX_ELEMENT_DEPTH = 100
 """How deep elements may nest. Pages of large help centres reach about 40."""
-
-_VOID = frozenset(
-    [
-        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"
-    ]
-)  # fmt: skip
-_DROPPED = frozenset(
-    [
-        "script", "style", "template", "noscript", "nav", "footer", "svg", "math", "select", "option", "textarea", "input",
-        "iframe", "object", "embed", "audio", "video", "canvas", "head", "title", "meta", "link", "base", "dialog",
-        "datalist", "figcaption"
-    ]
-)  # fmt: skip
-_NOTE_WORDS = frozenset(
-    [
-        "note", "notes", "notice", "tip", "tips", "hint", "important", "warning", "caution", "danger", "attention", "info",
-        "admonition", "alert", "callout", "seealso"
-    ]
-)  # fmt: skip
-_HIDING = re.compile(
-    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*(?:\.0+)?%?\s*(?:!|;|$)"
-    r"|font(?:-size)?\s*:\s*(?:[^;]*\s)?0+(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:!|/|;|$|\s)"
-    r"|(?:left|top|text-indent|margin-left)\s*:\s*-\d{3,}|clip(?:-path)?\s*:\s*(?:rect\(0|inset\(50%|inset\(100%))",
-    re.IGNORECASE,
-)
-_ZERO_BOX = re.compile(
-    r"(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*0+(?:px|em|rem|%)?\s*(?:!|;|$)", re.IGNORECASE
-)
-_CLIPPED = re.compile(r"(?:^|;)\s*overflow\s*:\s*hidden", re.IGNORECASE)
-_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
-_CSS_RULE = re.compile(r"(?:^|[{};])([^{};@]{1,500})\{([^{}]{0,4000})\}")
-_SIMPLE_SELECTOR = re.compile(r"[.#][\w-]+")
 _HEADING = re.compile(r"h([1-6])")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tag:
-    """A start tag by itself."""
-
-    name: str
-    attributes: Mapping[str, str]
-
-    @property
-    def void(self) -> bool:
-        return self.name in _VOID
-
-    @property
-    def hidden(self) -> bool:
-        return self.name in _DROPPED or is_hidden(self.attributes)
-
-    @property
-    def note(self) -> bool:
-        return _note_element(self.name, self.attributes)
-
-
-def is_note(word: str) -> bool:
-    """Return True if the name of a class or container says that it is a note."""
-    return word.lower() in _NOTE_WORDS
-
-
-def is_hidden(attributes: Mapping[str, str]) -> bool:
-    """Return True if an element's own attributes hide it."""
-    if "hidden" in attributes or attributes.get("aria-hidden", "").strip().lower() == "true":
-        return True
-    style = attributes.get("style", "")[:2000]
-    return bool(style) and (
-        bool(_HIDING.search(style)) or bool(_ZERO_BOX.search(style) and _CLIPPED.search(style))
-    )
-
-
-def tag(source: str) -> Tag | None:
-    """Return the start tag at the beginning of `source`, or None."""
-    node = LexborHTMLParser(f"<body>{source}").css_first("body > *")
-    return Tag(name=node.tag or "", attributes=_attributes(node)) if node is not None else None
-
-
-def unclosed(source: str) -> list[Tag]:
-    """Return the elements that `source` opens and leaves open, outermost first."""
-    stack: list[tuple[str, str]] = []
-    for token in html_lines.tokens(source):
-        if token.kind is TokenKind.START and token.name not in _VOID:
-            stack.append((token.name, source[token.begin : token.end]))
-        elif token.kind is TokenKind.END and any(name == token.name for name, _ in stack):
-            while stack.pop()[0] != token.name:
-                pass
-    return [found for _, start in stack if (found := tag(start)) is not None]
-
-
-def unopened(source: str) -> list[str]:
-    """Return the names of the end tags in `source` whose start is elsewhere."""
-    open_names: list[str] = []
-    names: list[str] = []
-    for token in html_lines.tokens(source):
-        if token.kind is TokenKind.START and token.name not in _VOID:
-            open_names.append(token.name)
-        elif token.kind is TokenKind.END:
-            if token.name in open_names:
-                while open_names.pop() != token.name:
-                    pass
-            else:
-                names.append(token.name)
-    return names
 
 
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
@@ -147,69 +47,18 @@ def read(text: str) -> tuple[str, tuple[Node, ...]]:
     tree = LexborHTMLParser(html_lines.annotate(text))
     titles = tree.css("title")
     title = " ".join((titles[0].text() or "").split()) if titles else ""
-    mains = [node for node in tree.css("main, [role=main]") if not is_hidden(_attributes(node))]
-    articles = [node for node in tree.css("article") if not is_hidden(_attributes(node))]
+    mains = [node for node in tree.css("main, [role=main]") if not is_hidden(attributes_of(node))]
+    articles = [node for node in tree.css("article") if not is_hidden(attributes_of(node))]
     candidates = mains if len(mains) == 1 else articles if len(articles) == 1 else []
     root = candidates[0] if candidates else tree.body
-    return title, _Reader(_hiding_names(tree)).blocks(root) if root is not None else ()
+    return title, _Reader(hiding_names(tree)).blocks(root) if root is not None else ()
 
 
 def read_fragment(text: str, first_line: int) -> tuple[Node, ...]:
     """Return the outline of a piece of HTML inside another document, which begins on
     `first_line`."""
     tree = LexborHTMLParser("<body>" + html_lines.annotate(text, first_line))
-    return _Reader(_hiding_names(tree)).blocks(tree.body) if tree.body is not None else ()
-
-
-def _attributes(node: LexborNode) -> dict[str, str]:
-    return {name: value or "" for name, value in node.attributes.items()}
-
-
-def _note_element(name: str, attributes: Mapping[str, str]) -> bool:
-    if attributes.get("role", "").lower() in ("note", "alert"):
-        return True
-    if name not in ("div", "section", "aside", "p", "blockquote", "span", "table"):
-        return False
-    return any(
-        word.lower() in _NOTE_WORDS
-        for part in attributes.get("class", "").split()
-        for word in re.split(r"[-_]+", part)
-    )
-
-
-def _hiding_names(tree: LexborHTMLParser) -> frozenset[str]:
-    """Return the `.class` and `#id` selectors that the page's own style sheets hide.
-    Rules inside at-blocks, such as those for other media, are ignored."""
-    names: set[str] = set()
-    for sheet in tree.css("style"):
-        for rule in _CSS_RULE.finditer(
-            _CSS_COMMENT.sub("", _without_at_blocks(sheet.text() or ""))
-        ):
-            if _HIDING.search(rule.group(2)):
-                names.update(
-                    name
-                    for part in rule.group(1).split(",")
-                    if _SIMPLE_SELECTOR.fullmatch(name := part.strip())
-                )
-    return frozenset(names)
-
-
-def _without_at_blocks(sheet: str) -> str:
-    plain: list[str] = []
-    depth = 0
-    skipping = False
-    for part in re.split(r"([@{};])", sheet):
-        if part == "@" and depth == 0:
-            skipping = True
-        elif part == "{":
-            depth += 1
-        elif part == "}":
-            depth = max(0, depth - 1)
-        if not skipping:
-            plain.append(part)
-        if skipping and depth == 0 and part in "};" and part:
-            skipping = False
-    return "".join(plain)
+    return _Reader(hiding_names(tree)).blocks(tree.body) if tree.body is not None else ()
 
 
 class _Reader:
@@ -220,7 +69,7 @@ class _Reader:
         self._depth = 0
 
     def _unseen(self, name: str, attributes: Mapping[str, str]) -> bool:
-        if name in _DROPPED or is_hidden(attributes):
+        if name in DROPPED or is_hidden(attributes):
             return True
         names = {f".{part}" for part in attributes.get("class", "").split()} | {
             f"#{attributes.get('id', '')}"
@@ -231,7 +80,7 @@ class _Reader:
         """Return the nodes below `parent`."""
         nodes: list[Node] = []
         pending: list[Fragment] = []
-        self._children(parent, nodes, pending, InlineRole.TEXT, "", _line(_attributes(parent), 1))
+        self._children(parent, nodes, pending, InlineRole.TEXT, "", _line(attributes_of(parent), 1))
         _flush(nodes, pending)
         return tuple(nodes)
 
@@ -265,7 +114,7 @@ class _Reader:
         role: InlineRole,
         target: str,
     ) -> None:
-        name, attributes = node.tag or "", _attributes(node)
+        name, attributes = node.tag or "", attributes_of(node)
         line = _line(attributes, 1)
         if self._unseen(name, attributes):
             return
@@ -274,7 +123,7 @@ class _Reader:
         elif name == "img":
             alt, address = html_lines.unmarked(attributes.get("alt", "")), attributes.get("src", "")
             pending.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=address))
-        elif name in _INLINE and not _note_element(name, attributes):
+        elif name in _INLINE and not is_note_element(name, attributes):
             address = attributes.get("href", target) if name == "a" else target
             self._children(node, nodes, pending, _role(name, role), address, line)
         else:
@@ -296,7 +145,7 @@ class _Reader:
             return (self._listing(node, name == "ol", attributes, line),)
         if name == "dl":
             return (Listing(ordered=False, items=self._definitions(node), line=line),)
-        if name == "table" and not _note_element(name, attributes):
+        if name == "table" and not is_note_element(name, attributes):
             rows = self._rows(node)
             return (Table(rows=rows, line=line),) if rows else ()
         if name == "pre":
@@ -306,7 +155,9 @@ class _Reader:
             return (Code(text=text, line=min(lines), end_line=max(lines)),) if lines else ()
         inner = self.blocks(node)
         return (
-            (Note(nodes=inner, line=line),) if inner and _note_element(name, attributes) else inner
+            (Note(nodes=inner, line=line),)
+            if inner and is_note_element(name, attributes)
+            else inner
         )
 
     def _inline(self, node: LexborNode, line: int) -> Iterable[Fragment]:
@@ -327,7 +178,7 @@ class _Reader:
         child = node.child
         while child is not None:
             if child.is_element_node:
-                own = _attributes(child)
+                own = attributes_of(child)
                 if not self._unseen(child.tag or "", own):
                     nodes = self.blocks(child) if child.tag == "li" else tuple(self._stray(child))
                     items.append(Item(nodes=nodes, line=_line(own, line)))
@@ -353,7 +204,7 @@ class _Reader:
         items: list[Item] = []
         term: tuple[Fragment, ...] = ()
         for child in node.css("dt, dd"):
-            attributes = _attributes(child)
+            attributes = attributes_of(child)
             if self._unseen(child.tag or "", attributes):
                 continue
             line = _line(attributes, 1)
@@ -371,7 +222,7 @@ class _Reader:
         while groups:
             child = groups.pop(0).child
             while child is not None:
-                attributes = _attributes(child) if child.is_element_node else {}
+                attributes = attributes_of(child) if child.is_element_node else {}
                 if child.is_element_node and not self._unseen(child.tag or "", attributes):
                     if child.tag in ("thead", "tbody", "tfoot"):
                         groups.append(child)
@@ -385,7 +236,7 @@ class _Reader:
         child = row.child
         while child is not None:
             if child.is_element_node and child.tag in ("td", "th"):
-                attributes = _attributes(child)
+                attributes = attributes_of(child)
                 seen = not self._unseen(child.tag, attributes)
                 cells.append(plain(self._inline(child, _line(attributes, 1))) if seen else "")
             child = child.next

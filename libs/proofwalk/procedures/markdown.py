@@ -26,7 +26,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from proofwalk.procedures import html
+from proofwalk.procedures import html, html_tags
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
     MAX_DEPTH,
@@ -145,8 +145,8 @@ class _Blocks:
 
     def _html(self, token: Token, stack: list[_Element]) -> None:
         line = _line(token)
-        opened = html.unclosed(token.content)
-        ended = html.unopened(token.content)
+        opened = html_tags.unclosed(token.content)
+        ended = html_tags.unopened(token.content)
         for name in ended:
             if any(element.name == name for element in stack[1:]):
                 while stack[-1].name != name:
@@ -199,7 +199,7 @@ class _Blocks:
                 word = _CONTAINER.match(token.info)
                 return (
                     (Note(nodes=inner, line=_line(token)),)
-                    if word and html.is_note(word.group().strip(" {"))
+                    if word and html_tags.is_note(word.group().strip(" {"))
                     else inner
                 )
             case "fence" | "code_block":
@@ -358,7 +358,7 @@ class _InlineReader:
             self._hidden_depth += step if name == self._hidden else 0
             self._hidden = self._hidden if self._hidden_depth > 0 else ""
             return
-        tag = html.tag(source) if step > 0 else None
+        tag = html_tags.tag(source) if step > 0 else None
         if tag and tag.hidden:
             if not tag.void:
                 self._hidden, self._hidden_depth = name, 1

@@ -1,13 +1,11 @@
 """Turns reStructuredText into an outline, through docutils with everything that reaches
 outside the text switched off.
 
-Files, URLs, raw output, configuration files and warnings are disabled. `_interpreted`
-answers the roles that Sphinx defines (`:guilabel:`, `:menuselection:`, …), so nothing
-is registered in docutils' process-wide tables; what a `.. role::` in the source
-registers there is removed again. Text nodes keep their line breaks, so a fragment's
-line is its paragraph's line plus the breaks before it. The paragraph's own line is
-checked against the source, because docutils is not exact in every construct. The
-content of an unknown directive is parsed as if the directive were not there.
+Files, URLs, raw output, configuration files and warnings are disabled. `rst_roles`
+answers the roles that Sphinx defines; what a `.. role::` in the source registers in
+docutils' process-wide tables is removed again. A paragraph's line is checked against
+the source, because docutils is not exact in every construct. The content of an unknown
+directive is parsed as if the directive were not there.
 """
 
 from __future__ import annotations
@@ -15,18 +13,15 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from docutils import nodes as dn
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Parser, roles
-from docutils.parsers.rst.states import Inliner
 from docutils.readers import standalone
-from docutils.utils import unescape
 
 from proofwalk.kernel.errors import invalid
-from proofwalk.procedures.html import is_note
+from proofwalk.procedures.html_tags import is_note
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
     MAX_DEPTH,
@@ -45,17 +40,13 @@ from proofwalk.procedures.outline import (
     plain,
     too_deep,
 )
+from proofwalk.procedures.rst_inline import InlineReader
+from proofwalk.procedures.rst_names import Names
+from proofwalk.procedures.rst_roles import inliner_of_roles
 
 MAX_LENGTH = 1_000_000
 """Most characters of a source. docutils is the slowest of the three parsers, and no
 page of documentation comes near this."""
-
-MAX_SUBSTITUTIONS = 3
-"""How deep substitutions may name one another."""
-
-MAX_FRAGMENTS = 2_000
-"""Runs of one paragraph after which nothing more is substituted."""
-
 _SETTINGS: dict[str, Any] = {
     "_disable_config": True,
     "file_insertion_enabled": False,
@@ -72,26 +63,6 @@ _SETTINGS: dict[str, Any] = {
     "smart_quotes": False,
     "traceback": True,
 }
-_LABEL_ROLES = frozenset(["guilabel", "menuselection", "strong", "b", "button", "ui", "gui"])
-_CODE_ROLES = frozenset(
-    [
-        "kbd",
-        "file",
-        "command",
-        "option",
-        "program",
-        "samp",
-        "envvar",
-        "code",
-        "literal",
-        "regexp",
-        "term",
-    ]
-)
-_REFERENCE_ROLES = frozenset(["ref", "doc", "numref", "any", "download"])
-_EXPLICIT_TITLE = re.compile(r"(?s)^(?P<title>.+?)\s*<[^<>]*>$")
-_MENU_ARROW = re.compile(r"\s*-->\s*")
-_ACCELERATOR = re.compile(r"&(?=\w)")
 _FOREIGN_BREAKS = re.compile("[\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _UNKNOWN = re.compile(r'Unknown directive type "(?P<name>[^"]+)"')
 _OPTION = re.compile(r"\s*:[\w-]+:(?:\s|$)")
@@ -110,55 +81,10 @@ _SKIPPED = (
     dn.raw,
     dn.caption,
 )
-_SILENT = (dn.system_message, dn.target, dn.raw, dn.footnote_reference)
-
-
-def _interpreted(
-    rawsource: str, text: str, role: str, lineno: int
-) -> tuple[list[dn.Node], list[dn.system_message]]:
-    """Answer the roles of user-interface documentation; an unknown role is its text."""
-    words = unescape(text)
-    name = role.lower().rpartition(":")[2]
-    if name in _LABEL_ROLES:
-        label = _ACCELERATOR.sub("", words)
-        return [
-            dn.strong(
-                rawsource, _MENU_ARROW.sub(" > ", label) if name == "menuselection" else label
-            )
-        ], []
-    if name in _CODE_ROLES:
-        return [dn.literal(rawsource, words)], []
-    if name in _REFERENCE_ROLES:
-        titled = _EXPLICIT_TITLE.match(words)
-        return [dn.reference(rawsource, titled["title"] if titled else words)], []
-    if name in ("raw", "math"):
-        return [], []
-    if name in (
-        "emphasis",
-        "sub",
-        "subscript",
-        "sup",
-        "superscript",
-        "title-reference",
-        "title",
-        "t",
-        "abbreviation",
-        "ac",
-    ):
-        return [dn.emphasis(rawsource, words)], []
-    return [dn.inline(rawsource, words)], []
-
-
-def _inliner() -> Inliner:
-    """Return docutils' inliner with its look-up of roles replaced. The instance is
-    changed, since docutils reads the patterns from the exact class."""
-    inliner = Inliner()
-    vars(inliner)["interpreted"] = _interpreted
-    return inliner
 
 
 class _AsWritten(standalone.Reader):  # type: ignore[type-arg]
-    """docutils' reader without its transforms. They resolve what `_Names` resolves, in
+    """docutils' reader without its transforms. They resolve what `Names` resolves, in
     time that a document can blow up."""
 
     def get_transforms(self) -> list[Any]:
@@ -179,7 +105,7 @@ def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple
         registry = vars(roles)["_roles"]
         registered = dict(registry)
         try:
-            parser = Parser(inliner=_inliner())
+            parser = Parser(inliner=inliner_of_roles())
             tree = publish_doctree(
                 source,
                 reader=_AsWritten(parser=parser),
@@ -189,53 +115,13 @@ def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple
         finally:
             registry.clear()
             registry.update(registered)
-    return "", _Reader(source.split("\n"), first_line, nested, _Names(tree)).blocks(
-        tree.children, 1
-    )
-
-
-class _Names:
-    """The targets of a document's references: addresses by name, anonymous ones in
-    order, and substitutions."""
-
-    def __init__(self, tree: dn.document) -> None:
-        self._addresses: dict[str, str] = {}
-        anonymous: list[str] = []
-        for target in tree.findall(dn.target):
-            address = str(target.get("refuri", ""))
-            if target.get("anonymous"):
-                anonymous.append(address)
-            self._addresses.update({str(name): address for name in target["names"]})
-        waiting = [
-            one
-            for one in tree.findall(dn.reference)
-            if one.get("anonymous") and not one.get("refuri")
-        ]
-        self._anonymous = {
-            id(one): address for one, address in zip(waiting, anonymous, strict=False)
-        }
-        self._substitutions = dict(tree.substitution_defs)
-        self._names = dict(tree.substitution_names)
-
-    def address(self, node: dn.reference) -> str:
-        """Return the address of a reference that leads outside the document; else
-        empty."""
-        own = node.get("refuri") or self._addresses.get(str(node.get("refname", "")))
-        return str(own or self._anonymous.get(id(node), ""))
-
-    def substitution(self, node: dn.substitution_reference) -> dn.Element | None:
-        """Return the content for a substitution reference, or None."""
-        name = str(node.get("refname", ""))
-        found = self._substitutions.get(name) or self._substitutions.get(
-            self._names.get(name.lower(), "")
-        )
-        return found if isinstance(found, dn.Element) else None
+    return "", _Reader(source.split("\n"), first_line, nested, Names(tree)).blocks(tree.children, 1)
 
 
 class _Reader:
     """Walks the docutils tree."""
 
-    def __init__(self, lines: Sequence[str], first_line: int, nested: int, names: _Names) -> None:
+    def __init__(self, lines: Sequence[str], first_line: int, nested: int, names: Names) -> None:
         self._lines = lines
         self._shift = first_line - 1
         self._nested = nested
@@ -425,88 +311,9 @@ class _Reader:
         line = self._find(head, self._raw_line(node))
         self._last = line - self._shift
         limit = len(self._lines) + self._shift
-        reader = _InlineReader(line, limit, self._names)
+        reader = InlineReader(line, limit, self._names)
         reader.take(node, InlineRole.TEXT, "")
         return tuple(reader.fragments)
-
-
-class _InlineReader:
-    """Reads the text below an element, line by line."""
-
-    def __init__(self, line: int, limit: int, names: _Names) -> None:
-        self.fragments: list[Fragment] = []
-        self._names = names
-        self._within: list[dn.Element] = []
-        self._line = line
-        self._limit = limit
-
-    def take(self, node: dn.Element, role: InlineRole, target: str) -> None:
-        """Add the text below `node`."""
-        for child in node.children:
-            if isinstance(child, dn.Text):
-                self._add(str(child), role, target)
-            elif isinstance(child, dn.image):
-                alt, address = str(child.get("alt", "")), str(child.get("uri", ""))
-                self.fragments.append(
-                    Fragment(role=InlineRole.IMAGE, text=alt, line=self._line, target=address)
-                )
-            elif isinstance(child, dn.substitution_reference):
-                self._substitute(child, role, target)
-            elif isinstance(child, dn.Element) and not isinstance(child, _SILENT):
-                before = self._line
-                address = (
-                    self._names.address(child) or target
-                    if isinstance(child, dn.reference)
-                    else target
-                )
-                self.take(child, _role(child, role), address)
-                self._line = max(self._line, min(before + child.rawsource.count("\n"), self._limit))
-
-    def _substitute(
-        self, reference: dn.substitution_reference, role: InlineRole, target: str
-    ) -> None:
-        """Add the text that a name stands for, on the line of the name. Substitutions
-        without end are left out."""
-        found = self._names.substitution(reference)
-        if found is None:
-            self._add(reference.rawsource or reference.astext(), role, target)
-        elif (
-            found not in self._within
-            and len(self._within) < MAX_SUBSTITUTIONS
-            and len(self.fragments) < MAX_FRAGMENTS
-        ):
-            line, begin = self._line, len(self.fragments)
-            self._within.append(found)
-            self.take(found, role, target)
-            self._within.pop()
-            self._line = line
-            self.fragments[begin:] = [replace(one, line=line) for one in self.fragments[begin:]]
-
-    def _add(self, text: str, role: InlineRole, target: str) -> None:
-        for offset, part in enumerate(text.replace("\x00", "").split("\n")):
-            if offset:
-                self.fragments.append(Fragment(role=role, text=" ", line=self._line, target=target))
-                self._line = min(self._line + 1, self._limit)
-            if part:
-                self.fragments.append(
-                    Fragment(role=role, text=part, line=self._line, target=target)
-                )
-
-
-def _role(node: dn.Element, role: InlineRole) -> InlineRole:
-    if role in (InlineRole.CODE, InlineRole.STRONG):
-        return role
-    match node:
-        case dn.strong():
-            return InlineRole.STRONG
-        case dn.literal() | dn.math():
-            return InlineRole.CODE
-        case dn.reference():
-            return InlineRole.LINK
-        case dn.emphasis() | dn.title_reference():
-            return InlineRole.EMPHASIS
-        case _:
-            return role
 
 
 def _flat(node: Node) -> Iterable[Fragment]:

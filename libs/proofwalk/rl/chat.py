@@ -1,5 +1,5 @@
-"""From the chat samples that `datasets.samples` wrote to token rows, as inference would
-have made them.
+"""From the chat samples that `datasets.sample_files` wrote to token rows, as inference
+would have made them.
 
 The tokens of the question are those that the embedded engine makes of the same messages
 (chat template with the generation prompt, no further special tokens);
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofwalk.datasets.samples import ChatSample
+from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.kernel.errors import invalid, unimplemented
 from proofwalk.rl.samples import Sample, from_messages
 

@@ -10,12 +10,16 @@ from typing import Any
 
 from proofwalk.cli import output
 from proofwalk.datasets import singlestep, statistics
+from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.datasets.exploration.figures import read_figures
-from proofwalk.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
-from proofwalk.datasets.samples import ChatSample, EpisodeSamples, Recipe, samples_of, write_samples
+from proofwalk.datasets.filters import episode_rule, step_rules
+from proofwalk.datasets.opinions import with_judge
+from proofwalk.datasets.sample_files import write_samples
+from proofwalk.datasets.samples import EpisodeSamples, Recipe, samples_of
 from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
+from proofwalk.datasets.verdicts import StepRule, Verdict
 from proofwalk.experiments.collection import evaluation_tasks
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found

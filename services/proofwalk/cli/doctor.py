@@ -25,7 +25,7 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.platform.settings import Settings
 
 if TYPE_CHECKING:
-    from proofwalk.agent.policies.llm.probing import Report
+    from proofwalk.agent.policies.llm.probe_reports import Report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -137,7 +137,7 @@ def serve(
 ) -> None:
     """Run every role in this process, or one role."""
     from proofwalk.chassis.logs import Redaction, configure_logging
-    from proofwalk.chassis.role import run_roles
+    from proofwalk.chassis.role_process import run_roles
     from proofwalk.chassis.settings import secret_values
     from proofwalk.platform.roles import PROGRAMS, choose
 

@@ -33,7 +33,7 @@ from proofwalk.suites.families.generation import shortfall
 from proofwalk.suites.model import Suite
 from proofwalk.suites.rules.constants import refuse_unfounded
 from proofwalk.suites.storage import write_suite
-from proofwalk.suites.writing.units import read_library
+from proofwalk.suites.writing.library_files import read_library
 
 app = typer.Typer(help="Suites of tasks: make them from units and families.", no_args_is_help=True)
 _FOLDER = Annotated[

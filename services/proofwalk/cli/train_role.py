@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.metrics import RpcMetrics
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.chassis.tracing import Tracing

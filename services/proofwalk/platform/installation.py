@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.kernel.errors import ProofwalkError, invalid

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.installation import quiet

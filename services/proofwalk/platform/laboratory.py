@@ -24,7 +24,7 @@ import httpx2
 import psutil
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role_process import Process
 from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.kernel.errors import unavailable
 from proofwalk.platform.bindings import binds_of

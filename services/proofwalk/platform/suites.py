@@ -22,7 +22,8 @@ from proofwalk.suites.model import Suite
 from proofwalk.suites.rules.decontamination import duplicates, leaks, refuse
 from proofwalk.suites.storage import load_index, load_suite, write_suite
 from proofwalk.suites.writing import labels
-from proofwalk.suites.writing.units import Library, read_library
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.library_files import read_library
 
 SEED = 20261121
 """Everything that is open in the committed suites is drawn from it."""

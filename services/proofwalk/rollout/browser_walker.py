@@ -21,7 +21,8 @@ from playwright.async_api import Playwright
 
 from proofwalk.agent.choosing import MODEL_POLICIES, Choice, budget_of, make_policy
 from proofwalk.agent.core.policy import Task
-from proofwalk.agent.core.walk import Walk, walk
+from proofwalk.agent.core.walk import walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.agent.policies.replay.policy import report_data

@@ -29,7 +29,7 @@ from pydantic import SecretStr
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import Task
-from proofwalk.agent.core.walk import Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent

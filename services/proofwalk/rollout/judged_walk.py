@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.walk import Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.llm.prompts import substep_text
 from proofwalk.console.actions import parse_action
 from proofwalk.console.looking.prompt_text import render

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.walk import Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import Decision

@@ -15,7 +15,7 @@ import asyncio
 from collections.abc import Sequence
 
 from proofwalk.agent.core.policy import Task
-from proofwalk.agent.core.walk import Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.replay.compilation import compile_walk
 from proofwalk.agent.policies.replay.script import ReplayScript, parse_replay, with_events
 from proofwalk.chassis.database import Database, Transaction

@@ -1,21 +1,20 @@
-"""From what the agent's loop left (`agent.core.walk.Walk`) to the facts that
+"""From what the agent's loop left (`agent.core.walk_record.Walk`) to the facts that
 `domain.judge` decides on."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.agent.core.sightings import acts
-from proofwalk.agent.core.walk import (
+from proofwalk.agent.core.endings import (
     ActionFailures,
     BudgetExhausted,
     Cancelled,
     Completed,
     EnvironmentFailed,
     Unachievable,
-    Walk,
-    WalkStatus,
 )
+from proofwalk.agent.core.sightings import acts
+from proofwalk.agent.core.walk_record import Walk, WalkStatus
 from proofwalk.console.actions import GoBack, GoForward, GoTo, OpenTab, Reload, SwitchTab
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Procedure

@@ -17,7 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from proofwalk.datasets.samples import ChatSample, read_samples
+from proofwalk.datasets.chat_samples import ChatSample
+from proofwalk.datasets.sample_files import read_samples
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.rl.settings import SftSettings
 from proofwalk.suites.model import Task

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.decontamination import LEAK, Watch
 from proofwalk.datasets.held_texts import HeldTexts
-from proofwalk.datasets.samples import ChatSample
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.model import Task
 from proofwalk.suites.rules.decontamination import Match

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import structlog
 import torch
 
-from proofwalk.datasets.samples import read_samples
+from proofwalk.datasets.sample_files import read_samples
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.rl.chat import tokenized
 from proofwalk.rl.grpo import run_grpo

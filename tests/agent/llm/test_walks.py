@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from proofwalk.agent.choosing import Choice, make_policy
+from proofwalk.agent.core.endings import ActionFailures, Completed, EnvironmentFailed, Unachievable
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.walk import ActionFailures, Completed, EnvironmentFailed, Unachievable
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import EnvCause, FindingKind
 from tests.agent.documents import run

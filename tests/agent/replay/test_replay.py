@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.policy import Decision, Task, Turn
-from proofwalk.agent.core.walk import Completed, Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.replay.compilation import compile_walk
 from proofwalk.agent.policies.replay.policy import ReplayPolicy
 from proofwalk.agent.policies.replay.recording import Recording

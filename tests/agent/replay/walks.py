@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.policy import Policy, Task
-from proofwalk.agent.core.walk import Completed, Walk
+from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.agent.policies.replay.compilation import compile_walk
 from proofwalk.agent.policies.replay.policy import ReplayPolicy, ReplayReport

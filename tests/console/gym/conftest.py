@@ -11,7 +11,8 @@ import pytest
 
 from proofwalk.console.observation import Observation
 from proofwalk.console.waiting.deadlines import Deadlines
-from proofwalk.gym.episode import ConsoleEpisode, Limits
+from proofwalk.gym.episode import ConsoleEpisode
+from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.tasks import Claim, TaskPage, Validation
 from proofwalk.kernel.clock import SystemClock
 from tests.console.conftest import Site

@@ -12,7 +12,8 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from proofwalk.chassis.tracing import Tracing
-from proofwalk.gym.episode import ConsoleEpisode, Limits, console_episode
+from proofwalk.gym.episode import ConsoleEpisode, console_episode
+from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.tasks import resolve
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from proofwalk.console.observation import Observation
-from proofwalk.gym.episode import ConsoleEpisode, Stepped
+from proofwalk.gym.episode import ConsoleEpisode
+from proofwalk.gym.episode_answers import Stepped
 from proofwalk.gym.miniwob import MiniwobSite, MiniwobTask, task_names
 from proofwalk.gym.tasks import resolve
 from proofwalk.kernel.outcomes import OutcomeKind

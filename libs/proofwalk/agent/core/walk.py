@@ -10,28 +10,37 @@ several actions in a row fail, or when the environment fails. Invariants:
   action that the page refuses, or a need that the provisioner says it cannot meet does
   count against the policy, which sees the reason and goes on; a need that was refused
   is not asked for again;
-- `Walk` is a claim. What is `COMPLETED` here becomes *verified* only when the audit log
-  agrees (`reward_service`);
 - `started_at` and `ended_at` bound the audit window: the moment before the first look
   and the moment of the terminal action;
 - every await has a deadline, and cancellation is asked for before each step.
 
-`environment` says what the loop asks of the world, `policy` what decides.
+`environment` says what the loop asks of the world, `policy` what decides, `walk_record`
+what a walk leaves.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from enum import StrEnum
 from typing import TypeVar
 
-from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
+from proofwalk.agent.core.endings import (
+    ActionFailures,
+    BudgetExhausted,
+    Cancelled,
+    Completed,
+    Ending,
+    EnvironmentFailed,
+    Stop,
+    Unachievable,
+    reason_of,
+)
 from proofwalk.agent.core.environment import Environment, Listener, Performed, Provision, StepEvent
 from proofwalk.agent.core.policy import Decision, PastStep, Policy, Task, Turn, Undecided
 from proofwalk.agent.core.sightings import Lookout
+from proofwalk.agent.core.walk_budget import Budget
+from proofwalk.agent.core.walk_progress import Answer, Course, Progress, Times
+from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus, dated
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import (
     Action,
@@ -45,170 +54,15 @@ from proofwalk.console.actions import Provision as ProvisionAction
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.kernel.expectations import Sighting
-from proofwalk.kernel.json_values import JsonObject
-from proofwalk.kernel.obstacles import Obstacle
-from proofwalk.kernel.outcomes import EnvCause, Finding
-from proofwalk.kernel.readings import SubStepReading
-from proofwalk.models.client import Exchange
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.procedures.model import SubStep
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Budget:
-    """Bounds of a walk; times are in seconds."""
-
-    steps_per_substep: int = 40
-    consecutive_failures: int = 3
-    """A wait whose text did not come neither counts as a failure nor ends a series of
-    failures."""
-    wall_seconds: float = 1800.0
-    observe_seconds: float = 60.0
-    perform_seconds: float = 150.0
-    """More than the longest wait that an action may ask for (120 s)."""
-    decide_seconds: float = 300.0
-    provision_seconds: float = 1200.0
-
-
-class WalkStatus(StrEnum):
-    """How far a sub-step came in the walk; the judge turns it into a
-    `SubStepStatus`."""
-
-    DONE = "done"
-    DEFECT = "defect"
-    NOT_EXECUTED = "not_executed"
-
-
-@dataclass(frozen=True, kw_only=True)
-class SubStepRecord:
-    """What became of one sub-step."""
-
-    number: str
-    status: WalkStatus
-    reason: str = ""
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
-    steps: int = 0
-    unplaced: tuple[str, ...] = ()
-    """Words of the sub-step that the policy could not connect with anything it did."""
-    evidence: str = ""
-    """What the page showed when the sub-step ended: its address, title and messages."""
-    sightings: tuple[Sighting, ...] = ()
-    """What was looked for in the sub-step, and what the walk itself saw. The last look
-    for each expectation counts."""
-    reading: SubStepReading | None = None
-    """What the sub-step asks for beside what was executed; None if the policy read
-    nothing."""
-    acted: bool = False
-    """True if the sub-step changed something in the console."""
-    noted: tuple[Finding, ...] = ()
-    """Faults of the document in the sub-step that did not stop the walk."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Completed:
-    """The policy says that the task is complete."""
-
-    note: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Unachievable:
-    """The policy says that it cannot go on; with a finding, it blames the document."""
-
-    substep: str
-    reason: str
-    finding: Finding | None = None
-    obstacle: Obstacle | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BudgetExhausted:
-    """The steps of a sub-step, or the walk's time, are used up."""
-
-    substep: str
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ActionFailures:
-    """Several actions in a row could not be carried out."""
-
-    substep: str
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class EnvironmentFailed:
-    """The browser, the model or the provisioner failed. Neither the policy nor the
-    document is to blame."""
-
-    substep: str
-    cause: EnvCause
-    error: ProofwalkError
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cancelled:
-    """Somebody cancelled the walk."""
-
-    substep: str
-
-
-Ending = Completed | Unachievable | BudgetExhausted | ActionFailures | EnvironmentFailed | Cancelled
-
-
-@dataclass(frozen=True, kw_only=True)
-class Walk:
-    """A walk that has ended."""
-
-    records: tuple[SubStepRecord, ...]
-    """One for each sub-step of the procedure, in its order."""
-    ending: Ending
-    started_at: datetime
-    ended_at: datetime
-    steps: int
-    final: Observation | None
-    """The page at the terminal action."""
-    reports: tuple[str, ...] = ()
-    """Reports of on-demand provisioning."""
-    history: tuple[PastStep, ...] = ()
-    looks: tuple[Observation, ...] = ()
-    """The pages of `history`, one for each step, if they were recorded
-    (`replay.recording`)."""
-    replay: JsonObject = field(default_factory=dict)
-    """The counters of a replay."""
-    cost: float = 0.0
-    spent: Spent = NOTHING_SPENT
-    """The walk's share of a cascade's budget."""
-
-    @property
-    def noted(self) -> tuple[Finding, ...]:
-        """Faults of the document that did not stop the walk, in order."""
-        return tuple(dict.fromkeys(finding for record in self.records for finding in record.noted))
-
-    @property
-    def finding(self) -> Finding | None:
-        """The defect that ended the walk, if the policy named one."""
-        return self.ending.finding if isinstance(self.ending, Unachievable) else None
-
-
-class _Stop(Exception):
-    """Carries the ending out of the nested loops."""
-
-    def __init__(self, ending: Ending) -> None:
-        super().__init__(type(ending).__name__)
-        self.ending = ending
-
-
 _TIMEOUTS = {
     EnvCause.SANDBOX: "the browser",
     EnvCause.MODEL: "the policy's model",
     EnvCause.PROVISION: "the provisioner",
 }
-
 _REFUSALS = {
     Status.INVALID_ARGUMENT,
     Status.NOT_FOUND,
@@ -218,69 +72,6 @@ _REFUSALS = {
 }
 """Statuses that say "not this action" rather than "not now": they count against the
 policy."""
-
-
-@dataclass(kw_only=True)
-class _Progress:
-    """The loop's mutable state."""
-
-    started_at: datetime
-    deadline: float
-    records: list[SubStepRecord] = field(default_factory=list)
-    history: list[PastStep] = field(default_factory=list)
-    reports: list[str] = field(default_factory=list)
-    unmet: dict[str, str] = field(default_factory=dict)
-    """Needs that the provisioner refused, with its reason."""
-    steps: int = 0
-    failures: int = 0
-    cost: float = 0.0
-    last: Observation | None = None
-    lookout: Lookout
-
-
-@dataclass(kw_only=True)
-class _Course:
-    """What one sub-step has come to so far."""
-
-    index: int
-    substep: SubStep
-    started_at: datetime
-    steps_before: int
-    """The walk's steps when the sub-step began."""
-    unplaced: list[str] = field(default_factory=list)
-    sightings: list[Sighting] = field(default_factory=list)
-    noted: list[Finding] = field(default_factory=list)
-    reading: SubStepReading | None = None
-
-    def add(self, decision: Decision) -> None:
-        """Add what a decision says of the sub-step. The latest reading counts."""
-        self.unplaced += decision.unplaced
-        self.noted += decision.noted
-        self.reading = decision.reading
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Answer:
-    """What the policy answered, and what came of it."""
-
-    decision: Decision | None = None
-    """None if the answer could not be read."""
-    carried: Performed
-    decided: float
-    """When the answer came, in seconds of the monotonic clock."""
-    unread: tuple[Exchange, ...] = ()
-    """The exchanges with a model that ended without a decision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Times:
-    """When a step began, was looked at and was acted on, in seconds of the monotonic
-    clock."""
-
-    started_at: datetime
-    began: float
-    looked: float
-    acted: float
 
 
 async def walk(
@@ -323,7 +114,7 @@ class _Loop:
         self._should_stop = should_stop
         self._budget = budget
         deadline = clock.monotonic() + budget.wall_seconds
-        self._progress = _Progress(started_at=clock.now(), deadline=deadline, lookout=Lookout(task))
+        self._progress = Progress(started_at=clock.now(), deadline=deadline, lookout=Lookout(task))
 
     async def run(self) -> Walk:
         ending: Ending = Completed()
@@ -333,7 +124,7 @@ class _Loop:
                 if note is not None:
                     ending = Completed(note=note)
                     break
-        except _Stop as stop:
+        except Stop as stop:
             ending = stop.ending
         ended_at = self._clock.now()
         progress = self._progress
@@ -348,7 +139,7 @@ class _Loop:
                 SubStepRecord(number=substep.number, status=WalkStatus.NOT_EXECUTED, reason=reason)
             )
         return Walk(
-            records=tuple(_dated(record, progress.lookout.last_act) for record in progress.records),
+            records=tuple(dated(record, progress.lookout.last_act) for record in progress.records),
             ending=ending,
             started_at=progress.started_at,
             ended_at=ended_at,
@@ -362,7 +153,7 @@ class _Loop:
     async def _substep(self, index: int, substep: SubStep) -> str | None:
         """Walk one sub-step. Return the policy's note if it declared the whole task
         complete, None to go on."""
-        course = _Course(
+        course = Course(
             index=index,
             substep=substep,
             started_at=self._clock.now(),
@@ -376,13 +167,13 @@ class _Loop:
                 course.add(decision)
                 match decision.action:
                     case SubStepComplete():
-                        self._record(course, WalkStatus.DONE)
+                        self._progress.record(course, WalkStatus.DONE, self._clock.now())
                         return None
                     case TaskComplete(note=note):
-                        self._record(course, WalkStatus.DONE)
+                        self._progress.record(course, WalkStatus.DONE, self._clock.now())
                         return note
                     case TaskUnachievable(reason=reason):
-                        raise _Stop(
+                        raise Stop(
                             Unachievable(
                                 substep=substep.number,
                                 reason=reason,
@@ -390,46 +181,26 @@ class _Loop:
                                 obstacle=decision.obstacle,
                             )
                         )
-        except _Stop as stop:
+        except Stop as stop:
             defect = isinstance(stop.ending, Unachievable) and stop.ending.finding is not None
             status = WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED
-            self._record(course, status, _reason(stop.ending))
+            self._progress.record(course, status, self._clock.now(), reason_of(stop.ending))
             raise
 
-    def _steps_left(self, course: _Course) -> int:
+    def _steps_left(self, course: Course) -> int:
         """Return the steps left for the sub-step. Ends the walk when there are none, or
         when it was cancelled."""
         number = course.substep.number
         if self._should_stop():
-            raise _Stop(Cancelled(substep=number))
+            raise Stop(Cancelled(substep=number))
         budget = self._budget.steps_per_substep
         left = budget - (self._progress.steps - course.steps_before)
         if left <= 0:
             reason = f"{budget} steps were not enough for sub-step {number}"
-            raise _Stop(BudgetExhausted(substep=number, reason=reason))
+            raise Stop(BudgetExhausted(substep=number, reason=reason))
         return left
 
-    def _record(self, course: _Course, status: WalkStatus, reason: str = "") -> None:
-        """Append the sub-step's record to the walk's."""
-        progress, before = self._progress, course.steps_before
-        progress.records.append(
-            SubStepRecord(
-                number=course.substep.number,
-                status=status,
-                reason=reason,
-                started_at=course.started_at,
-                ended_at=self._clock.now(),
-                steps=progress.steps - before,
-                unplaced=tuple(dict.fromkeys(course.unplaced)),
-                evidence=_evidence(progress.last),
-                sightings=tuple({one.expectation: one for one in course.sightings}.values()),
-                reading=course.reading,
-                acted=progress.lookout.last_act > before,
-                noted=tuple(dict.fromkeys(course.noted)),
-            )
-        )
-
-    async def _step(self, course: _Course, left: int) -> Decision | None:
+    async def _step(self, course: Course, left: int) -> Decision | None:
         """Look, decide and act once, and report the step. Return the decision, or None
         if the policy's answer could not be read."""
         started_at, progress = self._clock.now(), self._progress
@@ -442,7 +213,7 @@ class _Loop:
         progress.last = observation
         progress.steps += 1
         answer = await self._answer(course, observation, left)
-        times = _Times(
+        times = Times(
             started_at=started_at, began=began, looked=looked, acted=self._clock.monotonic()
         )
         decision, carried = answer.decision, answer.carried
@@ -461,7 +232,7 @@ class _Loop:
         self._count_failures(course.substep, answer)
         return decision
 
-    async def _answer(self, course: _Course, observation: Observation, left: int) -> _Answer:
+    async def _answer(self, course: Course, observation: Observation, left: int) -> Answer:
         """Ask the policy and carry out its action. What is expected is looked for
         before anything is done."""
         progress, substep = self._progress, course.substep
@@ -486,13 +257,13 @@ class _Loop:
             )
             progress.lookout.acted(progress.steps, decision.action, observation)
             carried = await self._carry_out(substep, decision.action)
-            return _Answer(decision=decision, carried=carried, decided=decided)
+            return Answer(decision=decision, carried=carried, decided=decided)
         except ProofwalkError as error:
             if decision is not None or error.status not in _REFUSALS:
-                raise _Stop(
+                raise Stop(
                     EnvironmentFailed(substep=substep.number, cause=EnvCause.MODEL, error=error)
                 ) from error
-            return _Answer(
+            return Answer(
                 carried=ActionResult(
                     ok=False, message=f"the policy's answer could not be used: {error.message}"
                 ),
@@ -501,7 +272,7 @@ class _Loop:
             )
 
     def _event(
-        self, course: _Course, observation: Observation, answer: _Answer, times: _Times
+        self, course: Course, observation: Observation, answer: Answer, times: Times
     ) -> StepEvent:
         """Return the latest step as the listener gets it."""
         decision, carried = answer.decision, answer.carried
@@ -530,7 +301,7 @@ class _Loop:
             settle_ms=carried.settle_ms,
         )
 
-    def _count_failures(self, substep: SubStep, answer: _Answer) -> None:
+    def _count_failures(self, substep: SubStep, answer: Answer) -> None:
         """Count failures in a row, and end the walk when there are too many. A wait
         that failed changes no count."""
         progress, decision = self._progress, answer.decision
@@ -540,7 +311,7 @@ class _Loop:
             reason = (
                 f"{progress.failures} actions in a row failed; the last: {answer.carried.message}"
             )
-            raise _Stop(ActionFailures(substep=substep.number, reason=reason))
+            raise Stop(ActionFailures(substep=substep.number, reason=reason))
 
     async def _carry_out(self, substep: SubStep, action: Action) -> Performed:
         match action:
@@ -560,7 +331,7 @@ class _Loop:
         except ProofwalkError as error:
             if error.status in _REFUSALS:
                 return ActionResult(ok=False, message=error.message)
-            raise _Stop(
+            raise Stop(
                 EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)
             ) from error
 
@@ -584,7 +355,7 @@ class _Loop:
             cause = (
                 EnvCause.QUOTA if error.status is Status.RESOURCE_EXHAUSTED else EnvCause.PROVISION
             )
-            raise _Stop(
+            raise Stop(
                 EnvironmentFailed(substep=substep.number, cause=cause, error=error)
             ) from error
         self._progress.reports.append(report)
@@ -597,7 +368,7 @@ class _Loop:
         try:
             return await self._bounded(substep, cause, seconds, call)
         except ProofwalkError as error:
-            raise _Stop(
+            raise Stop(
                 EnvironmentFailed(substep=substep.number, cause=cause, error=error)
             ) from error
 
@@ -612,43 +383,13 @@ class _Loop:
         except TimeoutError as error:
             if left <= seconds:
                 reason = f"the walk's {self._budget.wall_seconds:.0f} s are used up"
-                raise _Stop(BudgetExhausted(substep=substep.number, reason=reason)) from error
+                raise Stop(BudgetExhausted(substep=substep.number, reason=reason)) from error
             late = ProofwalkError(
                 f"walk.{cause.value}_timeout",
                 f"{_TIMEOUTS.get(cause, cause.value)} did not answer within {seconds:.0f} s",
                 status=Status.DEADLINE_EXCEEDED,
                 retryable=True,
             )
-            raise _Stop(
+            raise Stop(
                 EnvironmentFailed(substep=substep.number, cause=cause, error=late)
             ) from error
-
-
-def _dated(record: SubStepRecord, last_act: int) -> SubStepRecord:
-    """Return the record with each sighting marked if it is after the walk's last
-    act."""
-    dated = tuple(replace(one, after_last_act=one.step > last_act) for one in record.sightings)
-    return replace(record, sightings=dated)
-
-
-def _evidence(observation: Observation | None) -> str:
-    if observation is None:
-        return ""
-    shown = [observation.url, observation.title, *observation.alerts[-2:]]
-    return " · ".join(part for part in shown if part)
-
-
-def _reason(ending: Ending) -> str:
-    match ending:
-        case EnvironmentFailed(error=error):
-            return f"the environment failed: {error.message}"
-        case (
-            Unachievable(reason=reason)
-            | BudgetExhausted(reason=reason)
-            | ActionFailures(reason=reason)
-        ):
-            return reason
-        case Cancelled():
-            return "cancelled"
-        case Completed():
-            return ""

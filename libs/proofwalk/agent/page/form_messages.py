@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import FIELD_ROLES
+from proofwalk.agent.page import page_fields, regions
+from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.console.observation import Element, Observation, State
 
 _ERROR = re.compile(
@@ -28,7 +28,7 @@ def errors(page: Observation, before: Observation) -> list[str]:
 def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
     """Return the form's complaints since `before`, as pairs of a field's label and the
     message."""
-    front = grounding.reachable(page, page.elements)
+    front = regions.reachable(page, page.elements)
     found = [
         (element.label or element.name, _message_near(page, element))
         for element in front
@@ -49,7 +49,7 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
         and run.role in ("", "alert", "status")
         and not run.row
     ]
-    fields = [found for found in grounding.all_fields(page) if not found.first.row]
+    fields = [found for found in page_fields.all_fields(page) if not found.first.row]
     pairs = []
     for run in fresh:
         above = [
@@ -64,11 +64,11 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
     return pairs
 
 
-def unfilled(page: Observation) -> list[grounding.Field]:
+def unfilled(page: Observation) -> list[page_fields.Field]:
     """Return required fields in front that are empty."""
     return [
         found
-        for found in grounding.all_fields(page)
+        for found in page_fields.all_fields(page)
         if found.role in FIELD_ROLES
         and found.empty
         and any(State.REQUIRED in element.states for element in found.elements)

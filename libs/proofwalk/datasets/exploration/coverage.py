@@ -23,9 +23,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proofwalk.agent.page.grounding import FIELD_ROLES
+from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.console.observation import Element, Observation, State
-from proofwalk.datasets.filters import action_of
+from proofwalk.datasets.step_actions import action_of
 from proofwalk.kernel.errors import invalid
 from proofwalk.trajectories.records import StepRecord
 

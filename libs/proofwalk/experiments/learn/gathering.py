@@ -18,10 +18,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
-from proofwalk.datasets.samples import ChatSample, samples_of, write_samples
+from proofwalk.datasets.sample_files import write_samples
 from proofwalk.datasets.samples import Recipe as SampleRecipe
+from proofwalk.datasets.samples import samples_of
 from proofwalk.datasets.statistics import Census
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Progress, Work, run_all

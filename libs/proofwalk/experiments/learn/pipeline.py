@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proofwalk.datasets.samples import read_samples
+from proofwalk.datasets.sample_files import read_samples
 from proofwalk.experiments.learn import evaluation, figures, gathering, training
 from proofwalk.experiments.learn.ledger import Entry, Ledger
 from proofwalk.experiments.learn.recipe import Recipe

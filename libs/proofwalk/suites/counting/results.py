@@ -30,7 +30,7 @@ from proofwalk.suites.counting.statistics import (
     wilson,
 )
 from proofwalk.suites.model import Task
-from proofwalk.suites.writing.defects import FINDINGS
+from proofwalk.suites.writing.planted import FINDINGS
 
 
 def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:

@@ -20,18 +20,17 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.json_values import list_of, object_of
 from proofwalk.suites.families.generation import document_random, task_of
 from proofwalk.suites.model import Defect, Difficulty, Patch, Scenario, Suite, Task
-from proofwalk.suites.writing.composition import Draft, Item, Setting, compose
-from proofwalk.suites.writing.defects import (
-    DefectKind,
-    Planted,
-    candidates,
-    kept_defaults,
-    new_name,
-    touches,
-)
+from proofwalk.suites.writing.composition import compose
+from proofwalk.suites.writing.defects import candidates
 from proofwalk.suites.writing.documents import Written, write
+from proofwalk.suites.writing.drafts import Draft, Item
+from proofwalk.suites.writing.form_defects import kept_defaults
 from proofwalk.suites.writing.labels import Console, Labels
-from proofwalk.suites.writing.units import Family, Library, Link
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.new_names import new_name
+from proofwalk.suites.writing.planted import DefectKind, Planted, touches
+from proofwalk.suites.writing.task_names import Setting
+from proofwalk.suites.writing.units import Family, Link
 
 FAITHFUL, WRONG = 100, 100
 _VARIANTS = 6

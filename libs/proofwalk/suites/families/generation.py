@@ -14,10 +14,13 @@ from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.writing import records
-from proofwalk.suites.writing.composition import Draft, Setting, compose, task_ids
+from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import Written, write
+from proofwalk.suites.writing.drafts import Draft
 from proofwalk.suites.writing.labels import Console
-from proofwalk.suites.writing.units import Family, Library, product_of
+from proofwalk.suites.writing.library import Library, product_of
+from proofwalk.suites.writing.task_names import Setting, task_ids
+from proofwalk.suites.writing.units import Family
 
 CHINESE_SHARE = 0.25
 

@@ -14,10 +14,12 @@ from __future__ import annotations
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.families.generation import document_random, task_of
 from proofwalk.suites.model import Difficulty, Suite, Task
-from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.labels import Console
-from proofwalk.suites.writing.units import Family, Library, Link
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.task_names import Setting
+from proofwalk.suites.writing.units import Family, Link
 
 TASKS = 8
 """Of each unit."""

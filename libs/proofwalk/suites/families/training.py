@@ -19,10 +19,12 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.families.generation import CHINESE_SHARE, document_random, task_of
 from proofwalk.suites.model import Difficulty, Hardness, Suite, Task
 from proofwalk.suites.rules.decontamination import Guard, Profile, profile
-from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.labels import Console
-from proofwalk.suites.writing.units import Family, Library, Link
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.task_names import Setting
+from proofwalk.suites.writing.units import Family, Link
 
 TASKS = 1_000
 _TRIES = 20

@@ -11,23 +11,33 @@ end + Δ] and applies the rule, as it does for an episode.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
-from proofwalk.chassis.patterns import compile_pattern
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.condition_values import (
+    failing_value,
+    meeting_value,
+    other_value,
+    same_value,
+)
 from proofwalk.suites.rules.documents import Clause, RuleDocument, operations_of, triple_of
+from proofwalk.suites.rules.event_members import (
+    ABSENT,
+    is_nested,
+    value_at,
+    with_member,
+    without_member,
+)
 
 _REFERENCE = re.compile(r"\$(meta|doc|event)\.([\w.*]+)")
-_ABSENT = object()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,10 +279,10 @@ class _Making:
         for condition in clause.get("where") or ():
             path, op, value = triple_of(condition)
             wanted = self._resolved(value)
-            meeting = _meeting(op, wanted)
+            meeting = meeting_value(op, wanted)
             if wanted is None or meeting is None:
                 return None
-            changed = event if meeting is _ABSENT else _with(event, path, meeting)
+            changed = event if meeting is ABSENT else with_member(event, path, meeting)
             if changed is None:
                 return None
             event = changed
@@ -312,8 +322,8 @@ class _Making:
                 for event in self._events
                 if clause is not None and self._may_fit(clause, event, deep=False)
             ]
-            values = [_at(event, path) for event in fits]
-            return values if len(values) == 1 and values[0] not in (None, _ABSENT, "") else None
+            values = [value_at(event, path) for event in fits]
+            return values if len(values) == 1 and values[0] not in (None, ABSENT, "") else None
         known: JsonObject = (
             self._recording.outputs if kind == "meta" else self._rule.get("doc") or {}
         )
@@ -345,14 +355,14 @@ class _Making:
                 continue
             if not deep and "$event." in str(value):
                 continue
-            wanted, have = self._resolved(value), _at(event, path)
+            wanted, have = self._resolved(value), value_at(event, path)
             if (
                 wanted is None
                 or isinstance(have, (dict, list))
-                or (have is _ABSENT and _nested(event, path))
+                or (have is ABSENT and is_nested(event, path))
             ):
                 continue
-            if have is _ABSENT or not any(_same(have, one) for one in wanted):
+            if have is ABSENT or not any(same_value(have, one) for one in wanted):
                 return False
         return True
 
@@ -361,160 +371,21 @@ class _Making:
         None where that is not certain."""
         if not path.startswith(("request.", "response.")) or "*" in path:
             return None
-        have, wanted = _at(event, path), self._resolved(value)
-        if have is _ABSENT and (op not in ("ne", "not_in", "exists") or _nested(event, path)):
+        have, wanted = value_at(event, path), self._resolved(value)
+        if have is ABSENT and (op not in ("ne", "not_in", "exists") or is_nested(event, path)):
             return None
         if op == "exists":
-            return _without(event, path) if value is not False else _with(event, path, "x")
+            return (
+                without_member(event, path) if value is not False else with_member(event, path, "x")
+            )
         if op in ("ne", "not_in"):
-            return _with(event, path, wanted[0]) if wanted else None
+            return with_member(event, path, wanted[0]) if wanted else None
         if op in ("eq", "in"):
-            other = _other(have)
-            if wanted is not None and any(_same(other, one) for one in wanted):
+            other = other_value(have)
+            if wanted is not None and any(same_value(other, one) for one in wanted):
                 other = f"{have}-other"
-            return None if isinstance(have, (dict, list)) else _with(event, path, other)
+            return None if isinstance(have, (dict, list)) else with_member(event, path, other)
         if wanted is None or len(wanted) != 1:
             return None
-        missing = _missing(op, wanted[0])
-        return None if missing is None else _with(event, path, missing)
-
-
-def _same(have: object, wanted: object) -> bool:
-    if isinstance(have, bool) or isinstance(wanted, bool):
-        return str(have).lower() == str(wanted).lower()
-    try:
-        return float(str(have)) == float(str(wanted))
-    except ValueError:
-        return str(have) == str(wanted)
-
-
-def _other(have: object) -> object:
-    """A value of the same kind that is not this one."""
-    text = str(have)
-    if isinstance(have, bool) or text.lower() in ("true", "false"):
-        return "false" if text.lower() == "true" else "true"
-    if re.fullmatch(r"-?\d+", text):
-        return str(int(text) + 1)
-    return f"{text}-other"
-
-
-def _missing(op: str, wanted: Any) -> object | None:
-    """A value for which the operator does not hold."""
-    if op == "contains":
-        return next((text for text in ("other", "0") if str(wanted) not in text), None)
-    if op == "matches":
-        return next(
-            (text for text in ("", "\u0001", "0") if not compile_pattern(str(wanted)).search(text)),
-            None,
-        )
-    if op == "cidr_in":
-        network = ipaddress.ip_network(str(wanted), strict=False)
-        outside = ("203.0.113.0/24", "10.0.0.0/8", "fd00::/8")
-        return next((text for text in outside if not _inside(text, network)), None)
-    number = float(str(wanted))
-    beyond = {"gt": number, "ge": number - 1, "lt": number, "le": number + 1}.get(op)
-    return None if beyond is None else str(int(beyond) if beyond == int(beyond) else beyond)
-
-
-def _inside(text: str, network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> bool:
-    inner = ipaddress.ip_network(text)
-    return inner.version == network.version and inner.subnet_of(network)  # type: ignore[arg-type]
-
-
-def _meeting(op: str, wanted: Sequence[Any] | None) -> object | None:
-    """A value for which the operator holds; `_ABSENT` where none is needed."""
-    if not wanted:
-        return None
-    first = wanted[0]
-    match op:
-        case "eq" | "in" | "contains":
-            return str(first) if not isinstance(first, bool) else str(first).lower()
-        case "ne" | "not_in":
-            return "-".join([*map(str, wanted), "other"])
-        case "exists":
-            return _ABSENT if first is False else "x"
-        case "gt" | "ge":
-            return str(float(str(first)) + 1)
-        case "lt" | "le":
-            return str(float(str(first)) - 1)
-        case "cidr_in":
-            return str(first)
-        case _:
-            return None
-
-
-def _nested(event: AuditEvent, path: str) -> bool:
-    """Whether the judge may find something at the path in a form that is not looked
-    into here."""
-    head, _, rest = path.partition(".")
-    return "." in rest and getattr(event, head).get(rest.split(".")[0]) is not None
-
-
-def _at(event: AuditEvent, path: str) -> Any:
-    """What is at `path`, or `_ABSENT`; names with dots in them are one member, JSON
-    inside text is looked into."""
-    head, _, rest = path.partition(".")
-    if head not in ("request", "response"):
-        return getattr(event, head, _ABSENT) if not rest else _ABSENT
-    return _found(getattr(event, head), rest.split("."))
-
-
-def _found(value: Any, parts: Sequence[str]) -> Any:
-    if not parts:
-        return value
-    value = _decoded(value)
-    if isinstance(value, Mapping):
-        if ".".join(parts) in value:
-            return value[".".join(parts)]
-        return _found(value[parts[0]], parts[1:]) if parts[0] in value else _ABSENT
-    if isinstance(value, list) and parts[0].isdigit() and int(parts[0]) < len(value):
-        return _found(value[int(parts[0])], parts[1:])
-    return _ABSENT
-
-
-def _decoded(value: Any) -> Any:
-    if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return value
-
-
-def _with(event: AuditEvent, path: str, value: object) -> AuditEvent | None:
-    head, _, rest = path.partition(".")
-    if head in ("actor", "kind", "error_code") and not rest:
-        return _replaced(event, head, str(value))
-    if head not in ("request", "response") or "*" in rest:
-        return None
-    return _replaced(event, head, _put(dict(getattr(event, head)), rest.split("."), value))
-
-
-def _without(event: AuditEvent, path: str) -> AuditEvent | None:
-    head, _, rest = path.partition(".")
-    members = dict(getattr(event, head))
-    if rest not in members:
-        return None
-    del members[rest]
-    return _replaced(event, head, members)
-
-
-def _replaced(event: AuditEvent, member: str, value: Any) -> AuditEvent:
-    changes: dict[str, Any] = {member: value}
-    return replace(event, **changes)
-
-
-def _put(value: Any, parts: Sequence[str], new: object) -> Any:
-    """`value` with `new` at the path; what is JSON inside text stays so."""
-    if isinstance(value, str):
-        return json.dumps(_put(json.loads(value), parts, new))
-    if isinstance(value, list):
-        at = int(parts[0])
-        return [
-            (_put(entry, parts[1:], new) if parts[1:] else new) if number == at else entry
-            for number, entry in enumerate(value)
-        ]
-    joined, first = ".".join(parts), parts[0]
-    if joined in value or len(parts) == 1 or _found(value, parts) is _ABSENT:
-        return {**value, joined: new}
-    return {**value, first: _put(value[first], parts[1:], new)}
+        missing = failing_value(op, wanted[0])
+        return None if missing is None else with_member(event, path, missing)

@@ -22,23 +22,21 @@ from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Document, InlineRole, SubStep
 from proofwalk.procedures.selection import select
 from proofwalk.suites.model import SUFFIXES
-from proofwalk.suites.writing.composition import Draft, Item
-from proofwalk.suites.writing.markup import (
+from proofwalk.suites.writing.blocks import (
     Block,
     Bullets,
     Entry,
     Heading,
     Note,
     Paragraph,
-    Role,
     Steps,
     Table,
-    draw_style,
-    render,
-    runs,
-    visible,
 )
+from proofwalk.suites.writing.drafts import Draft, Item
+from proofwalk.suites.writing.markup import render
+from proofwalk.suites.writing.page_styles import draw_style
 from proofwalk.suites.writing.rendering import Action
+from proofwalk.suites.writing.text_runs import Role, runs, visible
 
 MARKDOWN, RST, HTML = "text/markdown", "text/x-rst", "text/html"
 

@@ -18,7 +18,7 @@ from typing import Protocol
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject, JsonValue, list_of, object_of
 from proofwalk.suites.model import Patch
-from proofwalk.suites.writing.units import source_invalid
+from proofwalk.suites.writing.source_errors import source_invalid
 
 
 @dataclass(frozen=True, kw_only=True)

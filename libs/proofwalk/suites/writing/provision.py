@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from proofwalk.suites.writing.units import Family, Fixture, Library, Variant, source_invalid
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.source_errors import source_invalid
+from proofwalk.suites.writing.units import Family, Fixture, Variant
 
 NAMES = (
     "web", "api", "orders", "billing", "search", "cache", "media", "report", "login", "stock", "mail", "batch", "edge", "audit",

@@ -16,10 +16,10 @@ from typing import Any
 
 from proofwalk.suites.rules.documents import groups_of
 from proofwalk.suites.storage import OneLine, dump
-from proofwalk.suites.writing.composition import Draft
+from proofwalk.suites.writing.drafts import Draft
 from proofwalk.suites.writing.provision import FixtureUse
 from proofwalk.suites.writing.rendering import Action, Scope, plain_render
-from proofwalk.suites.writing.units import source_invalid
+from proofwalk.suites.writing.source_errors import source_invalid
 
 REGION = "cn-hangzhou"
 """Where the tasks of all suites play."""

@@ -19,7 +19,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.suites.writing.labels import Labels
-from proofwalk.suites.writing.units import source_invalid
+from proofwalk.suites.writing.source_errors import source_invalid
 
 VOCABULARY: Mapping[str, frozenset[str]] = {
     "open": frozenset(),

@@ -30,16 +30,9 @@ from proofwalk.inference.domain import (
 )
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.models.client import CONTEXT_EXCEEDED
-from proofwalk.models.endpoint import (
-    REFUSED,
-    Access,
-    Choice,
-    Endpoint,
-    Reply,
-    open_endpoint,
-    text_of,
-    wire,
-)
+from proofwalk.models.endpoint import REFUSED, Access, Endpoint, open_endpoint
+from proofwalk.models.endpoint_messages import text_of, wire
+from proofwalk.models.endpoint_replies import Choice, Reply
 from proofwalk.models.tokens import count, count_text
 
 _FORM = re.compile(r"response_format|json_schema|schema|structured|guided|grammar", re.IGNORECASE)

@@ -53,7 +53,7 @@ from proofwalk.inference.engines.vllm_replies import (
 )
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.json_values import JsonObject
-from proofwalk.models.endpoint import text_of, wire
+from proofwalk.models.endpoint_messages import text_of, wire
 
 _TOKEN = re.compile(r"token_id:(\d+)")
 _CONTEXT = re.compile(

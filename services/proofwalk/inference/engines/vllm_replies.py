@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from proofwalk.models.endpoint import Usage
+from proofwalk.models.endpoint_replies import Usage
 
 
 class Logprob(BaseModel):

@@ -14,17 +14,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from proofwalk.agent.policies.literal.carried_words import (
+    is_carried,
+    phrase_in,
+    without_carried,
+    without_what_it_carries,
+)
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 from proofwalk.agent.policies.literal.looks import only_looks
-from proofwalk.agent.policies.literal.marks import FIRST, LABEL, Folded
+from proofwalk.agent.policies.literal.marks import LABEL, Folded
+from proofwalk.agent.policies.literal.purposes import PURPOSE
 from proofwalk.agent.policies.literal.remainders import asks_behind
 from proofwalk.agent.policies.literal.things import DESCRIBED, is_one_thing
-from proofwalk.procedures.model import InlineRole
+from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, MARKS, NO_LABEL
 
-_L = LABEL[1:-1]
-_ANOTHER_ACT = r"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|no|not)\b)[a-z]+\s+(?:the|an?|it|your|them)\b"
-_NO_LABEL = rf"(?:(?!{_ANOTHER_ACT})[^,;.{_L}§])*"
-_FREE = rf"(?:(?!{_ANOTHER_ACT})[^,;.])*"
+_FREE = rf"(?:(?!{ANOTHER_ACT})[^,;.])*"
 """Words without a label, up to the end of the phrase or to what may be another act."""
 _FILLER = frozenset(
     [
@@ -116,13 +120,6 @@ _FILLER = frozenset(
         "default",
     ]
 )
-_PURPOSE = re.compile(
-    r"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?="
-    rf" (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{_L}])[a-z-]+))\b"
-    rf"(?![^{_L}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
-)
-"""The purpose of an act, `to display your changes`, up to what may be another act. It
-does not match *to the X*, nor a purpose that is followed by *by* and another act."""
 _SWALLOWED = re.compile(
     rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|whose|that|which|for|in|to)\b)[a-z-]+\s+"
     rf"(?:(?:the|on)\s+)?(?:{LABEL}|it\b|them\b)"
@@ -154,7 +151,7 @@ _PLACE = re.compile(
     re.I,
 )
 _ASIDE = re.compile(rf"\((?!(?:and|then|but) )(?![^()]*{LABEL})[^()]{{0,60}}\)")
-_LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b{_NO_LABEL}", re.I)
+_LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b{NO_LABEL}", re.I)
 _ALTERNATIVES = re.compile(
     rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I
 )
@@ -166,16 +163,12 @@ _NOUN_BEFORE = re.compile(
     rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I
 )
 _NOUN_BEHIND = re.compile(
-    rf"(?<=[{_L}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
+    rf"(?<=[{MARKS}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
 )
 _CHOICE_THAT = re.compile(
     r"(?<=§)\s+(?:(?:at|in|by|to|for|from) which|that|which)\s+(?!(?:opens?|appears?|is"
-    rf" displayed)\b){_NO_LABEL}(?:, or that {_NO_LABEL})?"
-    rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{_L}§]",
-    re.I,
-)
-_EXAMPLE = re.compile(
-    rf"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?(?:(?!;|{_ANOTHER_ACT}).)*",
+    rf" displayed)\b){NO_LABEL}(?:, or that {NO_LABEL})?"
+    rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{MARKS}§]",
     re.I,
 )
 _NOT_SO = re.compile(
@@ -183,42 +176,6 @@ _NOT_SO = re.compile(
     r" )?(?:on|off|selected|enabled|checked|open|shown|set)\b",
     re.I,
 )
-_BY_ITS_NAME = re.compile(
-    r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)?"
-    r" (?:name|id))\b",
-    re.I,
-)
-_NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
-_OPEN_VALUE = re.compile(
-    rf"\bto (?:the|your|an?) {_NO_LABEL}(?:, not"
-    rf" \w+)?|\b(?:the|your|an?)\s+[^,;.{_L}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
-    rf"|\bof your choice\b|\b(?:at which|in which){_NO_LABEL}",
-    re.I,
-)
-"""Words that leave the value to the reader: `to a value that suits you`, `a suitable
-number of days for **Delete After**`."""
-_OF_KIND = {
-    IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
-    IntentKind.CLICK: re.compile(r"\b(?:twice|two times|is (?:selected|open))\b", re.I),
-    IntentKind.CHECK: re.compile(
-        r"\b(?:on|off|is|are|turned|switched|selected|enabled|cleared|ticked)\b", re.I
-    ),
-    IntentKind.SET: re.compile(
-        r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I
-    ),
-    IntentKind.REGION: re.compile(rf"\b(?:the|your|an?) region\b{_NO_LABEL}", re.I),
-    IntentKind.UPLOAD: re.compile(
-        r"\b(?:the|your|an?) (?:[\w-]+ )?file\b(?: with the content| named| called)?", re.I
-    ),
-    IntentKind.LOG_ON: re.compile(
-        rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){_NO_LABEL}", re.I
-    ),
-    IntentKind.CONFIGURE: re.compile(rf"^[^{_L}]*$"),
-    IntentKind.REFRESH: re.compile(rf"^(?!.*\b(?:and|then)\b)[^{_L},;]*$", re.I),
-    IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
-    IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
-}
-"""What a clause may say besides, by the kind of the intent that was read from it."""
 _SEEN = frozenset(
     {
         IntentKind.EXPECT_STATUS,
@@ -236,7 +193,6 @@ _AND_MORE = re.compile(
     re.I,
 )
 """Another act after what is waited for: `wait for the list, and close the panel`."""
-_UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
 ACTING = frozenset(IntentKind) - {IntentKind.MENTION}
 _ORDER = re.compile(
     r"^\W*(?:(?:then|next|now|first|finally|please|also|additionally|again|and|lastly|afterwards|after"
@@ -244,17 +200,11 @@ _ORDER = re.compile(
     r"to do (?:this|so)|you (?:must|need to|should|have to)|\d+)\b[\s,:;.-]*)*$",
     re.I,
 )
-_WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{_L},]*,", re.I)
+_WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{MARKS},]*,", re.I)
 _AIM = re.compile(
-    rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I
+    rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{MARKS}]*?(?:,|:)", re.I
 )
-_GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
-_SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
-_CONFIRMED = re.compile(
-    rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by"
-    rf" (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
-    re.I,
-)
+_GOAL = re.compile(rf"^[^:{MARKS}]*(?::|\s[-–—])\s*$")
 
 
 def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
@@ -268,7 +218,7 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
             continue
         if not is_one_thing(intent):
             return intent.phrase
-        swallowed = _SWALLOWED.search(_phrase_in(text, folded, intent.phrase))
+        swallowed = _SWALLOWED.search(phrase_in(text, folded, intent.phrase))
         if swallowed:
             return swallowed.group()
     gap = _joined_wrongly(folded, text, intents)
@@ -276,24 +226,24 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
         return gap
     rest = _NOT_SO.sub(" ", _LOOK_ASIDE.sub(" ", text))
     for intent in intents:
-        rest = _without_what_it_carries(folded, rest, intent)
-    rest = _PURPOSE.sub(" ", _PLACE.sub(" ", _MANNER.sub(" ", _ASIDE.sub(" ", rest))))
+        rest = without_what_it_carries(folded, rest, intent)
+    rest = PURPOSE.sub(" ", _PLACE.sub(" ", _MANNER.sub(" ", _ASIDE.sub(" ", rest))))
     carried = {
         word
         for intent in intents
         if intent.kind in ACTING
         for word in (*intent.words, *intent.path, intent.value or "")
     }
-    rest = _ALTERNATIVES.sub(lambda found: _without_carried(folded, found.group(), carried), rest)
+    rest = _ALTERNATIVES.sub(lambda found: without_carried(folded, found.group(), carried), rest)
     rest = re.sub(
         LABEL,
-        lambda found: "§" if _is_carried(folded, found.group(), carried) else found.group(),
+        lambda found: "§" if is_carried(folded, found.group(), carried) else found.group(),
         rest,
     )
     rest = _NOUN_BEFORE.sub(" ", _NOUN_BEHIND.sub(" ", _CHOICE_THAT.sub(" ", rest)))
     plain = folded.plain(rest).replace("§", " ")
     return " ".join(
-        word for word in re.findall(rf"[\w'/-]+|[{_L}]", plain) if word.casefold() not in _FILLER
+        word for word in re.findall(rf"[\w'/-]+|[{MARKS}]", plain) if word.casefold() not in _FILLER
     )
 
 
@@ -311,29 +261,10 @@ def lead_leftover(
     return "" if _ORDER.match(rest) else leftover(folded, rest, intents)
 
 
-def without_purpose(folded: Folded, text: str) -> str:
-    """Remove a purpose with a label: `an option to open the **Approval** dialog` → `an
-    option`. The label of a purpose is not what is used."""
-    found = _PURPOSE.search(text)
-    if (
-        found is None
-        or not _SOME_THING.match(text[: found.start()])
-        or not folded.labels_in(found.group())
-    ):
-        return text
-    return text[: found.start()]
-
-
-def without_goal(text: str) -> str:
-    """Remove the goal of a confirmation, which asks for nothing more: `the settings
-    with **OK**` → `**OK**`."""
-    return _CONFIRMED.sub("", text)
-
-
 def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
     """Return the words between two labels that became two acts, if nothing joins the
     labels or *or* does."""
-    for found in re.finditer(rf"({LABEL})([^{_L}]+)(?={LABEL})", text):
+    for found in re.finditer(rf"({LABEL})([^{MARKS}]+)(?={LABEL})", text):
         one, other = folded.label(found[1]), folded.label(text[found.end()])
         of_one = [intent for intent in intents if intent.kind in _DOES and one.text in intent.words]
         of_other = [
@@ -348,73 +279,3 @@ def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str
         ):
             return found[2].strip(" ,") or found[2]
     return ""
-
-
-def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
-    """Return the clause without the thing that one intent describes and without the
-    words that go with its kind."""
-    if intent.kind is IntentKind.SET and intent.noun == "words" and not intent.example:
-        text = re.sub(
-            r"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your"
-            rf" ){re.escape(intent.label)}\b",
-            " ",
-            text,
-            count=1,
-        )
-    if intent.kind in _UNMARKED and not intent.words:
-        for part in filter(None, intent.path):
-            text = re.sub(rf"(?<![\w-]){re.escape(part)}(?![\w-])", " ", text, count=1)
-    if intent.kind in DESCRIBED and intent.phrase and (intent.value is None or intent.example):
-        text = _without_phrase(text, folded, intent.phrase)
-        if (
-            intent.kind is IntentKind.SET
-            and intent.noun == "words"
-            and intent.label
-            and intent.label in intent.phrase
-        ):
-            # One of several that share what tells them apart: `the VPC, vSwitch, and
-            # group that you created`.
-            text = re.sub(rf"(?<![\w-]){re.escape(intent.label)}(?![\w-])", " ", text, count=1)
-            text = text.replace(intent.phrase.partition(intent.label)[2].strip() or "\0", " ", 1)
-    if intent.kind is IntentKind.SET and intent.value and intent.value not in intent.words:
-        text = re.sub(rf"\bto {re.escape(intent.value)}(?![\w-])(?: [a-z]+)?", " ", text, count=1)
-    if intent.example:
-        text = _EXAMPLE.sub(" ", text)
-    if intent.kind is IntentKind.SET and intent.value is None:
-        text = _OPEN_VALUE.sub(" ", text)
-    return _OF_KIND[intent.kind].sub(" ", text) if intent.kind in _OF_KIND else text
-
-
-def _phrase_in(text: str, folded: Folded, phrase: str) -> str:
-    """Return the described thing as the folded clause writes it."""
-    found = re.search(_pattern_of(folded, phrase), text)
-    return found.group() if found else ""
-
-
-def _without_phrase(text: str, folded: Folded, phrase: str) -> str:
-    """Return the folded clause without a described thing."""
-    return re.sub(_pattern_of(folded, phrase), " ", text, count=1)
-
-
-def _pattern_of(folded: Folded, phrase: str) -> str:
-    """Return a pattern for a described thing in a folded text. Each label in `phrase`
-    also matches as one folded character."""
-    pattern = re.escape(phrase)
-    for number, label in sorted(enumerate(folded.labels), key=lambda pair: -len(pair[1].text)):
-        if label.text in phrase:
-            pattern = pattern.replace(
-                re.escape(label.text), f"(?:{chr(FIRST + number)}|{re.escape(label.text)})", 1
-            )
-    return pattern.replace(r"\ ", r"\s+")
-
-
-def _without_carried(folded: Folded, alternatives: str, carried: set[str]) -> str:
-    chars = re.findall(LABEL, alternatives)
-    return "§" if any(_is_carried(folded, char, carried) for char in chars) else alternatives
-
-
-def _is_carried(folded: Folded, char: str, carried: set[str]) -> bool:
-    label = folded.label(char)
-    if label.role is InlineRole.LINK and label.target.startswith("#"):
-        return False  # It leads to another part of the document, and is nothing of the page.
-    return label.text in carried or all(part in carried for part in label.parts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import grounding, page_fields, page_rows
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, contains, match, match_value, nearness, progress_of
 from proofwalk.agent.policies.literal import fields, findings, seek
@@ -94,23 +94,23 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
     value = intent.value or ""
     if (
         scene.memory.row_value
-        and grounding.rows(scene.page)
+        and page_rows.rows(scene.page)
         and not scene.row
         and scene.memory.names
     ):
         named = next(
-            (name for name in reversed(scene.memory.names) if grounding.row_with(scene.page, name)),
+            (name for name in reversed(scene.memory.names) if page_rows.row_with(scene.page, name)),
             "",
         )
         scene.memory.row_value = named or scene.memory.row_value
 
     def reached(page: Observation) -> bool:
-        row = grounding.row_with(page, scene.memory.row_value) if scene.memory.row_value else ""
+        row = page_rows.row_with(page, scene.memory.row_value) if scene.memory.row_value else ""
         if row:
             return contains(row, value)
         shown = [run.text for run in page.texts] + [element.name for element in page.elements]
         return any(match_value(value, text) is not Match.NONE for text in shown) or any(
-            contains(one, value) for one in grounding.rows(page)
+            contains(one, value) for one in page_rows.rows(page)
         )
 
     if reached(scene.page):
@@ -155,7 +155,7 @@ def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
     if found is None:
         scene.pass_over(intent, why=_UNSEEN)
         return
-    shown = grounding.shown_value(found)
+    shown = page_fields.shown_value(found)
     if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
         return
     raise findings.other_default(intent, found.label or intent.label, shown[0])
@@ -171,8 +171,8 @@ def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     ]
 
     def listed(page: Observation) -> bool:
-        shown = grounding.rows(page)
-        return any(grounding.row_with(page, name) for name in names) if names else bool(shown)
+        shown = page_rows.rows(page)
+        return any(page_rows.row_with(page, name) for name in names) if names else bool(shown)
 
     text = names[0] if names else ""
     if (
@@ -189,11 +189,11 @@ def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
         )
     ):
         return
-    if not names or not grounding.rows(scene.page):
+    if not names or not page_rows.rows(scene.page):
         scene.pass_over(intent, why=_UNSEEN)
         return
     raise findings.wrong_outcome(
-        intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3]
+        intent, f"“{names[0]}” in the list", page_rows.rows(scene.page)[:3]
     )
 
 

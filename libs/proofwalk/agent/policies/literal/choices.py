@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import OPTION_ROLES, Field
+from proofwalk.agent.page import grounding, page_fields, regions
+from proofwalk.agent.page.grounding import OPTION_ROLES
+from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import findings, needs, seek
@@ -104,7 +105,7 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
                 raise Replay
             break
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
-        again = grounding.fields(
+        again = page_fields.fields(
             scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words"
         )
         if not again:
@@ -248,7 +249,7 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     boxes = [
         field
-        for field in grounding.all_fields(scene.page)
+        for field in page_fields.all_fields(scene.page)
         if field.role == "combobox" and not field.first.row
     ]
     if any(match_value(value, box.first.value) is not Match.NONE for box in boxes[:_LISTS_READ]):
@@ -263,7 +264,7 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         raise Skipped
     names += [
         element.name
-        for element in grounding.reachable(scene.page, scene.page.elements)
+        for element in regions.reachable(scene.page, scene.page.elements)
         if element.role in ("radio", "checkbox", "option")
     ]
     if names:
@@ -279,14 +280,14 @@ def _pick_on_show(scene: DocumentScene, intent: Intent) -> Script[bool]:
     if (yield from click_named(scene, intent)):
         return True
     place = scene.place(intent)
-    fields = grounding.fields(scene.page, value, place)
+    fields = page_fields.fields(scene.page, value, place)
     if len(fields) == 1:
         yield from pick_any(scene, intent, fields[0])
         return True
     yield from scene.pause(f"I do not see “{value}” yet; I wait.", 3, value)
     if (yield from click_named(scene, intent)):
         return True
-    fields = grounding.fields(scene.page, value, place)
+    fields = page_fields.fields(scene.page, value, place)
     if fields:
         yield from pick_any(scene, intent, fields[0])
     return bool(fields)
@@ -342,7 +343,7 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
     """Click the one choice, tab, entry or button with the value's name. Return False if
     there is none."""
     value = intent.value or ""
-    front = grounding.reachable(scene.page, scene.page.elements)
+    front = regions.reachable(scene.page, scene.page.elements)
     marked = [
         one
         for one in front
@@ -368,7 +369,7 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
             )
         return True
     found = grounding.controls(scene.page, value, scene.place(intent))
-    found = [one for one in found if not grounding.in_navigation(scene.page, one) or intent.path]
+    found = [one for one in found if not regions.in_navigation(scene.page, one) or intent.path]
     if len(found) > 1:
         raise findings.ambiguous(intent, value, found)
     if not found:

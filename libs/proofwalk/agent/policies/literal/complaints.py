@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import form_messages, grounding
-from proofwalk.agent.page.grounding import TEXT_ROLES, Field
+from proofwalk.agent.page import form_messages, page_fields
+from proofwalk.agent.page.grounding import TEXT_ROLES
+from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match
 from proofwalk.agent.policies.literal import findings
@@ -43,8 +44,8 @@ def after_click(
     if exhausted:
         yield from scene.pause("The backend has no room for it just now; I wait and try again.", 5)
         return True
-    here = {found.first.identity for found in grounding.all_fields(scene.page)}
-    if not here & {found.first.identity for found in grounding.all_fields(before)}:
+    here = {found.first.identity for found in page_fields.all_fields(scene.page)}
+    if not here & {found.first.identity for found in page_fields.all_fields(before)}:
         return False
     complained = _complaints(scene, before)
     refusals = form_messages.errors(scene.page, before)
@@ -76,7 +77,7 @@ def _stands(scene: DocumentScene, intent: Intent, filled: Filled, label: str) ->
     in an earlier form."""
     if match(filled.label, label) is Match.NONE:
         return False
-    here = grounding.fields(scene.page, label, scene.place(intent))
+    here = page_fields.fields(scene.page, label, scene.place(intent))
     return not here or not here[0].empty or not filled.value
 
 
@@ -104,7 +105,7 @@ def _confirmations(scene: DocumentScene) -> list[Field]:
     """Return the empty text fields of a dialog, which may want its text typed again."""
     return [
         found
-        for found in grounding.all_fields(scene.page)
+        for found in page_fields.all_fields(scene.page)
         if found.role in TEXT_ROLES and found.empty and scene.page.modal
     ]
 
@@ -115,7 +116,7 @@ def _mentions_confirmation(scene: DocumentScene) -> bool:
 
 def _by_default(scene: DocumentScene, intent: Intent, label: str) -> Script[None]:
     """Fill a field that the document describes without a value."""
-    found = grounding.fields(scene.page, label, scene.place(intent))
+    found = page_fields.fields(scene.page, label, scene.place(intent))
     if found:
         open_intent = Intent(
             kind=IntentKind.SET, path=(label,), scopes=intent.scopes, origin=intent.origin

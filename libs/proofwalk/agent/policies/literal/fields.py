@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import TEXT_ROLES, Field
+from proofwalk.agent.page import grounding, page_fields, regions
+from proofwalk.agent.page.grounding import TEXT_ROLES
+from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, normalise
 from proofwalk.agent.policies.literal import choices, findings, seek
@@ -27,20 +28,22 @@ _SCROLLS = 6
 
 def has_form(page: Observation) -> bool:
     """Return True if there is anything to fill in front."""
-    return any(field.role not in ("checkbox", "searchbox") for field in grounding.all_fields(page))
+    return any(
+        field.role not in ("checkbox", "searchbox") for field in page_fields.all_fields(page)
+    )
 
 
 def fresh_entry(scene: DocumentScene) -> Field | None:
     """Return the one empty text field that the last click made: `click **Add** and
     enter …` means it."""
-    fresh = [field for field in grounding.all_fields(scene.page) if field.first.new]
+    fresh = [field for field in page_fields.all_fields(scene.page) if field.first.new]
     return fresh[0] if len(fresh) == 1 and fresh[0].role in TEXT_ROLES and fresh[0].empty else None
 
 
 def named(scene: DocumentScene, intent: Intent) -> list[Field]:
     """Return the fields on show that have the intent's name."""
     place = scene.place(intent)
-    return grounding.fields(scene.page, intent.label, place, by_words=intent.noun == "words")
+    return page_fields.fields(scene.page, intent.label, place, by_words=intent.noun == "words")
 
 
 def find(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
@@ -102,7 +105,7 @@ def _awaited(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
 def _meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
     """Return the fields that plain words can only mean: those that confirm an act, a
     slider, or the one empty text field of a dialog."""
-    fields = grounding.all_fields(scene.page)
+    fields = page_fields.all_fields(scene.page)
     texts = [field for field in fields if field.role in TEXT_ROLES]
     matching: list[Field] = []
     if intent.value is not None and normalise(intent.value) == normalise(scene.memory.row_value):
@@ -124,7 +127,7 @@ def _meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
 def _added(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
     """Add an entry to a list that begins empty, and return its text field. The list's
     label has an *Add* button beside it; tags have *Add Tag*."""
-    adders = grounding.beside(
+    adders = page_fields.beside(
         scene.page,
         intent.label,
         lambda one: (
@@ -154,18 +157,18 @@ def _uncollapsed(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
     place = scene.place(intent)
     collapsed = [
         element
-        for element in grounding.reachable(scene.page, scene.page.elements)
+        for element in regions.reachable(scene.page, scene.page.elements)
         if State.COLLAPSED in element.states
         and element.role != "combobox"
         and not element.row
-        and not grounding.in_navigation(scene.page, element)
-        and not grounding.in_top_bar(element)
+        and not regions.in_navigation(scene.page, element)
+        and not regions.in_top_bar(element)
     ]
     for element in collapsed[:_COLLAPSED]:
         yield from scene.act(
             f"“{intent.label}” may be in the collapsed “{element.name}”.", Click(id=element.mark)
         )
-        fields = grounding.fields(scene.page, intent.label, place)
+        fields = page_fields.fields(scene.page, intent.label, place)
         if fields:
             return fields
     return []

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import FIELD_ROLES
+from proofwalk.agent.page import grounding, page_fields, places, regions
+from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
 from proofwalk.agent.policies.literal.intents import Intent, Origin
@@ -50,7 +50,7 @@ def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     place = scene.place(intent)
     named = [
         element
-        for element in grounding.reachable(page, page.elements)
+        for element in regions.reachable(page, page.elements)
         if element.role not in grounding.TEXT_ROLES and element.name
     ]
     close = _close(page, named, place, label)
@@ -101,7 +101,7 @@ _SIDEWAYS = frozenset(
 def _forward_button(page: Observation) -> str:
     """Return the one button under an open form that goes on; empty if there is not
     exactly one. A document's last click on a form can only mean this button."""
-    front = grounding.reachable(page, page.elements)
+    front = regions.reachable(page, page.elements)
     fields = [element for element in front if element.role in FIELD_ROLES and not element.row]
     if not fields:
         return ""
@@ -123,7 +123,7 @@ def _forward_button(page: Observation) -> str:
 
 
 def _close(
-    page: Observation, named: list[Element], place: grounding.Place, label: str
+    page: Observation, named: list[Element], place: places.Place, label: str
 ) -> list[Element]:
     """Return the elements among which the missing one should be: those of its row, of
     the navigation pane, or of the page without lists and menus."""
@@ -134,12 +134,12 @@ def _close(
             if element.row == place.row or (element.container and not element.row)
         ]
     elif place.navigation:
-        found = [element for element in named if grounding.in_navigation(page, element)]
+        found = [element for element in named if regions.in_navigation(page, element)]
     else:
         aside = [
             element
             for element in named
-            if not grounding.in_navigation(page, element) and not grounding.in_top_bar(element)
+            if not regions.in_navigation(page, element) and not regions.in_top_bar(element)
         ]
         found = [element for element in aside if not element.row] or aside
     roles = {
@@ -155,7 +155,7 @@ def _close(
 def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for an entry that the navigation pane lacks."""
     page = scene.page
-    entries = [element.name for element in page.elements if grounding.in_navigation(page, element)]
+    entries = [element.name for element in page.elements if regions.in_navigation(page, element)]
     names = grounding.nearest(label, entries)
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the navigation has no entry “{label}”; it has “{names[0]}”"
@@ -178,7 +178,7 @@ def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     titles = [
         run.text for run in front if run.role in ("heading", "label") and run.text != page.modal
     ]
-    titles += [found.label for found in grounding.all_fields(page) if found.label]
+    titles += [found.label for found in page_fields.all_fields(page) if found.label]
     names = grounding.nearest(label, titles)
     where = f" in “{page.modal}”" if page.modal else ""
     message = f"the console has no section “{label}”{where}" + (
@@ -191,7 +191,7 @@ def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
 
 def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for a missing form field."""
-    labels = [found.label or found.first.name for found in grounding.all_fields(scene.page)]
+    labels = [found.label or found.first.name for found in page_fields.all_fields(scene.page)]
     names = grounding.nearest(label, labels)
     where = f" in “{scene.page.modal}”" if scene.page.modal else ""
     if names and nearness(label, names[0]) >= NEAR:
@@ -221,8 +221,8 @@ def changed_default(scene: DocumentScene) -> Stuck | None:
     for intent in scene.memory.standing:
         if any(match(one.label, intent.label) is not Match.NONE for one in scene.memory.filled):
             continue
-        found = grounding.fields(scene.page, intent.label, scene.place(intent))
-        shown = grounding.shown_value(found[0]) if found else []
+        found = page_fields.fields(scene.page, intent.label, scene.place(intent))
+        shown = page_fields.shown_value(found[0]) if found else []
         if shown and not any(
             match_value(intent.value or "", one) is not Match.NONE for one in shown
         ):

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.page import form_messages, grounding
-from proofwalk.agent.page.grounding import Field
+from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows, regions
+from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import choices, fields, findings, needs, searches, seek
@@ -37,7 +37,7 @@ def working(page: Observation) -> bool:
     with its filters is none."""
     return bool(page.modal) or any(
         State.REQUIRED in element.states and not element.row
-        for found in grounding.all_fields(page)
+        for found in page_fields.all_fields(page)
         for element in found.elements
     )
 
@@ -77,12 +77,12 @@ def _of_its_list(scene: DocumentScene, intent: Intent) -> Intent:
     place = intent.scope(ScopeKind.SECTION)
     if place is None or not place.label or (intent.path and intent.noun != "words"):
         return intent
-    named = grounding.fields(scene.page, place.label, scene.place(intent))
+    named = page_fields.fields(scene.page, place.label, scene.place(intent))
     return replace(intent, path=(place.label,), noun="") if named else intent
 
 
 def _rows_match(scene: DocumentScene, intent: Intent) -> bool:
-    return bool(grounding.rows(scene.page)) and any(
+    return bool(page_rows.rows(scene.page)) and any(
         element.role == "checkbox" and element.row for element in scene.page.elements
     )
 
@@ -196,7 +196,7 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
     )
     if not past.ok:
         yield from scene.pause(f"Typing did not work ({past.result}); I wait and try again.", 3)
-        again = grounding.fields(
+        again = page_fields.fields(
             scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words"
         ) or [found]
         past = yield from scene.act(
@@ -230,13 +230,13 @@ def _is_number(found: Field) -> bool:
 def check(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Tick a check box or turn a switch, which the sentence names by its text or its
     field."""
-    element = grounding.checkable(scene.page, intent.label)
+    element = page_fields.checkable(scene.page, intent.label)
     if element is None:
         yield from scene.settle()
         yield from scene.pause(f"I do not see “{intent.label}” yet; I wait.", 3, intent.label)
-        element = grounding.checkable(scene.page, intent.label)
+        element = page_fields.checkable(scene.page, intent.label)
     if element is None:
-        found = grounding.fields(scene.page, intent.label, scene.place(intent))
+        found = page_fields.fields(scene.page, intent.label, scene.place(intent))
         if len(found) == 1 and found[0].role in ("radio", "combobox"):
             wanted = (
                 ("enable", "enabled", "on", "yes")
@@ -278,7 +278,7 @@ def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
     File*."""
     place = intent.scope(ScopeKind.FIELD)
     label = intent.label or (place.label if place else "")
-    front = grounding.reachable(scene.page, scene.page.elements)
+    front = regions.reachable(scene.page, scene.page.elements)
     takers = [element for element in front if element.input_type == "file"]
     takers = takers or [
         element

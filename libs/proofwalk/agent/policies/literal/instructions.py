@@ -14,12 +14,7 @@ from dataclasses import replace
 
 from proofwalk.agent.page.words import DOTS, normalise
 from proofwalk.agent.policies.literal import controls, verbs
-from proofwalk.agent.policies.literal.accounting import (
-    lead_leftover,
-    leftover,
-    without_goal,
-    without_purpose,
-)
+from proofwalk.agent.policies.literal.accounting import lead_leftover, leftover
 from proofwalk.agent.policies.literal.assignments import lead_fields, read_assignments, read_tag
 from proofwalk.agent.policies.literal.clauses import Clause
 from proofwalk.agent.policies.literal.cuts import OR, Cut, cuts_of
@@ -27,6 +22,7 @@ from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.agent.policies.literal.looks import only_looks
 from proofwalk.agent.policies.literal.marks import LABEL, Folded, Label
+from proofwalk.agent.policies.literal.purposes import without_goal, without_purpose
 from proofwalk.agent.policies.literal.scopes import Scoped, take_scopes
 
 _L = LABEL[1:-1]

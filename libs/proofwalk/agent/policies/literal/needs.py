@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import page_rows
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
 from proofwalk.agent.policies.literal.intents import Intent
@@ -140,12 +140,12 @@ def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
     if not found:
         yield from scene.await_page(
             "I do not see the row yet; I wait for the list.",
-            lambda page: bool(grounding.rows(page)),
+            lambda page: bool(page_rows.rows(page)),
             times=1,
             seconds=3,
         )
         found = _row(scene, intent)
-    if not found and grounding.rows(scene.page):
+    if not found and page_rows.rows(scene.page):
         yield from scene.pause(
             "The row may be on its way; I wait.", 5, next(iter(known_values(scene, intent)), "")
         )
@@ -170,12 +170,12 @@ def _row(scene: DocumentScene, intent: Intent) -> str:
     """Return the value by which the row is found; empty without a row."""
     page = scene.page
     for value in known_values(scene, intent):
-        if grounding.row_with(page, value):
+        if page_rows.row_with(page, value):
             return value
-    shown = grounding.rows(page)
+    shown = page_rows.rows(page)
     if not shown or bound(scene, intent) or _named_in_code(intent):
         return ""
-    if scene.memory.row_value and grounding.row_with(page, scene.memory.row_value):
+    if scene.memory.row_value and page_rows.row_with(page, scene.memory.row_value):
         return scene.memory.row_value
     return _row_key(shown[0])
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from proofwalk.agent.core.policy import Turn
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import page_rows, places
 from proofwalk.agent.page.scene import Scene, Stuck
 from proofwalk.agent.page.words import contains, normalise
 from proofwalk.agent.policies.literal.intents import Intent, Origin, Reading, ScopeKind
@@ -99,7 +99,7 @@ class DocumentScene(Scene):
         """The row that the document speaks of, as the page shows it now; empty without
         one."""
         return (
-            grounding.row_with(self.page, self.memory.row_value)
+            page_rows.row_with(self.page, self.memory.row_value)
             if self.memory.row_value and not self.page.modal
             else ""
         )
@@ -121,11 +121,11 @@ class DocumentScene(Scene):
         self.unplaced += intent.words
         raise Stuck(f"I do not see what is meant by: {in_words(intent)}")
 
-    def place(self, intent: Intent, *, navigation: bool | None = None) -> grounding.Place:
+    def place(self, intent: Intent, *, navigation: bool | None = None) -> places.Place:
         """Return where the intent's sentence says to look."""
         dialog = intent.scope(ScopeKind.DIALOG, ScopeKind.SECTION)
         column = intent.scope(ScopeKind.COLUMN)
-        return grounding.Place(
+        return places.Place(
             row=self.row,
             column=column.label if column else "",
             container=dialog.label if dialog else "",

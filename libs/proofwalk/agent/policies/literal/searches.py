@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import grounding, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.policies.literal.intents import Intent, ScopeKind
 from proofwalk.agent.policies.literal.scene import DocumentScene
@@ -36,8 +36,8 @@ def search(scene: DocumentScene, intent: Intent) -> Script[None]:
 def _boxes(scene: DocumentScene, intent: Intent) -> list[Element]:
     """Return the search boxes in front. Those of the top bar count if the sentence
     names the bar, or if there are no others."""
-    front = [one for one in grounding.reachable(scene.page, scene.page.elements) if _is_search(one)]
-    above = [one for one in front if grounding.in_top_bar(one)]
+    front = [one for one in regions.reachable(scene.page, scene.page.elements) if _is_search(one)]
+    above = [one for one in front if regions.in_top_bar(one)]
     if intent.scope(ScopeKind.TOP_BAR, ScopeKind.CORNER) is not None:
         return above or front
     return [one for one in front if one not in above] or front

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import grounding, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match
 from proofwalk.agent.policies.literal import findings
@@ -91,7 +91,7 @@ def _one(
     found = grounding.controls(scene.page, label, place)
     if navigation:
         found = [
-            element for element in found if grounding.in_navigation(scene.page, element)
+            element for element in found if regions.in_navigation(scene.page, element)
         ] or found
     if len(found) > 1:
         raise findings.ambiguous(intent, label, found)
@@ -138,16 +138,16 @@ def _opener(scene: DocumentScene, navigation: bool | None, tried: set[str]) -> E
     candidates = [] if navigation else grounding.openers(page, scene.row)
     collapsed = [
         element
-        for element in grounding.reachable(page, page.elements)
+        for element in regions.reachable(page, page.elements)
         if State.COLLAPSED in element.states and element.role != "combobox"
     ]
     if navigation:
-        candidates += [element for element in collapsed if grounding.in_navigation(page, element)]
+        candidates += [element for element in collapsed if regions.in_navigation(page, element)]
     elif not scene.row:
         candidates += [
             element
             for element in collapsed
-            if not grounding.in_top_bar(element) and not grounding.in_navigation(page, element)
+            if not regions.in_top_bar(element) and not regions.in_navigation(page, element)
         ]
     return next(
         (
@@ -196,7 +196,7 @@ def _on_named_page(
     ):
         return None
     entries = grounding.controls(
-        scene.page, scope.label, grounding.Place(navigation=scope.kind is ScopeKind.PAGE)
+        scene.page, scope.label, places.Place(navigation=scope.kind is ScopeKind.PAGE)
     )
     if (
         len(entries) != 1

@@ -11,42 +11,35 @@ form that the earlier ones found. Order: `probe` → `_Probes`.
 from __future__ import annotations
 
 import asyncio
-import io
-import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
-from PIL import Image as Picture
-from PIL import ImageDraw, ImageFont
-
-from proofwalk.agent.core.policy import Task, Turn
+from proofwalk.agent.policies.llm.capabilities import Capabilities
 from proofwalk.agent.policies.llm.policy import LlmPolicy
+from proofwalk.agent.policies.llm.probe_replies import (
+    first_choice,
+    object_in,
+    shortened,
+    text_in,
+)
+from proofwalk.agent.policies.llm.probe_reports import Probed, Report
+from proofwalk.agent.policies.llm.probe_samples import picture, sample_turn
 from proofwalk.console.actions import Click
-from proofwalk.console.observation import Box, Element, Observation
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.client import CONTEXT_EXCEEDED, Image, Message
-from proofwalk.models.endpoint import (
-    REFUSED,
-    Access,
-    Choice,
-    Endpoint,
-    EndpointClient,
-    Reply,
-    open_endpoint,
-    text_of,
-    wire,
-)
+from proofwalk.models.endpoint import REFUSED, Access, Endpoint, open_endpoint
+from proofwalk.models.endpoint_client import EndpointClient
+from proofwalk.models.endpoint_messages import wire
+from proofwalk.models.endpoint_replies import Reply
 from proofwalk.models.settings import ModelSettings
-from proofwalk.procedures.model import Inline, InlineRole, Procedure, Sentence, SourceSpan, SubStep
 
 _ROOM = 1024
 """Tokens for an answer. Models that think before they answer need them."""
-_LIMITS = ("max_model_len", "context_length", "context_window", "max_context_length")
 _SIZES = (4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
 _CHECKED = 12_000
 """Most tokens with which a limit that the endpoint states is tried."""
@@ -54,35 +47,6 @@ _LEAST_CONTEXT = 8_000
 _COUNTS = (2, 5, 10)
 _FRAMES = ((1440, 900), (2880, 1800))
 _CODE_CHARS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Probed:
-    """The result of one probe."""
-
-    name: str
-    ok: bool
-    found: str
-    hint: str = ""
-    needed: bool = False
-    """Whether the `llm` policy needs it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    """The results of all probes, and the settings that follow from them."""
-
-    endpoint: str
-    model: str
-    rows: Sequence[Probed]
-    settings: dict[str, str]
-
-    @property
-    def usable(self) -> bool:
-        """Whether the `llm` policy can use the endpoint."""
-        return all(row.ok for row in self.rows if row.needed) and any(
-            row.name == "decision" for row in self.rows
-        )
 
 
 async def probe(
@@ -99,21 +63,8 @@ async def probe(
         endpoint=access.url,
         model=probes.model,
         rows=tuple(rows),
-        settings=probes.settings(access.url),
+        settings=probes.capabilities.settings(access.url, probes.model),
     )
-
-
-@dataclass(kw_only=True)
-class _Capabilities:
-    """What the probes have found so far."""
-
-    listed: list[dict[str, Any]] = field(default_factory=list)
-    limit: str = "max_tokens"
-    vision: bool = False
-    answers: str = "text"
-    logprobs: bool = False
-    token_ids: bool = False
-    context: int = 0
 
 
 class _Probes:
@@ -125,7 +76,7 @@ class _Probes:
         self._seconds = seconds
         self._chance = chance
         self._clock = clock
-        self._capabilities = _Capabilities()
+        self.capabilities = Capabilities()
 
     async def run(self) -> list[Probed]:
         rows = [await self._bounded("models", self._models, needed=True)]
@@ -140,26 +91,11 @@ class _Probes:
         rows.append(await self._bounded("log-probabilities", self._logprobs))
         rows.append(await self._bounded("token ids", self._token_ids))
         rows.append(await self._bounded("context", self._context, needed=True))
-        if self._capabilities.vision:
+        if self.capabilities.vision:
             rows.append(await self._bounded("images", self._images))
         rows.append(await self._bounded("speed", self._speed))
         rows.append(await self._bounded("decision", self._decision, needed=True))
         return rows
-
-    def settings(self, url: str) -> dict[str, str]:
-        """Return the settings of the rollout role that fit the results."""
-        capabilities = self._capabilities
-        chosen = {
-            "ENDPOINT": url,
-            "NAME": self.model,
-            "ANSWERS": capabilities.answers,
-            "VISION": str(capabilities.vision).lower(),
-            "LOGPROBS": str(capabilities.logprobs).lower(),
-            "TOKEN_IDS": str(capabilities.token_ids).lower(),
-        }
-        if capabilities.context:
-            chosen["CONTEXT_TOKENS"] = str(capabilities.context)
-        return {f"PROOFWALK_ROLLOUT__MODEL__{name}": value for name, value in chosen.items()}
 
     async def _bounded(
         self, name: str, work: Callable[[], Awaitable[Probed]], *, needed: bool = False
@@ -183,17 +119,17 @@ class _Probes:
     ) -> Reply:
         message = wire(Message(role="user", text=text, images=tuple(images)))
         return await self._endpoint.chat(
-            {"model": self.model, "messages": [message], self._capabilities.limit: room, **more}
+            {"model": self.model, "messages": [message], self.capabilities.limit: room, **more}
         )
 
     async def _models(self) -> Probed:
         try:
-            self._capabilities.listed = await self._endpoint.models()
+            self.capabilities.listed = await self._endpoint.models()
         except ProofwalkError as error:
             if error.code != "model.unknown" or not self.model:
                 raise
             return Probed(name="", ok=True, found="it lists none; taken as named")
-        names = [str(one["id"]) for one in self._capabilities.listed]
+        names = [str(one["id"]) for one in self.capabilities.listed]
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
         if not self.model:
             if len(names) != 1:
@@ -221,19 +157,19 @@ class _Probes:
         except ProofwalkError as error:
             if error.code != REFUSED or "max_completion_tokens" not in error.message:
                 raise
-            self._capabilities.limit = "max_completion_tokens"
+            self.capabilities.limit = "max_completion_tokens"
             reply = await self._say(question)
-        text = _text(reply)
+        text = text_in(reply)
         if not text.strip():
             return Probed(
                 name="",
                 ok=False,
-                found=f"an empty answer (finish reason {_first(reply).finish_reason!r})",
+                found=f"an empty answer (finish reason {first_choice(reply).finish_reason!r})",
                 hint="is it a chat model?",
             )
         if word not in text:
             return Probed(
-                name="", ok=True, found=f"it answers, but not what it was told: {_short(text)}"
+                name="", ok=True, found=f"it answers, but not what it was told: {shortened(text)}"
             )
         return Probed(
             name="",
@@ -254,30 +190,30 @@ class _Probes:
             if error.code != REFUSED:
                 raise
             return Probed(name="", ok=False, found=error.message, hint=hint)
-        read = "".join(character for character in _text(reply) if character.isdigit())
-        self._capabilities.vision = number in read
+        read = "".join(character for character in text_in(reply) if character.isdigit())
+        self.capabilities.vision = number in read
         found = (
             f"it read {number}"
-            if self._capabilities.vision
-            else f"it read {read or _short(_text(reply))!r} where {number} was"
+            if self.capabilities.vision
+            else f"it read {read or shortened(text_in(reply))!r} where {number} was"
         )
         return Probed(
             name="",
-            ok=self._capabilities.vision,
+            ok=self.capabilities.vision,
             found=found,
-            hint="" if self._capabilities.vision else hint,
+            hint="" if self.capabilities.vision else hint,
         )
 
     async def _json_mode(self) -> Probed:
         question = "Name two colours. Answer with a JSON object with the member `colours`."
         reply = await self._say(question, response_format={"type": "json_object"})
-        if _object(_text(reply)) is None:
+        if object_in(text_in(reply)) is None:
             return Probed(
                 name="",
                 ok=False,
-                found=f"it takes the parameter and answers no JSON: {_short(_text(reply))}",
+                found=f"it takes the parameter and answers no JSON: {shortened(text_in(reply))}",
             )
-        self._capabilities.answers = "json"
+        self.capabilities.answers = "json"
         return Probed(name="", ok=True, found="answers are JSON")
 
     async def _schema(self) -> Probed:
@@ -290,49 +226,41 @@ class _Probes:
         }
         asked = {"type": "json_schema", "json_schema": {"name": "probe", "schema": schema}}
         reply = await self._say("Say hello. Answer with JSON.", response_format=asked)
-        if _object(_text(reply)) != {name: value}:
+        if object_in(text_in(reply)) != {name: value}:
             return Probed(
                 name="",
                 ok=False,
-                found=f"it takes the schema and does not keep to it: {_short(_text(reply))}",
+                found=f"it takes the schema and does not keep to it: {shortened(text_in(reply))}",
             )
-        self._capabilities.answers = "schema"
+        self.capabilities.answers = "schema"
         return Probed(name="", ok=True, found="answers keep to the schema")
 
     async def _logprobs(self) -> Probed:
         reply = await self._say("Say hello.", room=64, logprobs=True)
-        told = _first(reply).logprobs
+        told = first_choice(reply).logprobs
         found = [token.logprob for token in (told.content if told else None) or []]
-        self._capabilities.logprobs = bool(found) and all(value <= 0 for value in found)
+        self.capabilities.logprobs = bool(found) and all(value <= 0 for value in found)
         what = (
             f"{len(found)} for an answer"
-            if self._capabilities.logprobs
+            if self.capabilities.logprobs
             else "none come back"
             if not found
             else "what comes back is none"
         )
-        return Probed(name="", ok=self._capabilities.logprobs, found=what)
+        return Probed(name="", ok=self.capabilities.logprobs, found=what)
 
     async def _token_ids(self) -> Probed:
         reply = await self._say("Say hello.", room=64, return_token_ids=True)
-        ids = _first(reply).token_ids or []
-        self._capabilities.token_ids = bool(ids) and bool(reply.prompt_token_ids)
+        ids = first_choice(reply).token_ids or []
+        self.capabilities.token_ids = bool(ids) and bool(reply.prompt_token_ids)
         return Probed(
             name="",
-            ok=self._capabilities.token_ids,
-            found=f"{len(ids)} for an answer" if self._capabilities.token_ids else "none come back",
+            ok=self.capabilities.token_ids,
+            found=f"{len(ids)} for an answer" if self.capabilities.token_ids else "none come back",
         )
 
     async def _context(self) -> Probed:
-        listed = next((one for one in self._capabilities.listed if one.get("id") == self.model), {})
-        told = next(
-            (
-                int(listed[key])
-                for key in _LIMITS
-                if isinstance(listed.get(key), int) and listed[key] > 0
-            ),
-            0,
-        )
+        told = self.capabilities.listed_limit(self.model)
         sizes = [min(told * 9 // 10 - _ROOM, _CHECKED)] if told > 2 * _ROOM else list(_SIZES)
         good, ended = 0, ""
         until = time.monotonic() + self._seconds * 0.9
@@ -349,7 +277,7 @@ class _Probes:
             if ended:
                 break
             good = size
-        self._capabilities.context = told if told and good else good
+        self.capabilities.context = told if told and good else good
         found = (
             f"{told} tokens by its own word"
             if told
@@ -358,7 +286,7 @@ class _Probes:
             else "unknown"
         )
         found += f"; {ended}" if ended else f"; {good} were tried" if told else ""
-        enough = self._capabilities.context >= _LEAST_CONTEXT
+        enough = self.capabilities.context >= _LEAST_CONTEXT
         hint = (
             ""
             if enough
@@ -375,7 +303,7 @@ class _Probes:
             " Answer with the code alone."
         )
         reply = await self._say(text)
-        if code in _text(reply):
+        if code in text_in(reply):
             return ""
         counted = reply.usage.prompt_tokens if reply.usage else 0
         cut = f", and it counted only {counted}" if 0 < counted < size // 2 else ""
@@ -420,7 +348,7 @@ class _Probes:
         )
 
     async def _decision(self) -> Probed:
-        capabilities = self._capabilities
+        capabilities = self.capabilities
         settings = ModelSettings.model_validate(
             {
                 "name": self.model,
@@ -436,7 +364,7 @@ class _Probes:
             Model(client=client, settings=settings), code=f"{self._chance.getrandbits(64):016x}"
         )
         try:
-            decision = await policy.decide(_sample_turn(self._clock))
+            decision = await policy.decide(sample_turn(self._clock))
         finally:
             await policy.close()
         again = (
@@ -462,96 +390,3 @@ class _Probes:
 
     def _code(self) -> str:
         return "".join(self._chance.choice(_CODE_CHARS) for _ in range(7))
-
-
-def _first(reply: Reply) -> Choice:
-    return reply.choices[0]
-
-
-def _text(reply: Reply) -> str:
-    return text_of(_first(reply).message.content)
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return f"“{text[:80]}…”" if len(text) > 80 else f"“{text}”"
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def picture(text: str, width: int, height: int) -> Image:
-    """Return a JPEG with a text in its middle."""
-    canvas = Picture.new("RGB", (width, height), "white")
-    font = ImageFont.load_default(size=height // 2)
-    ImageDraw.Draw(canvas).text((width / 2, height / 2), text, fill="black", font=font, anchor="mm")
-    out = io.BytesIO()
-    canvas.save(out, format="JPEG", quality=80)
-    return Image(jpeg=out.getvalue(), width=width, height=height)
-
-
-def _sample_turn(clock: Clock) -> Turn:
-    """Return a turn with a page of three buttons, and a sub-step about the second."""
-    span = SourceSpan(file="sample.md", line=1, end_line=1)
-    inlines = tuple(
-        Inline(role=role, text=text)
-        for role, text in (
-            (InlineRole.TEXT, "Click "),
-            (InlineRole.STRONG, "Stop"),
-            (InlineRole.TEXT, "."),
-        )
-    )
-    sentence = Sentence(text="Click Stop.", span=span, inlines=inlines)
-    substep = SubStep(number="1", text=sentence.text, sentences=(sentence,), span=span)
-    procedure = Procedure(
-        id="sample", title="Stop an instance", headings=(), substeps=(substep,), span=span
-    )
-    elements = tuple(
-        Element(
-            mark=mark,
-            identity=name,
-            role="button",
-            tag="button",
-            name=name,
-            box=Box(x=20, y=60 * mark, width=120, height=32),
-        )
-        for mark, name in enumerate(("Start", "Stop", "Restart"), 1)
-    )
-    page = Observation(
-        url="https://console.example.com/instances/i-1",
-        title="Instance i-1",
-        taken_at=clock.now(),
-        elements=elements,
-        texts=(),
-        tabs=(),
-        viewport=(480, 300),
-        scroll=(0, 0, 480, 300),
-        screenshot=_drawn(elements),
-    )
-    return Turn(
-        task=Task(procedure=procedure, binds={}),
-        substep=substep,
-        index=0,
-        observation=page,
-        history=(),
-        steps_left=40,
-    )
-
-
-def _drawn(elements: Sequence[Element]) -> bytes:
-    canvas = Picture.new("RGB", (480, 300), "white")
-    draw, font = ImageDraw.Draw(canvas), ImageFont.load_default(size=18)
-    for one in elements:
-        box = (one.box.x, one.box.y, one.box.x + one.box.width, one.box.y + one.box.height)
-        draw.rectangle(box, outline="black")
-        draw.text(
-            (one.box.x + 8, one.box.y + 5), f"[{one.mark}] {one.name}", fill="black", font=font
-        )
-    out = io.BytesIO()
-    canvas.save(out, format="JPEG", quality=85)
-    return out.getvalue()

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.policy import PastStep, Task
-from proofwalk.agent.core.walk import Completed, Walk, WalkStatus
+from proofwalk.agent.core.walk_record import Walk, WalkStatus
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.replay.guards import (
     alert_kind,

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import OPTION_ROLES, Field
+from proofwalk.agent.page import grounding, page_fields, page_rows, regions
+from proofwalk.agent.page.grounding import OPTION_ROLES
+from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.words import Match, match, normalise
 from proofwalk.agent.policies.literal.intents import IntentKind
 from proofwalk.agent.policies.literal.substeps import read_substep
@@ -177,7 +178,7 @@ def check_expectations(
     for one in expects:
         if not _is_seen(one, page, values):
             text = values.fill(one.text) or next((values.fill(row) or "" for row in one.row), "")
-            shown = grounding.rows(page)[:2] if one.place == "row" else []
+            shown = page_rows.rows(page)[:2] if one.place == "row" else []
             return Broken(
                 guard="outcome",
                 expected=f"{one.text} {' '.join(one.row)}".strip(),
@@ -206,14 +207,14 @@ def _places(page: Observation, word: str) -> tuple[str, ...]:
     """Return where a word stands on the page outside of rows: roles of elements,
     `label`, `group`, `heading`…"""
     places: set[str] = set()
-    for element in grounding.reachable(page, page.elements):
+    for element in regions.reachable(page, page.elements):
         if element.row:
             continue
         if match(word, element.name) is not Match.NONE:
             places.add(element.role)
         if (
             element.label
-            and element.role in grounding.FIELD_ROLES
+            and element.role in page_fields.FIELD_ROLES
             and match(word, element.label) is not Match.NONE
         ):
             places.add("label")
@@ -245,7 +246,7 @@ def _check_words(fact: PageFact, page: Observation) -> Broken | None:
 
 def _fields(page: Observation) -> list[Field]:
     return [
-        one for one in grounding.all_fields(page) if not one.first.row and one.role != "searchbox"
+        one for one in page_fields.all_fields(page) if not one.first.row and one.role != "searchbox"
     ]
 
 
@@ -258,7 +259,7 @@ def _fact(found: Field, values: EpisodeValues) -> FieldFact:
     return FieldFact(
         label=values.template(found.label),
         role=found.role,
-        shown=tuple(values.template(one) for one in grounding.shown_value(found)),
+        shown=tuple(values.template(one) for one in page_fields.shown_value(found)),
         options=() if any("<" in one for one in options) else options,
     )
 
@@ -299,7 +300,7 @@ def _check_fields(fact: PageFact, page: Observation, values: EpisodeValues) -> B
         )
         if found is None:
             same = [each for each in present if values.matches(one.label, each.label)]
-            shown = [value for each in same for value in grounding.shown_value(each)]
+            shown = [value for each in same for value in page_fields.shown_value(each)]
             expected = f"“{one.label}” at “{', '.join(one.shown)}”"
             return Broken(
                 guard="field", expected=expected, seen=", ".join(shown) if same else "no such field"
@@ -314,7 +315,7 @@ def _check_fields(fact: PageFact, page: Observation, values: EpisodeValues) -> B
 
 
 def _stands(fact: FieldFact, found: Field, values: EpisodeValues) -> bool:
-    shown = grounding.shown_value(found)
+    shown = page_fields.shown_value(found)
     return len(shown) == len(fact.shown) and all(
         values.matches(one, value) for one, value in zip(fact.shown, shown, strict=True)
     )
@@ -325,7 +326,7 @@ def _expectations(
 ) -> tuple[Expectation, ...]:
     """Return the sub-step's expectations that the page meets."""
     expectations: list[Expectation] = []
-    rows = grounding.rows(page)
+    rows = page_rows.rows(page)
     for kind, text in expected_by(substep):
         if kind == "tab":
             if grounding.tabs(page, text):
@@ -358,6 +359,6 @@ def _is_seen(one: Expectation, page: Observation, values: EpisodeValues) -> bool
     if one.place == "row":
         return any(
             (not one.text or holds(row, one.text)) and values.holds_all(row, one.row)
-            for row in grounding.rows(page)
+            for row in page_rows.rows(page)
         )
     return grounding.seen(page, one.text)

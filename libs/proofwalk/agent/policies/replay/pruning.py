@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from proofwalk.agent.core.policy import PastStep
 from proofwalk.agent.page import interruptions
-from proofwalk.agent.page.grounding import FIELD_ROLES, OPTION_ROLES
+from proofwalk.agent.page.grounding import OPTION_ROLES
+from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.agent.page.words import MORE, normalise
 from proofwalk.console.actions import (
     Action,

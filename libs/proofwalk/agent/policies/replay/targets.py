@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from proofwalk.agent.page.grounding import FIELD_ROLES
+from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.replay.script import Target
 from proofwalk.agent.policies.replay.templates import ANY, EpisodeValues

@@ -1,15 +1,17 @@
 """Brings a script's fields to their values: texts, choices, switches, sliders, dates,
 files, tags, lists.
 
-A field is found by its label, as a person does (`grounding.fields`); the kind of
+A field is found by its label, as a person does (`page_fields.fields`); the kind of
 control decides the gesture. A field that depends on another one is disabled or empty
 until that has loaded, so every gesture is repeated for a while.
 """
 
 from __future__ import annotations
 
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import OPTION_ROLES, TEXT_ROLES, Field, Place
+from proofwalk.agent.page import grounding, page_fields
+from proofwalk.agent.page.grounding import OPTION_ROLES, TEXT_ROLES
+from proofwalk.agent.page.page_fields import Field
+from proofwalk.agent.page.places import Place
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.scripted import script, words
@@ -60,7 +62,7 @@ def play(stage: Stage, move: script.Move) -> Script[None]:
 
 
 def _field(page: Observation, label: str) -> Field | None:
-    found = grounding.fields(page, label, Place())
+    found = page_fields.fields(page, label, Place())
     return next((one for one in found if one.empty), found[0] if found else None)
 
 
@@ -104,7 +106,7 @@ def _choose(stage: Stage, label: str, wanted: tuple[str, ...]) -> Script[None]:
 
 def _radio(stage: Stage, label: str, option: str) -> Script[None]:
     def find(page: Observation) -> Element | None:
-        for found in grounding.fields(page, label, Place()):
+        for found in page_fields.fields(page, label, Place()):
             offered = grounding.options(found.elements, option)
             if offered:
                 return offered[0]
@@ -182,13 +184,13 @@ def _fresh(page: Observation, before: Observation) -> list[Element]:
 def _set(stage: Stage, label: str, state: bool) -> Script[None]:
     what = f"switch “{label}”"
     element = yield from sought(
-        stage, lambda page: grounding.checkable(page, label), what, text=label
+        stage, lambda page: page_fields.checkable(page, label), what, text=label
     )
     if (State.CHECKED in element.states) != state:
         verb = "on" if state else "off"
         yield from act_on(
             stage,
-            lambda page: grounding.checkable(page, label),
+            lambda page: page_fields.checkable(page, label),
             lambda one: SetChecked(id=one.mark, checked=state),
             f"I turn “{label}” {verb}.",
             what,
@@ -209,7 +211,7 @@ def _upload(stage: Stage, label: str, name: str) -> Script[None]:
     def find(page: Observation) -> Element | None:
         inputs = [one for one in page.elements if one.input_type == "file"]
         labelled = [one for one in inputs if match(label, one.label) is not Match.NONE]
-        beside = [one for one in grounding.beside(page, label) if one.role == "button"]
+        beside = [one for one in page_fields.beside(page, label) if one.role == "button"]
         return next(iter([*labelled, *beside, *inputs]), None)
 
     yield from act_on(
@@ -253,7 +255,7 @@ def _list(stage: Stage, label: str, values: tuple[str, ...]) -> Script[None]:
     that are too many, add those that are missing."""
     yield from sought(
         stage,
-        lambda page: next(iter(grounding.beside(page, label)), None),
+        lambda page: next(iter(page_fields.beside(page, label)), None),
         f"list “{label}”",
         text=label,
     )
@@ -278,16 +280,16 @@ def _list(stage: Stage, label: str, values: tuple[str, ...]) -> Script[None]:
 
 
 def _entries(page: Observation, label: str) -> list[Element]:
-    return [one for one in grounding.beside(page, label) if one.role in TEXT_ROLES]
+    return [one for one in page_fields.beside(page, label) if one.role in TEXT_ROLES]
 
 
 def _adder(page: Observation, label: str) -> Element | None:
-    buttons = [one for one in grounding.beside(page, label) if one.role == "button"]
+    buttons = [one for one in page_fields.beside(page, label) if one.role == "button"]
     return next((one for one in buttons if words.is_one_of(one.name, words.ADD)), None)
 
 
 def _last_delete(page: Observation, label: str) -> Element | None:
     buttons = [
-        one for one in grounding.beside(page, label) if words.is_one_of(one.name, words.DELETE)
+        one for one in page_fields.beside(page, label) if words.is_one_of(one.name, words.DELETE)
     ]
     return buttons[-1] if buttons else None

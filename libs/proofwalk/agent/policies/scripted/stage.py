@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from proofwalk.agent.core.policy import PastStep, Turn
-from proofwalk.agent.page import grounding
-from proofwalk.agent.page.grounding import Place
+from proofwalk.agent.page import grounding, regions
+from proofwalk.agent.page.places import Place
 from proofwalk.agent.page.scene import Scene, Script, Stuck
 from proofwalk.agent.policies.scripted.script import Move
 from proofwalk.console.actions import Action, Click, Press, Scroll
@@ -54,7 +54,7 @@ def named(page: Observation, *labels: str, navigation: bool = False) -> Element 
     for label in labels:
         found = grounding.controls(page, label, Place(navigation=navigation))
         if navigation:
-            found = [element for element in found if grounding.in_navigation(page, element)]
+            found = [element for element in found if regions.in_navigation(page, element)]
         found = [element for element in found if not element.row] or found
         if found:
             return min(

@@ -1,0 +1,58 @@
+"""Rows of the lists on a page."""
+
+from __future__ import annotations
+
+from proofwalk.agent.page.words import (
+    Match,
+    contains,
+    match,
+    normalise,
+)
+from proofwalk.console.observation import Element, Observation
+
+
+def rows(observation: Observation) -> list[str]:
+    """Return the texts of the rows on the page, top to bottom, without heads and empty
+    rows."""
+    boxed = [(element.box.y, element.row) for element in observation.elements if element.row]
+    boxed += [
+        (text.box.y, text.row)
+        for text in observation.texts
+        if text.row and text.role != "columnheader"
+    ]
+    heads = {normalise(text.text) for text in observation.texts if text.role == "columnheader"}
+    found = dict.fromkeys(row for _, row in sorted(boxed))
+    return [
+        row
+        for row in found
+        if not _is_empty_row(row)
+        and not all(normalise(cell) in heads for cell in row.split(" | ") if cell.strip())
+    ]
+
+
+def _is_empty_row(row: str) -> bool:
+    return normalise(row) in (
+        "no data",
+        "no data available",
+        "no data available.",
+        "no records",
+        "empty",
+    )
+
+
+def row_with(observation: Observation, value: str) -> str:
+    """Return the first row that contains a value; empty if none does."""
+    return next((row for row in rows(observation) if contains(row, value)), "")
+
+
+def row_link(observation: Observation, row: str) -> Element | None:
+    """Return the link that opens a row: its leftmost link outside of the *Actions*
+    column."""
+    links = [
+        element
+        for element in observation.elements
+        if element.row == row
+        and (element.role == "link" or element.tag == "a")
+        and match("Actions", element.column) is Match.NONE
+    ]
+    return min(links, key=lambda element: element.box.x, default=None)

@@ -1,0 +1,77 @@
+"""Moves through menus and navigation: opening what holds a control, and pointing at
+it."""
+
+from __future__ import annotations
+
+from proofwalk.agent.page import grounding, page_rows, regions
+from proofwalk.agent.page.scene import Script
+from proofwalk.agent.page.words import MORE, Match, match, normalise
+from proofwalk.agent.policies.literal import (
+    findings,
+    seek,
+)
+from proofwalk.agent.policies.literal.intents import Intent, ScopeKind
+from proofwalk.agent.policies.literal.products import at_product, open_product
+from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.console.actions import Hover
+from proofwalk.console.observation import Element, State
+
+
+def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
+    path = intent.path
+    missing = not grounding.controls(scene.page, path[0], scene.place(intent, navigation=True))
+    if missing and scene.turn.task.product and not at_product(scene.page, scene.turn.task.product):
+        yield from open_product(scene, scene.turn.task.product)
+    for position, label in enumerate(path):
+        found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
+        if position and _stands_elsewhere(scene, found, path[position - 1]):
+            scene.noted.append(findings.moved(intent, label, path[position - 1], found.group))
+        following = path[position + 1] if position + 1 < len(path) else None
+        if following and _visible_below(scene, intent, found, following):
+            continue
+        yield from seek.press(scene, intent, found, f"I choose “{label}” in the navigation.")
+    scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
+
+
+def _stands_elsewhere(scene: DocumentScene, entry: Element, parent: str) -> bool:
+    """True if the entry stands under another parent than the path says."""
+    return (
+        bool(entry.group)
+        and regions.in_navigation(scene.page, entry)
+        and match(parent, entry.group) is Match.NONE
+    )
+
+
+def _visible_below(scene: DocumentScene, intent: Intent, parent: Element, label: str) -> bool:
+    found = grounding.controls(scene.page, label, scene.place(intent, navigation=True))
+    return State.COLLAPSED not in parent.states and any(
+        element.box.y >= parent.box.y and element.identity != parent.identity for element in found
+    )
+
+
+def open_more(scene: DocumentScene, intent: Intent) -> Script[None]:
+    found = grounding.openers(scene.page, scene.row)
+    if not found and not scene.row:
+        shown = page_rows.rows(scene.page)
+        found = grounding.openers(scene.page, shown[0]) if len(shown) == 1 else []
+    if not found:
+        menu = intent.scope(ScopeKind.MENU)
+        element = yield from seek.control(scene, intent, menu.label if menu else intent.path[0])
+        found = [element]
+    before = scene.page
+    yield from seek.press(scene, intent, found[-1], "I open the menu of further actions.")
+    if not scene.appeared(before):
+        again = next(
+            (element for element in scene.page.elements if element.identity == found[-1].identity),
+            None,
+        )
+        if again is not None:
+            yield from scene.act("Nothing opened; I point at it instead.", Hover(id=again.mark))
+
+
+def hover(scene: DocumentScene, intent: Intent) -> Script[None]:
+    if normalise(intent.label) in MORE:
+        yield from open_more(scene, intent)
+        return
+    found = yield from seek.control(scene, intent, intent.label)
+    yield from scene.act(f"I point at “{intent.label}”.", Hover(id=found.mark))

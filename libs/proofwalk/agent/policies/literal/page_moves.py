@@ -1,0 +1,73 @@
+"""Moves that concern a page as a whole: regions, refreshing, waiting for it, and
+what it mentions."""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.page import grounding, regions
+from proofwalk.agent.page.scene import Script
+from proofwalk.agent.page.words import Match, match_value, normalise
+from proofwalk.agent.policies.literal import (
+    findings,
+    seek,
+)
+from proofwalk.agent.policies.literal.intents import Intent
+from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.console.actions import Click, GoTo
+
+
+def region(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Switch the region in the top bar. A sentence that names none accepts the current
+    one."""
+    if intent.value is None:
+        return
+    value = intent.value
+    top = [element for element in scene.page.elements if regions.in_top_bar(element)]
+    if any(
+        match_value(value, one) is not Match.NONE
+        for element in top
+        for one in (element.name, element.value)
+    ):
+        return
+    openers = [
+        element
+        for element in top
+        if "region" in normalise(f"{element.name} {element.label} {element.hint} {element.group}")
+    ]
+    openers = openers or [
+        element for element in top if re.search(r"\(.+\)", element.name or element.value)
+    ]
+    if not openers:
+        scene.give_up(intent)
+    before = scene.page
+    yield from scene.act("I open the list of regions.", Click(id=openers[0].mark))
+    yield from scene.settle()
+    offered = [element for element in scene.appeared(before) if element.name]
+    chosen = grounding.options(offered, value)
+    if not chosen:
+        raise findings.wrong_value(
+            scene, intent, "Region", value, [element.name for element in offered]
+        )
+    yield from seek.press(scene, intent, chosen[0], f"I choose the region “{value}”.")
+
+
+def refresh(scene: DocumentScene, intent: Intent) -> Script[None]:
+    found = grounding.controls(scene.page, "Refresh", scene.place(intent))
+    if len(found) == 1:
+        yield from seek.press(scene, intent, found[0], "I refresh the list.")
+        return
+    yield from scene.act("I load the page again.", GoTo(url=scene.page.url))
+    yield from scene.settle()
+
+
+def configure(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Wait for the page. The intent only marks a place for parameters, so a container
+    with another name is no finding."""
+    yield from scene.settle()
+
+
+def mention(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Report the words that are nowhere on the page; there is nothing to do."""
+    scene.unplaced += [word for word in intent.words if not grounding.seen(scene.page, word)]
+    yield from ()

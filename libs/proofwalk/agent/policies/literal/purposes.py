@@ -1,0 +1,41 @@
+"""Purposes of an act, which a clause may say besides the act."""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.marks import LABEL, Folded
+from proofwalk.agent.policies.literal.unlabelled import MARKS
+
+PURPOSE = re.compile(
+    r"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?="
+    rf" (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{MARKS}])[a-z-]+))\b"
+    rf"(?![^{MARKS}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
+)
+"""The purpose of an act, `to display your changes`, up to what may be another act. It
+does not match *to the X*, nor a purpose that is followed by *by* and another act."""
+_SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
+_CONFIRMED = re.compile(
+    rf"^\s*(?:the|your|this|all)\s+[^{MARKS},;.]*?\b(?:with|by"
+    rf" (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
+    re.I,
+)
+
+
+def without_purpose(folded: Folded, text: str) -> str:
+    """Remove a purpose with a label: `an option to open the **Approval** dialog` → `an
+    option`. The label of a purpose is not what is used."""
+    found = PURPOSE.search(text)
+    if (
+        found is None
+        or not _SOME_THING.match(text[: found.start()])
+        or not folded.labels_in(found.group())
+    ):
+        return text
+    return text[: found.start()]
+
+
+def without_goal(text: str) -> str:
+    """Remove the goal of a confirmation, which asks for nothing more: `the settings
+    with **OK**` → `**OK**`."""
+    return _CONFIRMED.sub("", text)

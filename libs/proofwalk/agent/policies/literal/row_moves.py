@@ -1,0 +1,57 @@
+"""Moves in a row of a list: opening it, and selecting it."""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.page import page_rows, regions
+from proofwalk.agent.page.scene import Script
+from proofwalk.agent.page.words import normalise
+from proofwalk.agent.policies.literal import (
+    findings,
+    needs,
+    seek,
+)
+from proofwalk.agent.policies.literal.intents import Intent
+from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.console.actions import SetChecked
+from proofwalk.console.observation import Element, Observation
+
+_THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept)\b.*)?", re.I)
+
+
+def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
+    if not scene.row or (intent.phrase and not normalise(intent.phrase).startswith("it")):
+        yield from needs.locate(scene, intent)
+    link = page_rows.row_link(scene.page, scene.row)
+    if link is None:
+        raise findings.no_control(scene, intent, intent.phrase or "ID")
+    yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
+
+
+def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
+    lone = _lone_box(scene.page) if scene.page.modal and _THE_BOX.fullmatch(intent.phrase) else None
+    if lone is not None:
+        # "Read the notice, select the check box, and click OK": there is one, and it is
+        # of no row.
+        yield from scene.act(
+            "I tick the dialog's check box.", SetChecked(id=lone.mark, checked=True)
+        )
+        return
+    yield from needs.locate(scene, intent)
+    box = next(
+        (
+            element
+            for element in scene.page.elements
+            if element.row == scene.row and element.role == "checkbox"
+        ),
+        None,
+    )
+    if box is None:
+        raise findings.no_control(scene, intent, "check box")
+    yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
+
+
+def _lone_box(page: Observation) -> Element | None:
+    boxes = [one for one in regions.reachable(page, page.elements) if one.role == "checkbox"]
+    return boxes[0] if len(boxes) == 1 and not boxes[0].row else None

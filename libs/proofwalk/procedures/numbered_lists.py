@@ -1,0 +1,111 @@
+"""Numbered lists of an outline that are procedures, and what stands under the headings
+of prerequisites.
+
+A list that an unindented table or note interrupts, and that goes on with the next
+number, is one list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from proofwalk.procedures import sentences as splitting
+from proofwalk.procedures.model import (
+    Sentence,
+)
+from proofwalk.procedures.outline import (
+    Heading,
+    Item,
+    Listing,
+    Node,
+    Paragraph,
+    paragraphs,
+    plain,
+)
+
+_PREREQUISITES = re.compile(
+    r"prerequisites?\b|before (?:you|we)"
+    r" (?:begin|start|proceed)|requirements\b|preparations?\b|前提条件|准备工作",
+    re.IGNORECASE,
+)
+
+
+@dataclass(kw_only=True)
+class NumberedList:
+    """An ordered list with the headings above it. It grows while the list goes on."""
+
+    headings: tuple[str, ...]
+    start: int
+    items: list[Item]
+    between: list[Node] = field(default_factory=list)
+
+    def adopt(self, listing: Listing) -> bool:
+        """Append `listing` if its number continues this list. Return True if it
+        does."""
+        if listing.start == 1 or listing.start != self.start + len(self.items):
+            return False
+        last = self.items[-1]
+        self.items[-1] = Item(nodes=(*last.nodes, *self.between), line=last.line)
+        self.between = []
+        self.items.extend(listing.items)
+        return True
+
+
+class NumberedLists:
+    """Goes over the top-level nodes, and remembers the headings above."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._trail: list[tuple[int, str]] = []
+        self._current: NumberedList | None = None
+        self.lists: list[NumberedList] = []
+        self.prerequisites: list[Sentence] = []
+
+    def run(self, nodes: Iterable[Node]) -> None:
+        """Collect procedures and prerequisites."""
+        for node in nodes:
+            if isinstance(node, Heading):
+                while self._trail and self._trail[-1][0] >= node.level:
+                    self._trail.pop()
+                self._trail.append((node.level, plain(node.fragments)))
+                self._current = None
+            elif any(_PREREQUISITES.match(text) for _, text in self._trail[1:] or self._trail):
+                for pieces in paragraphs([node]):
+                    self.prerequisites.extend(splitting.split(pieces, file=self._name))
+            elif isinstance(node, Listing) and node.ordered and node.items:
+                self._ordered(node)
+            else:
+                if self._current:
+                    self._current.between.append(node)
+                if isinstance(node, Listing):
+                    self._inside_bullets(node)
+
+    def _ordered(self, listing: Listing) -> None:
+        if self._current and self._current.adopt(listing):
+            return
+        headings = tuple(text for _, text in self._trail)
+        self._current = NumberedList(
+            headings=headings, start=listing.start, items=list(listing.items)
+        )
+        self.lists.append(self._current)
+
+    def _inside_bullets(self, listing: Listing) -> None:
+        """Collect lists of steps below bullets, which are alternatives ("Method 1",
+        "Method 2")."""
+        for item in listing.items:
+            head = next(
+                (
+                    plain(node.fragments)
+                    for node in item.nodes
+                    if isinstance(node, Paragraph | Heading)
+                ),
+                "",
+            )
+            for node in item.nodes:
+                if isinstance(node, Listing) and node.ordered and len(node.items) > 1:
+                    headings = (*(text for _, text in self._trail), *((head[:80],) if head else ()))
+                    self.lists.append(
+                        NumberedList(headings=headings, start=node.start, items=list(node.items))
+                    )
