@@ -11,9 +11,9 @@ reaches that makes no mistake and foresees what the page shows.
 
 Tokens are the house's estimate (`models.tokens`), schema and picture included: what a
 picture takes depends on its size alone, so pages that were recorded without one count
-too. The common prefix of a question is what it begins with as the question before it in the same
-walk did, as a share of its text, and of its text and picture: no picture is ever a part
-of it.
+too. The common prefix of a question is what it begins with as the question before it in
+the same walk did, as a share of its text, and of its text and picture: no picture is
+ever a part of it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Question:
     tokens: int
     """Schema, text and pictures."""
     prefix: float
-    """Share of the text that the question before it begins with too; 0 for the first."""
+    """Share of the text that the question before begins with too; 0 for the first."""
     prefix_with_picture: float
     """The same as a share of text and picture."""
 

@@ -1,5 +1,5 @@
-"""`make bench-revisions BENCHFLAGS='--before REV'`: looks, clicks, typed texts and whole
-steps of two revisions of this repository in turn, and writes `revisions.json`.
+"""`make bench-revisions BENCHFLAGS='--before REV'`: looks, clicks, typed texts and
+whole steps of two revisions of this repository in turn, and writes `revisions.json`.
 
 A worktree of the older revision is checked out below the build folder and removed in
 the end. Workers of both run beside each other, each with a browser of its own, on the

@@ -233,9 +233,9 @@ class Conversation:
 
 
 def _first(steps: int, shown: int) -> int:
-    """Return the first step that is shown of `steps`, at most `shown` of them. Lines are
-    dropped half of that at a time: what a question begins with stays the same for many
-    questions, and an endpoint's prefix cache holds."""
+    """Return the first step that is shown of `steps`, at most `shown` of them. Lines
+    are dropped half of that at a time: what a question begins with stays the same for
+    many questions, and an endpoint's prefix cache holds."""
     block = max(1, shown // 2)
     return max(0, -(-(steps - shown) // block) * block)
 
