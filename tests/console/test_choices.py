@@ -79,6 +79,39 @@ async def test_what_is_not_on_offer_tells_what_is(see: See, session: ConsoleSess
     assert State.EXPANDED not in pick(page, "Disk").states, "the list is closed again"
 
 
+_DIALOG = """
+<div id=d style="position:fixed;inset:0;background:rgba(0,0,0,.3)">
+<div role=dialog aria-modal=true style="margin:40px;width:600px;height:400px;background:#fff">
+<h2>Create disk</h2>CONTENT</div></div><script>
+addEventListener('keydown', (event) => { if (event.key === 'Escape') d.remove(); });</script>"""
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        (kit.select("a", "Disk", ["ESSD", "SSD"]), ("ESSD", "SSD")),
+        ("<label>Disk <input role=combobox readonly aria-expanded=false></label>", ()),
+    ],
+    ids=["another list", "no list"],
+)
+async def test_a_choice_that_fails_leaves_its_dialog_as_it_was(
+    see: See, session: ConsoleSession, content: str, options: tuple[str, ...]
+) -> None:
+    """Escape closes this dialog, as it does those of most component kits."""
+    await see(kit.SELECT_SCRIPT + _DIALOG.replace("CONTENT", content))
+    before = await session.observe(screenshot=False)
+    assert before.modal == "Create disk"
+    result = await choose(session, "Disk", "Ultra")
+    after = await session.observe(screenshot=False)
+    assert (result.code, result.options) == ("action.no_such_option", options)
+    assert after.modal == "Create disk"
+    shown, stood = (
+        [(e.name, e.value, e.states - {State.FOCUSED}) for e in page.elements]
+        for page in (after, before)
+    )
+    assert shown == stood
+
+
 async def test_a_searchable_list(see: See, session: ConsoleSession) -> None:
     await see(
         kit.SELECT_SCRIPT

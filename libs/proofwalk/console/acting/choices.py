@@ -101,7 +101,8 @@ class Choices:
         spot = await (self._pointing.spot(element) if opened else self._pointing.click(element))
         offered = await self._offered(element, known)
         _, more = await self._search(element, spot, "", known, offered)
-        await self._give_up(element, opened)
+        if not opened:
+            await self._close(element, known)
         return tuple(dict.fromkeys(e.name for e in more if e.name))
 
     async def _open_state(self, element: Element) -> tuple[bool, frozenset[str]]:
@@ -157,7 +158,8 @@ class Choices:
         if chosen is None:
             chosen, offered = await self._search(element, spot, option, known, offered)
         if chosen is None:
-            await self._give_up(element, opened)
+            if not opened:
+                await self._close(element, known)
             raise self._missing(element, option, [e.name for e in offered])
         await self._take(element, chosen, option)
         return element.identity
@@ -177,7 +179,7 @@ class Choices:
                     element, level, known | frozenset(earlier_options), offered
                 )
             if chosen is None:
-                await self._give_up(element, False)
+                await self._close(element, known)
                 raise self._missing(element, level, [e.name for e in here])
             earlier_options.update(e.identity for e in here)
             refuse_disabled(chosen)
@@ -306,24 +308,47 @@ class Choices:
                 return chosen, list(seen.values())
         return None, list(seen.values())
 
-    async def _give_up(self, element: Element, opened: bool) -> None:
-        """Close a list that was opened, so that the page is as before."""
-        if not opened:
+    async def _close(self, element: Element, known: frozenset[str]) -> None:
+        """Close a list that was opened, so that the page is as before.
+
+        Escape closes a list, but in a dialog it may close that as well. There the
+        element is clicked again instead, and nothing is done if no list can be seen.
+        """
+        seen = await self._stage.look()
+        if seen.modal:
+            if not self._is_open(seen, element, known):
+                return
+            await self._click(element)
+        else:
             await self._tab.devices.key("Escape")
-            await self._stage.wait_quiet()
-            now = await fresh_element(self._stage, element.identity)
-            if now is not None and State.EXPANDED in now.states:
-                await self._click(element)
-                await self._stage.wait_quiet()
+        await self._stage.wait_quiet()
+        seen = await self._stage.look()
+        if not self._is_open(seen, element, known):
+            return
+        if seen.modal:
+            await self._tab.devices.key("Escape")
+        else:
+            await self._click(element)
+        await self._stage.wait_quiet()
+
+    def _is_open(self, seen: Observation, element: Element, known: frozenset[str]) -> bool:
+        now = next((e for e in seen.elements if e.identity == element.identity), None)
+        expanded = now is not None and State.EXPANDED in now.states
+        return expanded or bool(self._options(seen, element, known))
 
     @staticmethod
     def _missing(element: Element, option: str, offered: Iterable[str]) -> Refused:
         names = tuple(dict.fromkeys(name for name in offered if name))
+        if not names:
+            return Refused(
+                "action.no_such_option",
+                f'{name_of(element)} showed no choices, so "{option}" was not chosen',
+            )
         shown = ", ".join(f'"{name[:60]}"' for name in names[:12]) + (
             f" and {len(names) - 12} more" if len(names) > 12 else ""
         )
         return Refused(
             "action.no_such_option",
-            f'{name_of(element)} does not offer "{option}"; on offer: {shown or "nothing"}',
+            f'{name_of(element)} does not offer "{option}"; on offer: {shown}',
             options=names,
         )
