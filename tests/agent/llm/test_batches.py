@@ -18,7 +18,7 @@ from proofwalk.agent.policies.llm.answers import (
     read_answer,
 )
 from proofwalk.agent.policies.llm.batch import DONE, Batch
-from proofwalk.console.actions import Action, Click, Select, TaskUnachievable, Type
+from proofwalk.console.actions import Action, Click, ClickAt, DragTo, Select, TaskUnachievable, Type
 from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.kernel.errors import ProofwalkError
 from tests.agent.llm.kit import page, policy_of, turn_of
@@ -139,6 +139,12 @@ def test_nothing_is_filled_in_by_who_gives_up() -> None:
 
 def test_a_mark_that_was_not_on_the_page_is_never_acted_on() -> None:
     answer = replace(ANSWER, fields=(NAME, Select(id=9, option="Zone A")))
+    assert carried_out(answer, [form()]) == [NAME, None]
+
+
+@pytest.mark.parametrize("action", [ClickAt(x=10, y=20), DragTo(from_id=1, id=2)])
+def test_a_point_and_a_second_element_are_of_one_look(action: Action) -> None:
+    answer = replace(ANSWER, fields=(NAME,), action=action)
     assert carried_out(answer, [form()]) == [NAME, None]
 
 

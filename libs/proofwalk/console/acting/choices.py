@@ -316,14 +316,14 @@ class Choices:
         """
         seen = await self._stage.look()
         if seen.modal:
-            if not self._is_open(seen, element, known):
+            if not self._is_expanded(seen, element) and not self._options(seen, element, known):
                 return
             await self._click(element)
         else:
             await self._tab.devices.key("Escape")
         await self._stage.wait_quiet()
         seen = await self._stage.look()
-        if not self._is_open(seen, element, known):
+        if not self._is_expanded(seen, element):
             return
         if seen.modal:
             await self._tab.devices.key("Escape")
@@ -331,10 +331,10 @@ class Choices:
             await self._click(element)
         await self._stage.wait_quiet()
 
-    def _is_open(self, seen: Observation, element: Element, known: frozenset[str]) -> bool:
+    @staticmethod
+    def _is_expanded(seen: Observation, element: Element) -> bool:
         now = next((e for e in seen.elements if e.identity == element.identity), None)
-        expanded = now is not None and State.EXPANDED in now.states
-        return expanded or bool(self._options(seen, element, known))
+        return now is not None and State.EXPANDED in now.states
 
     @staticmethod
     def _missing(element: Element, option: str, offered: Iterable[str]) -> Refused:

@@ -12,7 +12,8 @@ not what the model counted on:
 - a form complains, or a message tells of an error;
 - an element that the next action names is gone.
 
-Marks are valid for one look. An element is found again by its identity.
+Marks and points are valid for one look. An element is found again by its identity; an
+action that names a point, or two elements, is left to the next question.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from proofwalk.console.actions import (
 from proofwalk.console.observation import Observation
 
 _ENDS = (SubStepComplete, TaskComplete, TaskUnachievable)
+_OF_ONE_LOOK = ("x", "y", "from_x", "from_y", "from_id")
+"""Members that say where something was on the page of the question."""
 DONE = SubStepComplete(note="said with the last action")
 
 
@@ -104,12 +107,13 @@ class Batch:
 
 def _planned(actions: Sequence[Action], page: Observation) -> list[_Planned]:
     """Return the actions with the elements that they name, up to the first that names a
-    mark that the page does not have."""
+    mark that the page does not have, a point, or two elements."""
     planned: list[_Planned] = []
     for action in actions:
         mark = getattr(action, "id", None)
         element = page.element(mark) if mark is not None else None
-        if mark is not None and element is None:
+        unknown = mark is not None and element is None
+        if unknown or any(getattr(action, name, None) is not None for name in _OF_ONE_LOOK):
             break
         planned.append(_Planned(action=action, identity=element.identity if element else ""))
     return planned
