@@ -242,6 +242,10 @@ bench-skips: setup ## Walk 400 documents with one instruction in other words: is
 bench-liar: setup ## Are null, random and lying policies believed, with rule, without, and without log? (hours; BENCHFLAGS='--sample 10')
 	@$(PYTHON) -m benchmarks.liar $(BENCHFLAGS)
 
+.PHONY: field
+field: setup ## Walk the documentation of a console of somebody else's (CONSOLE=rabbitmq; FIELDFLAGS='--frozen --result'; installs it first)
+	@$(PYTHON) -m benchmarks.field $(CONSOLE) $(FIELDFLAGS)
+
 .PHONY: learn
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
 	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results

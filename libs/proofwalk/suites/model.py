@@ -86,6 +86,8 @@ class Task:
     """File name of the document, with its ending."""
     media_type: str
     document: str
+    procedure_id: str = ""
+    """Which procedure of the document; empty for the one that it is about."""
     meta_yaml: str
     rule_yaml: str
     script_yaml: str
@@ -110,6 +112,7 @@ class Task:
             self.rule_yaml,
             self.script_yaml,
             scenario,
+            *([self.procedure_id] if self.procedure_id else []),
         ]
         canonical = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()

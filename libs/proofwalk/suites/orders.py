@@ -14,6 +14,7 @@ def request_of(task: Task, *, target: str, policy: str, scenario: str) -> Verifi
         {
             "document": document,
             "target": target,
+            "procedure_id": task.procedure_id,
             "policy": policy,
             "meta": task.meta_yaml,
             "rule": task.rule_yaml,
