@@ -1,5 +1,5 @@
-"""Runs a console: its `console.sh` with a folder for everything, and the loop that keeps
-its record where there is one.
+"""Runs a console: its `console.sh` with a folder for everything, and the loop that
+keeps its record where there is one.
 
 Every call has a deadline. What was started is stopped at the end, unless it ran before.
 """
@@ -20,7 +20,7 @@ from benchmarks.field.suite import FOLDER
 from proofwalk.kernel.errors import unavailable
 
 START_S, RESET_S, INSTALL_S = 1800.0, 180.0, 3600.0
-"""Seconds that a first start (a database is made), a reset, an installation may take."""
+"""Seconds that a first start (with its database), a reset, an installation may take."""
 
 
 def base() -> Path:
@@ -100,6 +100,6 @@ async def answers(url: str) -> bool:
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
-    """The loop and what it calls; a console that was started has a session of its own."""
+    """The loop and what it calls; a console that runs has a session of its own."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
