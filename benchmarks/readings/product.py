@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
 

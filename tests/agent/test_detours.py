@@ -8,7 +8,7 @@ import pytest
 from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.policies.literal.detours import detour
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofwalk.agent.policies.literal.grammar import read_sentence
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
-from proofwalk.agent.policies.literal.marks import fold
 from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.marks import fold
 from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
 from tests.agent import other_sentences, vendor_sentences
 from tests.agent.documents import inlines, procedure, sentence

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.policies.literal.grammar import read_sentence
-from proofwalk.agent.policies.literal.intents import IntentKind
 from proofwalk.agent.policies.literal.substeps import read_procedure, read_substep
+from proofwalk.agent.reading.intents import IntentKind
 from proofwalk.kernel.readings import SubStepReading
 from tests.agent.documents import procedure, run, sentence
 from tests.agent.fake_console import FakeConsole, FakeRow

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofwalk.agent.policies.literal.grammar import read_sentence
-from proofwalk.agent.policies.literal.intents import IntentKind, Reading
 from proofwalk.agent.policies.literal.remainders import asks_behind, is_plural, may_be_imperative
 from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.intents import IntentKind, Reading
 from tests.agent.documents import procedure, sentence
 
 BEHIND_A_FACT = [

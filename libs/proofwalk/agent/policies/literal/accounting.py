@@ -20,13 +20,13 @@ from proofwalk.agent.policies.literal.carried_words import (
     without_carried,
     without_what_it_carries,
 )
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 from proofwalk.agent.policies.literal.looks import only_looks
-from proofwalk.agent.policies.literal.marks import LABEL, Folded
 from proofwalk.agent.policies.literal.purposes import PURPOSE
 from proofwalk.agent.policies.literal.remainders import asks_behind
 from proofwalk.agent.policies.literal.things import DESCRIBED, is_one_thing
 from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, MARKS, NO_LABEL
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.marks import LABEL, Folded
 
 _FREE = rf"(?:(?!{ANOTHER_ACT})[^,;.])*"
 """Words without a label, up to the end of the phrase or to what may be another act."""

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
-from proofwalk.agent.policies.literal.marks import LABEL, Folded, Label
+from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.reading.marks import LABEL, Folded, Label
 from proofwalk.procedures.model import InlineRole
 
 _INSIDE = LABEL[1:-1]

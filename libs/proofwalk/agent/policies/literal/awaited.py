@@ -14,8 +14,8 @@ from proofwalk.agent.page import grounding, page_fields, page_rows
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, contains, match, match_value, nearness, progress_of
 from proofwalk.agent.policies.literal import fields, findings, seek
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import GoTo, Wait
 from proofwalk.console.observation import Observation
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
-from proofwalk.agent.policies.literal.marks import FIRST, LABEL, Folded
 from proofwalk.agent.policies.literal.things import DESCRIBED
 from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, MARKS, NO_LABEL
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.marks import FIRST, LABEL, Folded
 from proofwalk.procedures.model import InlineRole
 
 _EXAMPLE = re.compile(

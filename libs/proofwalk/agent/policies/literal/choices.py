@@ -16,8 +16,8 @@ from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import findings, needs, seek
-from proofwalk.agent.policies.literal.intents import Intent
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
-from proofwalk.agent.policies.literal.marks import LABEL, Folded, Label
+from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.reading.marks import LABEL, Folded, Label
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,8 @@ from proofwalk.agent.page.words import Match, contains, match
 from proofwalk.agent.policies.literal import findings
 from proofwalk.agent.policies.literal.fields import has_form
 from proofwalk.agent.policies.literal.forms import fill
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
+from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.console.observation import Observation
 
 _EXHAUSTED = re.compile(

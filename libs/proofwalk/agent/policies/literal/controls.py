@@ -14,8 +14,8 @@ from proofwalk.agent.policies.literal.clauses import (
     plain_path,
 )
 from proofwalk.agent.policies.literal.expectations import expectations
-from proofwalk.agent.policies.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
-from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.reading.intents import SEARCH, Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.marks import LABEL
 from proofwalk.procedures.model import InlineRole
 
 _ONE_THAT = re.compile(

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.page.words import normalise, tokens
-from proofwalk.agent.policies.literal.intents import Intent
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.kernel.outcomes import FindingKind
 
 _UNDOES = frozenset(

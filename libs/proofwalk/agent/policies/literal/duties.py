@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.reading.marks import LABEL
 
 _ADVERB = r"(?:(?:now|then|first|next|also|still|just|only|always|therefore|finally|\w+ly)\s+)*"
 _DUTY = r"(?:must|should|shall|ha(?:ve|s) to|needs? to|ought to|had better|(?:are|is) to)"

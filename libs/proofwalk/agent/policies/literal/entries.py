@@ -9,9 +9,9 @@ from dataclasses import replace
 from proofwalk.agent.policies.literal.assignments import read_standing_value
 from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of
 from proofwalk.agent.policies.literal.controls import go
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
-from proofwalk.agent.policies.literal.marks import LABEL
 from proofwalk.agent.policies.literal.values import set_value
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.marks import LABEL
 
 _WAYS = {
     "on": True,

@@ -11,8 +11,8 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.assignments import read_standing_value
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin
-from proofwalk.agent.policies.literal.marks import LABEL, Folded
+from proofwalk.agent.reading.intents import Intent, IntentKind, Origin
+from proofwalk.agent.reading.marks import LABEL, Folded
 
 _STATUS = re.compile(
     r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$",

@@ -12,8 +12,8 @@ from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, normalise
 from proofwalk.agent.policies.literal import choices, findings, seek
 from proofwalk.agent.policies.literal.assignments import TAG_KEY
-from proofwalk.agent.policies.literal.intents import Intent
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, Scroll
 from proofwalk.console.observation import Observation, State
 

@@ -13,8 +13,8 @@ from proofwalk.agent.page import grounding, page_fields, places, regions
 from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
-from proofwalk.agent.policies.literal.intents import Intent, Origin
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent, Origin
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind

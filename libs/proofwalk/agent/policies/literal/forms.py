@@ -15,8 +15,8 @@ from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import choices, fields, findings, needs, searches, seek
-from proofwalk.agent.policies.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
+from proofwalk.agent.reading.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, SetChecked, SetSlider, Type, Upload
 from proofwalk.console.observation import Element, Observation, State
 

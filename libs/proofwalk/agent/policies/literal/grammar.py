@@ -17,15 +17,6 @@ from proofwalk.agent.policies.literal.assignments import written_out
 from proofwalk.agent.policies.literal.cuts import cuts_of
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.instructions import Instruction
-from proofwalk.agent.policies.literal.intents import (
-    Intent,
-    IntentKind,
-    Origin,
-    Prose,
-    Reading,
-    Unread,
-)
-from proofwalk.agent.policies.literal.marks import LABEL, Folded, fold
 from proofwalk.agent.policies.literal.prose import (
     asks_by_stating,
     remarks,
@@ -34,6 +25,15 @@ from proofwalk.agent.policies.literal.prose import (
     without_edges,
 )
 from proofwalk.agent.policies.literal.ways import by_its_way
+from proofwalk.agent.reading.intents import (
+    Intent,
+    IntentKind,
+    Origin,
+    Prose,
+    Reading,
+    Unread,
+)
+from proofwalk.agent.reading.marks import LABEL, Folded, fold
 from proofwalk.procedures.model import Inline, Sentence
 
 _EDGE = rf"[^\w{LABEL[1:-1]}]*"

@@ -19,11 +19,11 @@ from proofwalk.agent.policies.literal.assignments import lead_fields, read_assig
 from proofwalk.agent.policies.literal.clauses import Clause
 from proofwalk.agent.policies.literal.cuts import OR, Cut, cuts_of
 from proofwalk.agent.policies.literal.expectations import expectations
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.agent.policies.literal.looks import only_looks
-from proofwalk.agent.policies.literal.marks import LABEL, Folded, Label
 from proofwalk.agent.policies.literal.purposes import without_goal, without_purpose
 from proofwalk.agent.policies.literal.scopes import Scoped, take_scopes
+from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.reading.marks import LABEL, Folded, Label
 
 _L = LABEL[1:-1]
 _TAIL = re.compile(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Reading, ScopeKind
+from proofwalk.agent.reading.intents import Intent, IntentKind, Reading, ScopeKind
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 
 _NO_LINE = (IntentKind.MENTION, IntentKind.CONFIGURE)

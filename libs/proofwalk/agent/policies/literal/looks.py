@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.marks import LABEL
 from proofwalk.agent.policies.literal.remainders import asks_behind
+from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
 _TICKED = (

@@ -10,9 +10,9 @@ from proofwalk.agent.policies.literal import (
     findings,
     seek,
 )
-from proofwalk.agent.policies.literal.intents import Intent, ScopeKind
 from proofwalk.agent.policies.literal.products import at_product, open_product
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent, ScopeKind
 from proofwalk.console.actions import Hover
 from proofwalk.console.observation import Element, State
 

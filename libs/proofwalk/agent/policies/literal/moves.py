@@ -22,13 +22,13 @@ from proofwalk.agent.policies.literal import (
     needs,
     seek,
 )
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
 from proofwalk.agent.policies.literal.page_moves import configure, mention, refresh, region
 from proofwalk.agent.policies.literal.products import log_on
 from proofwalk.agent.policies.literal.row_moves import open_row, select_row
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.policies.literal.sights import expectations_of
+from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Press
 from proofwalk.console.observation import Element, Observation, State
 

@@ -13,8 +13,8 @@ import re
 from proofwalk.agent.page import page_rows
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
-from proofwalk.agent.policies.literal.intents import Intent
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import GoTo, Provision
 
 _STATES = (

@@ -12,8 +12,8 @@ from proofwalk.agent.policies.literal import (
     findings,
     seek,
 )
-from proofwalk.agent.policies.literal.intents import Intent
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, GoTo
 
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.grammar import read_text
-from proofwalk.agent.policies.literal.intents import (
+from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
     Origin,
@@ -22,7 +22,7 @@ from proofwalk.agent.policies.literal.intents import (
     ScopeKind,
     Unread,
 )
-from proofwalk.agent.policies.literal.marks import LABEL, fold
+from proofwalk.agent.reading.marks import LABEL, fold
 from proofwalk.procedures.model import Block, Inline, InlineRole
 
 _VALUE_HEADER = re.compile(r"\b(?:value|example|sample|setting|selection|input)s?\b", re.I)

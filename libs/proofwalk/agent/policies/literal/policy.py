@@ -16,11 +16,11 @@ from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
 from proofwalk.agent.policies.literal import forms
 from proofwalk.agent.policies.literal.detours import detour
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Memory, Replay
 from proofwalk.agent.policies.literal.sights import effects_of
 from proofwalk.agent.policies.literal.substeps import read_procedure
+from proofwalk.agent.reading.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.console.actions import (
     AnswerDialog,
     GoTo,

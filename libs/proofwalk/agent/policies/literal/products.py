@@ -7,8 +7,8 @@ import re
 from proofwalk.agent.page import grounding, page_fields, places
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import acronym, normalise, tokens
-from proofwalk.agent.policies.literal.intents import Intent
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, GoTo
 from proofwalk.console.observation import Element, Observation
 

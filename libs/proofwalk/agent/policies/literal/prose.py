@@ -13,13 +13,13 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.duties import obliges
-from proofwalk.agent.policies.literal.marks import LABEL
 from proofwalk.agent.policies.literal.remainders import (
     asks,
     asks_behind,
     is_plural,
     may_be_imperative,
 )
+from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
 _AUXILIARY = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.marks import LABEL, Folded
 from proofwalk.agent.policies.literal.unlabelled import MARKS
+from proofwalk.agent.reading.marks import LABEL, Folded
 
 PURPOSE = re.compile(
     r"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?="

@@ -12,8 +12,8 @@ from proofwalk.agent.policies.literal import (
     needs,
     seek,
 )
-from proofwalk.agent.policies.literal.intents import Intent
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import SetChecked
 from proofwalk.console.observation import Element, Observation
 

@@ -13,8 +13,8 @@ from proofwalk.agent.core.policy import Turn
 from proofwalk.agent.page import page_rows, places
 from proofwalk.agent.page.scene import Scene, Stuck
 from proofwalk.agent.page.words import contains, normalise
-from proofwalk.agent.policies.literal.intents import Intent, Origin, Reading, ScopeKind
 from proofwalk.agent.policies.literal.ledger import Ledger, in_words
+from proofwalk.agent.reading.intents import Intent, Origin, Reading, ScopeKind
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
 

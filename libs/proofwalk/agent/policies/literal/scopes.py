@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from proofwalk.agent.policies.literal.intents import SEARCH, Scope, ScopeKind
-from proofwalk.agent.policies.literal.marks import LABEL, Folded
+from proofwalk.agent.reading.intents import SEARCH, Scope, ScopeKind
+from proofwalk.agent.reading.marks import LABEL, Folded
 
 _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
     (

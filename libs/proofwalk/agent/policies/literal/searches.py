@@ -11,8 +11,8 @@ import re
 
 from proofwalk.agent.page import grounding, regions
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.policies.literal.intents import Intent, ScopeKind
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.intents import Intent, ScopeKind
 from proofwalk.console.actions import Press, Type
 from proofwalk.console.observation import Element
 

@@ -14,8 +14,8 @@ from proofwalk.agent.page import grounding, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match
 from proofwalk.agent.policies.literal import findings
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
+from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, Hover, Press, Scroll
 from proofwalk.console.observation import Element, State
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of, plain_path
 from proofwalk.agent.policies.literal.controls import click
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
-from proofwalk.agent.policies.literal.marks import LABEL
 from proofwalk.agent.policies.literal.values import set_value
+from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.marks import LABEL
 from proofwalk.procedures.model import InlineRole
 
 _SEVERAL_AS = re.compile(

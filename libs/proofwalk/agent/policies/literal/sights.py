@@ -8,8 +8,8 @@ not.
 
 from __future__ import annotations
 
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
 from proofwalk.agent.policies.literal.scene import Memory
+from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.kernel.expectations import Expectation, SaidBy, Seen
 
 

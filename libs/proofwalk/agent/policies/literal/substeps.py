@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
-from proofwalk.agent.policies.literal.intents import (
+from proofwalk.agent.policies.literal.parameters import read_items, read_rows
+from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
     Origin,
@@ -21,7 +22,6 @@ from proofwalk.agent.policies.literal.intents import (
     Reading,
     Unread,
 )
-from proofwalk.agent.policies.literal.parameters import read_items, read_rows
 from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, Sentence, SubStep
 
 _ALTERNATIVES = re.compile(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
+from proofwalk.agent.reading.intents import Intent, IntentKind
 
 DESCRIBED = frozenset(
     {IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.LOCATE, IntentKind.SET}

@@ -3,7 +3,7 @@ another act."""
 
 from __future__ import annotations
 
-from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.reading.marks import LABEL
 
 MARKS = LABEL[1:-1]
 ANOTHER_ACT = r"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|no|not)\b)[a-z]+\s+(?:the|an?|it|your|them)\b"

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from proofwalk.agent.policies.literal.clauses import EXAMPLE, Clause, head_of, object_of
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
-from proofwalk.agent.policies.literal.marks import LABEL, Label
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.marks import LABEL, Label
 from proofwalk.procedures.model import InlineRole
 
 _LISTED_OBJECTS = re.compile(

@@ -19,9 +19,9 @@ from proofwalk.agent.policies.literal.controls import (
 )
 from proofwalk.agent.policies.literal.entries import add, assign, enter, keep, tick
 from proofwalk.agent.policies.literal.expectations import expectations
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind
-from proofwalk.agent.policies.literal.marks import LABEL
 from proofwalk.agent.policies.literal.selections import choose
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.marks import LABEL
 
 _TURNED = re.compile(
     rf"(?P<label>{LABEL})(?:\s+(?:tab|option|toggle|switch|check ?box))?\s+(?:is|are)\s+"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.reading.marks import LABEL
 
 _IMPERATIVES = {
     "clicking": "click",

@@ -19,11 +19,11 @@ from proofwalk.agent.page import grounding, page_fields, page_rows, regions
 from proofwalk.agent.page.grounding import OPTION_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.words import Match, match, normalise
-from proofwalk.agent.policies.literal.intents import IntentKind
 from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.policies.replay.script import Expectation, FieldFact, PageFact, Step
 from proofwalk.agent.policies.replay.targets import candidates, labels_of, near, path_of, resolve
 from proofwalk.agent.policies.replay.templates import EpisodeValues, holds
+from proofwalk.agent.reading.intents import IntentKind
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.procedures.model import Inline, InlineRole, SubStep
 

@@ -1,0 +1,1 @@
+"""What a sentence of a document asks for, before anybody has looked at a page."""
