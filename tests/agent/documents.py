@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from proofwalk.agent.core.environment import Environment, StepEvent
-from proofwalk.agent.core.policy import Policy, Task
+from proofwalk.agent.core.policy import Policy, Purpose, Task
 from proofwalk.agent.core.walk import walk
 from proofwalk.agent.core.walk_budget import Budget
 from proofwalk.agent.core.walk_record import Walk
@@ -91,6 +91,7 @@ async def run(
     policy: Policy | None = None,
     binds: Mapping[str, str] | None = None,
     name: str = "",
+    purpose: Purpose = "inspect",
     provision: Callable[[str], str] | None = None,
     budget: Budget | None = None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -106,7 +107,7 @@ async def run(
             events.append(event)
 
     return await walk(
-        Task(procedure=procedure(*steps), binds=binds or {}, console=name),
+        Task(procedure=procedure(*steps), binds=binds or {}, console=name, purpose=purpose),
         policy or LiteralPolicy(),
         console,
         clock=ManualClock(),

@@ -57,6 +57,22 @@ async def test_one_walk_tells_of_every_other_name() -> None:
     assert console.log[-1] == "submit Create Instance"
 
 
+async def test_to_the_letter_the_first_other_name_ends_the_walk() -> None:
+    walked = await run(
+        form(submit="Pay Now"),
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "In the **Disk Size** field, enter `40`.",
+        "Click **Confirm Order**.",
+        purpose="follow",
+    )
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.ending.finding is not None
+    assert (walked.ending.finding.kind, walked.ending.finding.line) == (FindingKind.RENAMED, 4)
+    assert walked.noted == ()
+
+
 async def test_the_ledger_names_what_was_used_in_its_place() -> None:
     walked = await run(
         form(), START, OPEN, "Click **Create Instance**.", "In the **Disk Size** field, enter `40`."

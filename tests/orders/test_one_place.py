@@ -36,6 +36,7 @@ TABLES = "services/proofwalk/rollout/migrations/versions"
 KNOWN = {
     "libs/proofwalk/orders/order.py": "the type",
     "libs/proofwalk/orders/stored.py": "the sequence of options in digests since the first release",
+    "libs/proofwalk/suites/model.py": "a task of a suite has files of its own, and no options",
     "libs/proofwalk/suites/orders.py": "a task is made into a request here, and nowhere else",
     "libs/proofwalk/experiments/bench/running.py": "first parts of error codes",
     "services/proofwalk/rollout/recordings.py": "a trajectory's published schema",

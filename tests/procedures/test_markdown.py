@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from proofwalk.procedures.assembly import INTRODUCTION
 from proofwalk.procedures.model import BlockKind, InlineRole
 from tests.procedures.reading import only, outline, read, step, text
 
@@ -260,3 +261,55 @@ def test_ids_come_from_headings_and_stay_when_the_text_around_changes() -> None:
 def test_alternatives_in_bullets_are_procedures_of_their_own() -> None:
     document = read("# T\n\n- Method 1\n  1. a\n  2. b\n- Method 2\n  1. c\n  2. d\n")
     assert [procedure.id for procedure in document.procedures] == ["t/method-1", "t/method-2"]
+
+
+def test_what_stands_above_a_list_introduces_it() -> None:
+    document = read("""
+        Above all headings.
+
+        # Disks
+
+        A disk keeps data.
+
+        ## Before you begin
+
+        - You have an instance.
+
+        ## Attach a disk
+
+        Attach it in its zone. Then format it.
+
+        1. Click **Attach**.
+
+        ## Detach a disk
+
+        It must be idle.
+
+        > **Note**: Data stays.
+
+        1. Click **Detach**.
+    """)
+    assert [[one.text for one in procedure.introduction] for procedure in document.procedures] == [
+        [
+            "You have an instance.",
+            "Above all headings.",
+            "A disk keeps data.",
+            "Attach it in its zone.",
+            "Then format it.",
+        ],
+        [
+            "You have an instance.",
+            "Above all headings.",
+            "A disk keeps data.",
+            "It must be idle.",
+            "Note: Data stays.",
+        ],
+    ]
+    assert document.procedures[1].introduction[3].span.line == 19
+
+
+def test_a_long_introduction_keeps_its_end() -> None:
+    before = "\n\n".join(f"Paragraph {number}." for number in range(60))
+    (procedure,) = read(f"{before}\n\n1. Click **Go**.\n").procedures
+    assert len(procedure.introduction) == INTRODUCTION
+    assert procedure.introduction[-1].text == "Paragraph 59."

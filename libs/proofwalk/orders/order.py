@@ -107,6 +107,14 @@ class Order(BaseModel):
             " Less is `unproven`."
         ),
     )
+    purpose: Literal["", "inspect", "follow"] = Field(
+        default="",
+        description=(
+            "`inspect`, which empty means: where the console has another name or way and the"
+            " meaning is plain, go on with it and report it. `follow`: to the letter, and the"
+            " first difference ends the walk."
+        ),
+    )
     trace: bool = Field(
         default=False,
         description="Record the browser too: a Playwright trace and a HAR, without secrets.",

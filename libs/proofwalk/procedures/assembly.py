@@ -19,15 +19,18 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.procedures import sentences as splitting
 from proofwalk.procedures.model import (
     Document,
     Procedure,
+    Sentence,
     SourceSpan,
 )
 from proofwalk.procedures.numbered_lists import NumberedList, NumberedLists
 from proofwalk.procedures.outline import (
     Heading,
     Node,
+    paragraphs,
     plain,
 )
 from proofwalk.procedures.step_headings import steps_as_list
@@ -36,6 +39,8 @@ from proofwalk.procedures.substep_drafts import SubStepBuilder
 MAX_SUBSTEPS = 400
 """Most sub-steps in all procedures of a document. At 40 agent steps each, more could
 never be walked."""
+INTRODUCTION = 40
+"""Most sentences of a procedure's introduction."""
 
 
 def assemble(
@@ -53,7 +58,7 @@ def assemble(
     heading = first or next(
         (plain(node.fragments) for node in nodes if isinstance(node, Heading)), ""
     )
-    procedures = tuple(_procedures(walk.lists, name))
+    procedures = tuple(_procedures(walk.lists, name, walk.prerequisites))
     return Document(
         name=name,
         title=heading or title or name,
@@ -64,7 +69,9 @@ def assemble(
     )
 
 
-def _procedures(lists: Sequence[NumberedList], name: str) -> Iterable[Procedure]:
+def _procedures(
+    lists: Sequence[NumberedList], name: str, prerequisites: Sequence[Sentence]
+) -> Iterable[Procedure]:
     uses: dict[str, int] = {}
     total = 0
     for one in lists:
@@ -95,7 +102,14 @@ def _procedures(lists: Sequence[NumberedList], name: str) -> Iterable[Procedure]
             headings=one.headings,
             substeps=substeps,
             span=span,
+            introduction=(*prerequisites, *_sentences(one.lead, name))[-INTRODUCTION:],
         )
+
+
+def _sentences(nodes: Sequence[Node], name: str) -> Iterable[Sentence]:
+    """Yield what nodes say, lists and notes included."""
+    for pieces in paragraphs(nodes):
+        yield from splitting.split(pieces, file=name)
 
 
 def _slug(headings: Sequence[str]) -> str:

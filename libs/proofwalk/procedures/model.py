@@ -102,6 +102,10 @@ class Procedure:
     headings: tuple[str, ...]
     substeps: tuple[SubStep, ...]
     span: SourceSpan
+    introduction: tuple[Sentence, ...] = ()
+    """What a reader has read when the list begins: the document's prerequisites, and
+    the text under the headings above the list. At most `INTRODUCTION` sentences, the
+    last ones."""
 
 
 @dataclass(frozen=True, kw_only=True)

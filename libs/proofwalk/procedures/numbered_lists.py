@@ -39,6 +39,8 @@ class NumberedList:
     headings: tuple[str, ...]
     start: int
     items: list[Item]
+    lead: tuple[Node, ...] = ()
+    """What stands under the headings, before the list."""
     between: list[Node] = field(default_factory=list)
 
     def adopt(self, listing: Listing) -> bool:
@@ -59,6 +61,9 @@ class NumberedLists:
     def __init__(self, name: str) -> None:
         self._name = name
         self._trail: list[tuple[int, str]] = []
+        self._leads: dict[int, list[Node]] = {}
+        """The text under each heading of the trail, by the heading's level; 0 is what
+        stands above all headings."""
         self._current: NumberedList | None = None
         self.lists: list[NumberedList] = []
         self.prerequisites: list[Sentence] = []
@@ -68,7 +73,7 @@ class NumberedLists:
         for node in nodes:
             if isinstance(node, Heading):
                 while self._trail and self._trail[-1][0] >= node.level:
-                    self._trail.pop()
+                    self._leads.pop(self._trail.pop()[0], None)
                 self._trail.append((node.level, plain(node.fragments)))
                 self._current = None
             elif any(_PREREQUISITES.match(text) for _, text in self._trail[1:] or self._trail):
@@ -77,6 +82,8 @@ class NumberedLists:
             elif isinstance(node, Listing) and node.ordered and node.items:
                 self._ordered(node)
             else:
+                level = self._trail[-1][0] if self._trail else 0
+                self._leads.setdefault(level, []).append(node)
                 if self._current:
                     self._current.between.append(node)
                 if isinstance(node, Listing):
@@ -87,7 +94,10 @@ class NumberedLists:
             return
         headings = tuple(text for _, text in self._trail)
         self._current = NumberedList(
-            headings=headings, start=listing.start, items=list(listing.items)
+            headings=headings,
+            start=listing.start,
+            items=list(listing.items),
+            lead=tuple(node for _, nodes in sorted(self._leads.items()) for node in nodes),
         )
         self.lists.append(self._current)
 

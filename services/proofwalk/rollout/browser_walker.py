@@ -117,6 +117,7 @@ class BrowserWalker:
             console=target.title,
             binds=order.binds,
             resources=order.resources,
+            purpose=order.asked.purpose or "inspect",
         )
         with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
             if order.asked.script:

@@ -196,7 +196,7 @@ async def test_a_finding_that_quotes_the_document_is_told_at_its_sentence() -> N
         (blame("Click Terminate in the danger zone"), "is not in the document"),
         (blame("the"), "is not in the document"),
         (blame("  "), "quotes nothing"),
-        (blame("click **Stop**", type="click", id=1), "goes on"),
+        (blame("Click Terminate there", type="click", id=1), "is not in the document"),
     ],
 )
 async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(
@@ -210,6 +210,23 @@ async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(
     assert why in decision.notes[0]
     if isinstance(decision.action, TaskUnachievable):
         assert decision.notes[0] in decision.action.reason
+
+
+async def test_an_inspection_notes_what_it_goes_on_with() -> None:
+    endpoint = FakeEndpoint(blame("click **Stop**", type="click", id=1))
+    async with serving(endpoint), policy_of(endpoint) as policy:
+        decision = await policy.decide(turn_of())
+    assert isinstance(decision.action, Click)
+    assert (decision.finding, decision.notes) == (None, ())
+    assert [(one.kind, one.line) for one in decision.noted] == [(FindingKind.RENAMED, 1)]
+
+
+async def test_to_the_letter_nothing_goes_on_with_a_finding() -> None:
+    endpoint = FakeEndpoint(blame("click **Stop**", type="click", id=1))
+    async with serving(endpoint), policy_of(endpoint) as policy:
+        decision = await policy.decide(turn_of(purpose="follow"))
+    assert (decision.finding, decision.noted) == (None, ())
+    assert "goes on" in decision.notes[0]
 
 
 @pytest.mark.parametrize(

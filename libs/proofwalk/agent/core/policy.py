@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from proofwalk.console.actions import Action
 from proofwalk.console.observation import Observation
@@ -22,6 +22,10 @@ from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.models.client import Exchange
 from proofwalk.procedures.model import Procedure, SubStep
+
+Purpose = Literal["inspect", "follow"]
+"""What a walk is for. `inspect`: where the console has another name or way and the
+meaning is plain, go on with it, and note the finding. `follow`: to the letter."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +43,7 @@ class Task:
     resources: str = ""
     """What was provisioned, in words (META's D and K): E.g. `One running pay-as-you-go
     ECS instance`."""
+    purpose: Purpose = "inspect"
 
 
 @dataclass(frozen=True, kw_only=True)

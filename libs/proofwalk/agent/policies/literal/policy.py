@@ -149,12 +149,13 @@ def _not_understood(unread: Unread) -> Stuck:
 
 def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out an intent. If the console has another name for the thing, which the
-    document does not use itself, go on under that name (`detours`). The difference is
-    noted as a finding, whatever becomes of the walk."""
+    document does not use itself, go on under that name (`detours`), unless the walk
+    follows to the letter. The difference is noted as a finding, whatever becomes of the
+    walk."""
     try:
         yield from _twice(scene, intent)
     except Stuck as stuck:
-        other = detour(intent, stuck)
+        other = detour(intent, stuck) if scene.turn.task.purpose == "inspect" else None
         if other is None or stuck.finding is None or scene.memory.asks_for(stuck.instead):
             raise
         try:

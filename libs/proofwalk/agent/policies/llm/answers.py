@@ -2,7 +2,8 @@
 answers.
 
 An answer is one object: a thought (`memory` in the flash prompt), exactly one action of
-`console.actions`, and with `task_unachievable` a finding when the document is to blame.
+`console.actions`, and a finding where the document is wrong: with `task_unachievable`
+when it cannot go on, with any other action when it goes on in another way.
 Where batches are asked for it may hold two members more: `fields`, actions that fill in
 fields of the same page before the action, and `done`, which says that the sub-step is
 done when all of them have succeeded (`batch` carries them out).

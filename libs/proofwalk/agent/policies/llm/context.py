@@ -142,6 +142,7 @@ class Conversation:
             actions=self._actions,
             vision=settings.vision,
             batches=settings.batched,
+            purpose=turn.task.purpose,
         )
         task = prompts.task_text(turn.task, self._fence, chars=layout.document, index=turn.index)
         past, pieces = self._past(turn.history, form, layout, task)

@@ -152,6 +152,7 @@ class LlmPolicy:
 
     def _decision(self, answer: Answer, turn: Turn, completion: Completion) -> Decision:
         finding, notes = _founded(answer, turn)
+        ends = isinstance(answer.action, TaskUnachievable)
         whole = self._model.settings.batched
         action = self._batch.begin(answer, turn) if whole else answer.action
         if isinstance(action, TaskUnachievable) and notes:
@@ -162,7 +163,8 @@ class LlmPolicy:
         return Decision(
             thought=answer.thought,
             action=action,
-            finding=finding,
+            finding=finding if ends else None,
+            noted=(finding,) if finding is not None and not ends else (),
             confidence=_confidence(completion),
             cost=usage.cost - told.cost,
             currency=usage.currency,
@@ -201,7 +203,7 @@ def _founded(answer: Answer, turn: Turn) -> tuple[Finding | None, tuple[str, ...
     """Return the finding if it is supported, and notes about one that is not."""
     if answer.finding is None:
         return None, ()
-    if not isinstance(answer.action, TaskUnachievable):
+    if turn.task.purpose == "follow" and not isinstance(answer.action, TaskUnachievable):
         return None, ("a finding was given with an action that goes on, and was dropped",)
     try:
         return findings.check(answer.finding, turn), ()
