@@ -57,13 +57,15 @@ function titleOf(el) {
     if (owner) { const role = roleOf(owner, styleOf(owner), false); return (labelOf(owner, role, widgetOf(owner)) && FIELDS.has(role) ? labelOf(owner, role, widgetOf(owner)) : nameOf(owner, role, '')).slice(0, 120); }
   }
   const bold = el.querySelector('b,strong');
-  return bold && textOf(el).startsWith(textOf(bold)) ? textOf(bold).slice(0, 120) : '';
+  return (bold && textOf(el).startsWith(textOf(bold)) ? textOf(bold) : el === front ? prominent(el) : '').slice(0, 120);
 }
+// The window that is one by sight alone, of the latest look.
+let front = null;
 
 // Dialogs, drawers, menus and floating boxes: kind, and whether it stands above the page.
 function containerKind(el, style) {
   const role = explicitRole(el);
-  if (role === 'dialog' || role === 'alertdialog' || (el.localName === 'dialog' && el.open) || el.getAttribute('aria-modal') === 'true') return 'dialog';
+  if (el === front || role === 'dialog' || role === 'alertdialog' || (el.localName === 'dialog' && el.open) || el.getAttribute('aria-modal') === 'true') return 'dialog';
   if (role === 'tooltip') return 'tooltip';
   const floats = style.position === 'fixed' || style.position === 'absolute';
   if (role === 'menu' || role === 'listbox') { for (let n = el, i = 0; n && i < 5; n = parentOf(n), i++) { const s = styleOf(n); if ((s.position === 'fixed' || s.position === 'absolute') && +s.zIndex >= 100) return 'menu'; } return ''; }
@@ -307,12 +309,13 @@ function stackTop(look) {
     const { left, top: y, width, height } = c.el.getBoundingClientRect();
     const spots = [[0.5, 0.5], [0.5, 0.05], [0.1, 0.5], [0.9, 0.9]].map(([fx, fy]) => [left + width * fx, y + height * fy]).filter(([px, py]) => px >= 0 && py >= 0 && px < innerWidth && py < innerHeight);
     if (!spots.some(([px, py]) => within(c.el, deepHit(px, py) || document.documentElement))) continue;
-    const blocks = c.el.matches(':modal') || [[3, 3], [innerWidth - 4, innerHeight - 4], [3, innerHeight - 4], [innerWidth - 4, 3]].every(([px, py]) => {
+    const blocks = c.el === front || c.el.matches(':modal') || [[3, 3], [innerWidth - 4, innerHeight - 4], [3, innerHeight - 4], [innerWidth - 4, 3]].every(([px, py]) => {
       const hit = deepHit(px, py);
       if (!hit || within(c.el, hit)) return !!hit;
       for (let n = hit; n && n !== document.body; n = parentOf(n)) if (styleOf(n).position === 'fixed' || styleOf(n).position === 'absolute' && +styleOf(n).zIndex > 0) { const box = n.getBoundingClientRect(); if (box.width * box.height > 0.5 * innerWidth * innerHeight) return true; }
       return false;
     });
+    if (c.el === front) return c;
     if (blocks && c.kind === 'dialog' || blocks && !top) top = c;
   }
   return top;
@@ -368,6 +371,7 @@ function headOf(el) {
 function look({ narrow = false, hidden = false } = {}) {
   styles.clear();
   seenTexts = [];
+  front = frontWindow();
   const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
   const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
   const top = { clip: { ...screen, scrolls: true }, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
