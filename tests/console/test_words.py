@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from PIL import Image
 
-from proofwalk.console.acting.choices import match_option, normal
+from proofwalk.console.acting.matching import match_option, normal
 from proofwalk.console.faults import Refused
 from proofwalk.console.looking.changes import describe_changes
 from proofwalk.console.looking.marks import draw_marks

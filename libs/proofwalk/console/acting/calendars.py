@@ -200,6 +200,9 @@ class Calendars:
         if there is none. Raises `Refused` if a day is not on offer."""
         seen = await self._calendar()
         if seen is None:
+            # Many open theirs when the box gets the focus, which it has by now.
+            await self._pointing.control(spot, "blur")
+            await self._stage.wait_quiet()
             await self._pointing.click(spot.element)
             await self._stage.wait_quiet()
             seen = await self._calendar()

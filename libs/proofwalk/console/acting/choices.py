@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
+from proofwalk.console.acting.branches import MOST_BRANCHES, Branches
+from proofwalk.console.acting.matching import maker_of, match_option, normal
 from proofwalk.console.acting.pointing import Pointing, Spot, fresh_element, refuse_disabled
 from proofwalk.console.acting.stage import Stage
-from proofwalk.console.faults import Refused
+from proofwalk.console.faults import Refused, WorldGone
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.console.tab.page import ConsolePage
@@ -24,45 +27,15 @@ from proofwalk.console.tab.page import ConsolePage
 _OPTIONS = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"})
 _LOOSE = frozenset({"button", "link", "cell"})
 _LOADING = re.compile(r"^(loading|please wait)", re.IGNORECASE)
-_PARTS = re.compile(r"\s[/|]\s|\s\((?=[^()]*\)$)")
 _LIST_SCROLLS = 40
 _COLUMN = 20.0
 """CSS pixels by which the left edges of options in one column may differ."""
 _EXPANDED_S = 0.3
 """Seconds for a list to show another next level, if it shows one already."""
+_SEARCHABLE_S = 1.5
+"""Seconds for a list that can be searched to show choices before anything is typed."""
 _PATIENCE = 6.0
 """Seconds for a list to load its options."""
-
-
-def normal(text: str) -> str:
-    """Return the normal form of a visible text, without case, spaces and
-    punctuation."""
-    return " ".join(re.sub(r"[^\w%+.]+", " ", text.casefold()).split()).strip(" .")
-
-
-def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
-    """Return the option that shows `wanted`: exactly, else in normal form, else as a
-    whole part of the only `name / id` or `name (remark)` that has it."""
-    options = list(offered)
-    for option in options:
-        if option.name.strip() == wanted.strip():
-            return option
-    same = [option for option in options if normal(option.name) == normal(wanted)]
-    if same:
-        return same[0]
-    parts = [
-        option
-        for option in options
-        if normal(wanted) in {normal(part) for part in _PARTS.split(option.name)}
-    ]
-    if len(parts) > 1:
-        names = tuple(option.name for option in parts)
-        raise Refused(
-            "action.ambiguous_option",
-            f'"{wanted}" could be any of: {", ".join(names[:8])}; give the whole text',
-            options=names,
-        )
-    return parts[0] if parts else None
 
 
 class Choices:
@@ -151,10 +124,22 @@ class Choices:
         levels = [part.strip() for part in option.split(" / ")] if " / " in option else [option]
         opened, known = await self._open_state(element)
         spot = await (self._pointing.spot(element) if opened else self._pointing.click(element))
-        offered = await self._offered(element, known)
+        if element.role == "textbox" and spot.facts["editable"]:
+            await self._suggested(element, spot, option, known)
+            return element.identity
+        field = await self._search_field(spot) if element.role == "combobox" else None
+        patience = _PATIENCE if field is None else _SEARCHABLE_S
+        offered = await self._offered(element, known, patience)
         chosen = match_option(option, offered)
         if chosen is None and len(levels) > 1:
             return await self._levels(element, levels, known, offered)
+        if chosen is None and len(offered) <= MOST_BRANCHES:
+            branches = Branches(
+                self._stage,
+                self._pointing,
+                lambda seen: self._options(seen, element, known),
+            )
+            chosen, offered = await branches.find(option, offered)
         if chosen is None:
             chosen, offered = await self._search(element, spot, option, known, offered)
         if chosen is None:
@@ -163,6 +148,30 @@ class Choices:
             raise self._missing(element, option, [e.name for e in offered])
         await self._take(element, chosen, option)
         return element.identity
+
+    async def _suggested(
+        self, element: Element, spot: Spot, option: str, known: frozenset[str]
+    ) -> None:
+        """Choose what a text field suggests once the option is typed. A field that
+        suggests nothing is left as it was."""
+        before = str(spot.facts["value"])
+        await self._pointing.control(spot, "empty")
+        await self._tab.devices.insert(option)
+        await self._stage.wait_quiet()
+        found = self._options(await self._stage.look(), element, known)
+        chosen = match_option(option, found)
+        if chosen is not None:
+            await self._take(element, chosen, option)
+            return
+        await self._pointing.control(spot, "empty")
+        await (self._tab.devices.insert(before) if before else self._tab.devices.key("Delete"))
+        await self._stage.wait_quiet()
+        if found:
+            raise self._missing(element, option, [e.name for e in found])
+        raise Refused(
+            "action.wrong_kind",
+            f"{name_of(element)} is a text field without a list; type into it",
+        )
 
     async def _levels(
         self, element: Element, levels: list[str], known: frozenset[str], offered: list[Element]
@@ -278,15 +287,29 @@ class Choices:
     ) -> tuple[Element | None, list[Element]]:
         """Type into a searchable list, or scroll a long one. Return the option, and all
         options seen."""
-        if option and element.role == "combobox" and spot.facts["editable"]:
+        if option and element.role == "combobox" and (field := await self._search_field(spot)):
             await self._tab.devices.insert(option)
             found = await self._offered(element, known, 1.0 if offered else _PATIENCE)
-            chosen = match_option(option, found)
+            chosen = match_option(option, found) or maker_of(option, found)
             if chosen is None:
-                await self._pointing.control(spot, "empty")
+                await self._pointing.control(field, "empty")
                 await self._tab.devices.key("Delete")
             return chosen, offered or found
         return await self._further(element, option, known, offered)
+
+    async def _search_field(self, spot: Spot) -> Spot | None:
+        """Return the field into which the list is searched: the combobox itself, or the
+        one that has got the focus now that the list is open."""
+        if spot.facts["editable"]:
+            return spot
+        try:
+            found = await self._tab.worlds.call(spot.world, "focused", seconds=self._tab.seconds)
+        except WorldGone:
+            return None
+        if not found["found"] or not found["editable"] or found["type"] == "password":
+            return None
+        field = self._pointing.stand_in(spot.world, found["id"], found["name"], role="textbox")
+        return replace(spot, element=field, id=found["id"])
 
     async def _further(
         self, element: Element, option: str, known: frozenset[str], offered: list[Element]

@@ -21,7 +21,7 @@ function targetOf(el) {
     const own = el.getBoundingClientRect();
     if (label && (own.width < 4 || styleOf(el).opacity === '0' || styleOf(el).clip !== 'auto' || !el.checkVisibility())) return label;
   }
-  return widgetOf(el);
+  return drawnFor(el) || widgetOf(el);
 }
 // What tells that a node still is what it was: its name, and the words of its table row. Null where a look alone can tell.
 function signs(el, role) {
@@ -168,6 +168,7 @@ function control(id, what, argument) {
   let done = true, track = null;
   switch (what) {
     case 'facts': break;
+    case 'blur': el.blur(); break;
     case 'focus': el.focus({ preventScroll: true }); break;
     case 'empty':
       el.focus({ preventScroll: true });

@@ -5,6 +5,7 @@ const WIDGETS = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', '
   'tab', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton', 'treeitem']);
 const FIELDS = new Set(['textbox', 'combobox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton']);
 const CONTROL = 'input:not([type=hidden]),select,textarea,button,[role=combobox],[role=switch],[role=slider],[role=checkbox],[role=radio],[contenteditable=""],[contenteditable=true]';
+const FILLABLE = CONTROL.replace('button,', '');
 const GENERIC = /^(select|input|combobox|button|icon|textbox|search|please select|number ?picker)$/i;
 const closedRoots = new WeakMap();
 const styles = new Map();
@@ -126,6 +127,9 @@ function inputRole(el) {
   }
 }
 
+// A text field that cannot be typed into and is pressed like a list of choices. A date is chosen otherwise.
+const picks = (el, style) => el.readOnly && style.cursor === 'pointer' && inputRole(el) === 'textbox' && el.type !== 'password' && !/date|time|日期|时间/i.test(`${el.placeholder} ${classOf(el)} ${el.parentElement ? classOf(el.parentElement) : ''}`);
+
 // Elements that listen to presses themselves, as the page's own world has told (`quiet.js`), and the drawings that hold such.
 const listeners = new WeakSet(), drawings = new WeakSet();
 addEventListener('proofwalk:call', (event) => {
@@ -140,17 +144,19 @@ const listens = (el) => listeners.has(el) && (el.ownerSVGElement || el.getElemen
 // The role of an interactive element, or '' when it is none. `pointer` tells that its parent already shows the hand.
 function roleOf(el, style, pointer) {
   const explicit = explicitRole(el);
+  if (themed.has(el)) return 'combobox';
   if (WIDGETS.has(explicit)) return explicit === 'searchbox' ? 'textbox' : explicit;
+  if (isTabLink(el)) return 'tab';
   switch (el.localName) {
     case 'button': case 'summary': return 'button';
-    case 'input': return inputRole(el);
+    case 'input': return picks(el, style) ? 'combobox' : inputRole(el);
     case 'select': return 'combobox';
     case 'textarea': return 'textbox';
     case 'option': case 'label': case 'body': case 'html': return '';
     case 'a': if (el.hasAttribute('href') || style.cursor === 'pointer' || el.hasAttribute('tabindex')) return 'link';
   }
   if (el.hasAttribute('contenteditable') && el.isContentEditable && !el.parentElement?.isContentEditable) return 'textbox';
-  if (el.localName === 'iframe') return '';
+  if (el.localName === 'iframe' || el.localName === 'ul') return '';
   const pressed = listens(el);
   if (!pressed && (el.localName === 'svg' || el.ownerSVGElement)) return '';
   const hand = !pointer && (style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed');
@@ -173,20 +179,25 @@ function widgetOf(el) {
     const parent = widget.parentElement;
     if (!parent || /^(td|th|label|form|body|li)$/.test(parent.localName) || /form-item/.test(classOf(parent)) || /^(gridcell|row|cell|dialog)$/.test(explicitRole(parent))) break;
     const rect = parent.getBoundingClientRect();
-    if (rect.height > Math.max(60, widget.getBoundingClientRect().height * 1.6) || parent.querySelectorAll(CONTROL).length > 1) break;
+    if (rect.height > Math.max(60, widget.getBoundingClientRect().height * 1.6) || parent.querySelectorAll(FILLABLE).length > 1) break;
     widget = parent;
   }
   return widget;
 }
 
+// What tells an icon's name: classes, references, and the attributes that sets of icons keep it in.
+const ICON_ATTRIBUTES = ['data-icon', 'data-mat-icon-name', 'data-testid', 'icontype', 'nztype', 'shape', 'name', 'type', 'href', 'xlink:href', 'src'];
+const iconWords = (node) => [classOf(node), ...ICON_ATTRIBUTES.map((name) => (node.getAttribute(name) || '').slice(0, 200))].join(' ');
+const ICON_NOISE = /^(only|first|last|left|right|alone|wrapper|remote|xs|sm|lg|small|medium|large|xl|xxs|xxl|xxxl|inherit|size|btn|button|fw|spin|pulse|svg|inline|stack|regular|solid|default|\d+x?)$/i;
 function iconName(el) {
-  const icon = [el, ...el.querySelectorAll('i,svg,span,use')].slice(0, 8);
+  const icon = [el, ...el.querySelectorAll('i,svg,span,use,img,[data-icon],[class*=icon]')].slice(0, 8);
   for (const node of icon) {
-    const words = `${classOf(node)} ${node.getAttribute('data-icon') || ''} ${node.getAttribute('type') || ''} ${node.getAttribute('href') || ''}`;
-    if (/ellipsis|more\b|kebab|overflow|three-?dots/i.test(words)) return 'More';
-    if (/(^|[-_ ])close|cross\b|delete-filling/i.test(words)) return 'Close';
-    const named = words.match(/icon-(?!only|first|last|alone|wrapper|remote|xs|small|medium|large|xl|xxs|xxl|xxxl|inherit|size|btn)([a-z][a-z0-9-]{2,})/i);
-    if (named) return named[1].replace(/-/g, ' ');
+    const words = iconWords(node);
+    if (/ellipsis|more\b|more-?vert|more-?horiz|kebab|overflow|three-?dots/i.test(words.replace(/MoreVert|MoreHoriz/g, 'more-vert'))) return 'More';
+    if (/(^|[ _-])(close|cross|times|xmark)((-|_)?(icon|btn|button|x|circle|outlined?|filled))?($| )|delete-filling|btn-close/i.test(words) && !/(switcher|toggle|expand|collapse|caret|arrow|folder)[\w-]*_?-?close/i.test(words)) return 'Close';
+    for (const found of words.matchAll(/(?:icon-|(?:^| )(?:fa|bi|mdi|ti|ri|pi|las|ion|glyphicon|codicon|octicon)-)([a-z][a-z0-9-]{1,})/gi)) if (!ICON_NOISE.test(found[1])) return found[1].replace(/-/g, ' ').trim();
+    const named = node === el ? null : /(?:^| |\/|#)([A-Za-z][\w-]{2,40}?)(?:Icon|\.svg|\.png|\.gif)(?:$|[ ?#])/.exec(words) || (/^(use|cds-icon|clr-icon|mat-icon|anticon)$/.test(node.localName) ? /[#\s]([a-z][\w-]{2,40})(?=\s|$)/i.exec(words) : null);
+    if (named && !ICON_NOISE.test(named[1])) return named[1].replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ').toLowerCase();
   }
   return '';
 }
@@ -201,7 +212,7 @@ function ownText(el) {
 }
 
 function nameOf(el, role, label) {
-  const labelled = byIds(el, 'aria-labelledby').filter((node) => node !== el && !node.contains(el)).map(textOf).join(' ').trim();
+  const labelled = themed.has(el) ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map(textOf).join(' ').trim();
   if (labelled) return labelled.slice(0, 160);
   const aria = attr(el, 'aria-label');
   if (role === 'radio' || role === 'checkbox') return (choiceText(el) || aria || label).slice(0, 160);
@@ -209,13 +220,14 @@ function nameOf(el, role, label) {
   if (el.localName === 'input') return norm(el.value) || aria || attr(el, 'title') || (el.type === 'submit' ? 'Submit' : el.type === 'file' ? label || 'Choose file' : '');
   const shown = ownText(el);
   if (shown && /[\p{L}\p{N}]/u.test(shown)) return shown.slice(0, 160);
+  if (isArrow(el) && splitFrom(el)) return '▾';
   const icon = iconName(el);
   if (aria && !/[\u4e00-\u9fff]/.test(aria) && !GENERIC.test(aria)) return aria;
   if (icon === 'Close' || /^关闭$/.test(aria) || /^[×✕✖]$/.test(shown)) return 'Close';
   if (icon === 'More' || /^(⋮|…|\.\.\.|⋯)$/.test(shown)) return 'More';
   const image = el.querySelector('img[alt],svg title');
   const inner = el.querySelector('[title],[aria-label]');
-  return ((image && norm(image.getAttribute('alt') || image.textContent)) || attr(el, 'title') || aria || icon || (inner && (attr(inner, 'title') || attr(inner, 'aria-label'))) || shown || looksOf(el)).slice(0, 160);
+  return ((image && norm(image.getAttribute('alt') || image.textContent)) || attr(el, 'title') || aria || icon || spokenName(el) || (isArrow(el) && '▾') || (inner && (attr(inner, 'title') || attr(inner, 'aria-label'))) || shown || looksOf(el)).slice(0, 160);
 }
 
 // What is left to call a thing that is pressed and has no words: its shape and colour.
@@ -223,7 +235,8 @@ function looksOf(el) {
   if (!listens(el)) return '';
   const style = styleOf(el);
   if (el.ownerSVGElement) return [el.localName, style.fill === 'none' ? style.stroke : style.fill].join(', ');
-  return style.backgroundColor === 'rgba(0, 0, 0, 0)' ? '' : `box, ${style.backgroundColor}`;
+  // Its own colour alone: one that a style sheet gives may change under the pointer.
+  return !el.style.backgroundColor || style.backgroundColor === 'rgba(0, 0, 0, 0)' ? '' : `box, ${style.backgroundColor}`;
 }
 
 // The words next to a box or dot: its wrapping or `for` label, else the text that follows it.
@@ -241,9 +254,12 @@ function choiceText(el) {
   return '';
 }
 
+const apart = (node, el) => node !== el && !node.contains(el) && !el.contains(node);
 // The label as people see it: `for`, wrapping or referenced label, else the sentence before it in its row, else nearest by sight.
 function labelOf(el, role, widget) {
-  const referenced = byIds(el, 'aria-labelledby').filter((node) => node !== el && !node.contains(el)).map(textOf).join(' ').trim();
+  const behind = themed.get(el);
+  for (const label of behind?.select.labels || []) { const words = label.contains(el) ? ownLabelWords(label) : textOf(label); if (words) return cleanLabel(words); }
+  const referenced = behind ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map(textOf).join(' ').trim();
   if (referenced) return cleanLabel(referenced);
   if (role !== 'checkbox' && role !== 'radio') {
     for (const label of el.labels || []) {
@@ -251,15 +267,15 @@ function labelOf(el, role, widget) {
       if (words) return cleanLabel(words);
     }
   }
-  const aria = attr(el, 'aria-label');
+  const aria = attr(el, 'aria-label') || (behind ? attr(behind.select, 'aria-label') || attr(behind.select, 'title') : '');
   if (aria && !GENERIC.test(aria)) return cleanLabel(aria);
-  let node = widget;
+  let node = behind ? behind.stand : widget;
   for (let depth = 0; depth < 8 && node; depth++) {
     const parent = parentOf(node);
     if (!parent || /^(form|body|dialog|table|tbody|tr|main)$/.test(parent.localName) || /^(dialog|grid|table|menu|listbox|tablist)$/.test(explicitRole(parent)) && !/form/.test(classOf(parent))) break;
     for (let prev = node.previousSibling, i = 0; prev && i < 60; prev = prev.previousSibling, i++) {
       if (prev.nodeType === 3) { const words = norm(prev.data); if (/[\p{L}\p{N}]/u.test(words) && words.length < 120) return cleanLabel(words); continue; }
-      if (prev.nodeType !== 1) continue;
+      if (prev.nodeType !== 1 || (prev === behind?.select)) continue;
       if (prev.matches(CONTROL) || prev.querySelector(CONTROL)) { if (/^(radio|checkbox)$/.test(role) && ![prev, ...prev.querySelectorAll(CONTROL)].some((c) => c.matches(CONTROL) && !/^(radio|checkbox)$/.test(c.type))) continue; return nearestLabel(widget); }
       const words = prev.checkVisibility?.() === false ? '' : textOf(prev);
       if (words && words.length < 120 && /[\p{L}\p{N}]/u.test(words)) return cleanLabel(words);
@@ -286,6 +302,7 @@ function nearestLabel(widget) {
 }
 
 function valueOf(el, role, widget) {
+  if (themed.has(el)) return chosenIn(themed.get(el).select);
   if (el.localName === 'select') return norm([...el.selectedOptions].map((option) => option.textContent).join(', '));
   if (role === 'checkbox' || role === 'radio' || role === 'switch') return '';
   if (el.localName === 'input' || el.localName === 'textarea') {
@@ -308,10 +325,11 @@ function statesOf(el, role) {
   const classes = classOf(el);
   if (el.matches(':disabled') || aria('disabled') === 'true' || el.closest('[aria-disabled=true]') || (role !== 'textbox' && /(^|[-_ ])disabled($|[ ])/.test(classes)) || (el.localName === 'a' && el.hasAttribute('disabled')) || (role === 'cell' && styleOf(el).cursor === 'not-allowed') || (role === 'button' && el.localName !== 'button' && styleOf(el).cursor === 'not-allowed')) states.push('disabled');
   const checked = el.checked ?? undefined;
-  if ((role === 'checkbox' || role === 'radio') && checked !== undefined ? checked : aria('checked') === 'true') states.push('checked');
-  if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|active)($| )/.test(classes) && !/focus/.test(classes))) states.push('selected');
+  if (/^(checkbox|radio|switch)$/.test(role) && checked !== undefined ? checked : aria('checked') === 'true') states.push('checked');
+  if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|active)($| )/.test(classes) && !/focus/.test(classes)) || (role === 'tab' && isTabLink(el) && targetsOf(el)[0]?.checkVisibility())) states.push('selected');
   if (aria('expanded') === 'true' || (el.localName === 'summary' && el.parentElement.open)) states.push('expanded');
   else if (aria('expanded') === 'false' || el.localName === 'summary') states.push('collapsed');
+  else { const fold = foldOf(el); if (fold) states.push(fold); }
   if (el.required || aria('required') === 'true' || (FIELDS.has(role) && role !== 'radio' && el.closest('[role=row],[class$=form-item],[class*="form-item "],.form-group,.form-row')?.querySelector('label[required],[class*=required]'))) states.push('required');
   if (el.readOnly && role === 'textbox') states.push('readonly');
   if (aria('invalid') === 'true') states.push('invalid');

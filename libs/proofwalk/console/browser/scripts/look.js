@@ -62,16 +62,18 @@ function titleOf(el) {
 // The window that is one by sight alone, of the latest look.
 let front = null;
 
+// A bar along a whole edge of the view is a part of the page, however high it is stacked.
+const fixture = (rect) => (rect.width >= innerWidth - 20 && (rect.top <= 2 || rect.bottom >= innerHeight - 2)) || (rect.height >= 0.85 * innerHeight && (rect.left <= 2 || rect.right >= innerWidth - 20) && rect.bottom >= innerHeight - 2);
 // Dialogs, drawers, menus and floating boxes: kind, and whether it stands above the page.
 function containerKind(el, style) {
   const role = explicitRole(el);
   if (el === front || role === 'dialog' || role === 'alertdialog' || (el.localName === 'dialog' && el.open) || el.getAttribute('aria-modal') === 'true') return 'dialog';
-  if (role === 'tooltip') return 'tooltip';
+  if (role === 'tooltip') return el.querySelector('button,[role=button],input') ? 'popup' : 'tooltip';
   const floats = style.position === 'fixed' || style.position === 'absolute';
   if (role === 'menu' || role === 'listbox') { for (let n = el, i = 0; n && i < 5; n = parentOf(n), i++) { const s = styleOf(n); if ((s.position === 'fixed' || s.position === 'absolute') && +s.zIndex >= 100) return 'menu'; } return ''; }
-  if (floats && +style.zIndex >= 1000) {
+  if (floats && (+style.zIndex >= (el.localName === 'ul' ? 1 : 1000) || opened.has(el))) {
     const rect = el.getBoundingClientRect();
-    if (rect.width > 60 && rect.height > 40 && rect.width * rect.height < 0.9 * innerWidth * innerHeight) return 'popup';
+    if (rect.width > 40 && rect.height > (el.localName === 'ul' ? 12 : 20) && rect.width * rect.height < 0.9 * innerWidth * innerHeight && !fixture(rect)) return 'popup';
   }
   return '';
 }
@@ -170,6 +172,8 @@ function enter(look, el, ctx, left) {
   }
   if (shown && isAlert(el)) { kid.alert = true; if (look.alerts.length < MOST.alerts) look.alerts.push({ el, rect }); }
   if (kind === 'tooltip') kid.tooltip = true;
+  if (kind === 'popup' || kind === 'menu') kid.list = tag === 'ul' || !!el.querySelector('[role=listbox],ul') && !el.querySelector('table');
+  if (ctx.boxed && (kind || position === 'absolute' && rect.height > 40)) kid.boxed = kid.words = false;
   if (tag === 'tr' || explicitRole(el) === 'row') {
     if (kid.table && !/form/.test(classOf(el))) kid.row = el;
   } else if (tableOf(el)) { kid.table = el; kid.row = null; }
@@ -178,15 +182,20 @@ function enter(look, el, ctx, left) {
   // An entry of a tree or a side menu that holds its sub-entries is clicked on its head, and its sub-entries are entries of their own.
   const entry = shown && !ctx.inside && look.entries.get(el);
   const plain = ctx.labelled && /^(span|div|i|em)$/.test(tag) && !el.hasAttribute('role');
-  let widgetRole = entry || (shown && !ctx.inside && !plain ? roleOf(el, style, ctx.pointer) : '');
+  let widgetRole = entry || (shown && !ctx.inside && !kid.boxed && !plain ? roleOf(el, style, ctx.pointer) : '');
+  // What can be pressed in an open list, and says nothing of itself, is a choice. The days of a calendar are none.
+  if (widgetRole === 'button' && kid.list && /^(li|div|span)$/.test(tag) && !explicitRole(el) && !/^\d{0,2}$/.test(textOf(el))) widgetRole = 'option';
   if (!entry && /^(option|menuitem)$/.test(widgetRole) && el.querySelector(':scope > ul, :scope > [role=menu], :scope > [role=listbox]')) {
     const head = [...el.children].find((child) => child.localName !== 'ul' && !/^(menu|listbox)$/.test(explicitRole(child)));
     if (head) { look.entries.set(head, widgetRole); widgetRole = ''; }
   }
+  if (tag === 'input' && shown && !ctx.inside && !el.closest('label')) { const drawn = drawnFor(el); if (drawn) { addElement(look, el, widgetRole || inputRole(el), kid, drawn); look.drawn.add(drawn); return; } }
+  if (look.drawn.has(el)) widgetRole = '';
   if (tag === 'label' && !ctx.inside && shown && el.control && !el.control.checkVisibility()) addElement(look, el.control, inputRole(el.control), kid, el);
   if (widgetRole) {
     const added = addElement(look, el, widgetRole, kid, null);
     if (added && /^(button|link|option|menuitem|tab|checkbox|radio|switch|slider|textbox|combobox|spinbutton)$/.test(widgetRole)) kid.words = true;
+    if (widgetRole === 'combobox' && tag !== 'input') kid.boxed = kid.words = true;
     if (entry) kid.inside = kid.words = true;
     else if (widgetRole === 'menuitem' || widgetRole === 'treeitem' || widgetRole === 'tab') kid.words = !el.querySelector('ul,[role=menu],[role=group]');
     if (widgetRole === 'button' || widgetRole === 'link' || widgetRole === 'option') kid.inside = !el.querySelector(CONTROL + ',a[href]');
@@ -364,7 +373,7 @@ function headOf(el) {
   if (!/^(ul|ol)$/.test(el.localName) && !/^(group|menu|listbox)$/.test(explicitRole(el))) return null;
   const head = el.previousElementSibling;
   if (!head || /^(ul|ol)$/.test(head.localName)) return null;
-  const opens = head.hasAttribute('aria-expanded') || head.querySelector(':scope > [aria-expanded]');
+  const opens = head.hasAttribute('aria-expanded') || head.querySelector(':scope > [aria-expanded]') || foldOf(head) || (head.firstElementChild && foldOf(head.firstElementChild));
   return opens || /^(option|menuitem|treeitem)$/.test(explicitRole(el.parentElement)) ? head : null;
 }
 // One document's look. `narrow` leaves out what has to be scrolled into view; `hidden` also tells texts that nobody sees.
@@ -372,8 +381,11 @@ function look({ narrow = false, hidden = false } = {}) {
   styles.clear();
   seenTexts = [];
   front = frontWindow();
+  tabLists.clear();
+  findThemed();
+  findOpened();
   const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
-  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
+  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), drawn: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
   const top = { clip: { ...screen, scrolls: true }, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
   const unseen = [];
   state.hide = hidden ? (el, why) => { const text = norm(el.textContent).slice(0, 300); if (text && unseen.length < 200) unseen.push({ text, why }); } : () => {};
@@ -385,7 +397,7 @@ function look({ narrow = false, hidden = false } = {}) {
   seenTexts = visibleTexts.filter((run) => !run.off);
   seenFields = state.elements.filter((e) => FIELDS.has(e.role) && !e.off).map((e) => e.rect);
   const modal = stackTop(state);
-  const generic = (c) => (c.kind === 'menu' ? 'menu' : c.kind === 'popup' ? '' : c.kind);
+  const generic = (c) => c.kind;
   const title = (c) => {
     const untitled = [];
     let found = '';
