@@ -18,7 +18,13 @@ from proofwalk.console.faults import bounded
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.tab.page import ConsolePage
 
-_WIPE_TAB = "() => { try { sessionStorage.clear(); } catch (error) {} window.name = ''; }"
+_WIPE_TAB = """() => {
+  document.open();
+  try { sessionStorage.clear(); } catch (error) {}
+  window.name = '';
+}"""
+"""`open` takes away every listener of the document and its window: some Chromium call
+`pagehide` handlers although scripts are disabled."""
 
 
 async def renew(session: ConsoleSession) -> None:
