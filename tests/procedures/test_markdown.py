@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from proofwalk.procedures.assembly import INTRODUCTION
 from proofwalk.procedures.model import BlockKind, InlineRole
+from proofwalk.procedures.numbered_lists import INTRODUCTION
 from tests.procedures.reading import only, outline, read, step, text
 
 
@@ -306,6 +306,22 @@ def test_what_stands_above_a_list_introduces_it() -> None:
         ],
     ]
     assert document.procedures[1].introduction[3].span.line == 19
+
+
+def test_what_introduces_several_lists_is_split_into_sentences_once() -> None:
+    first, second = read("""
+        # Disks
+
+        A disk keeps data.
+
+        1. Click **Attach**.
+
+        Then it is there.
+
+        1. Click **Detach**.
+    """).procedures
+    assert first.introduction[0] is second.introduction[0]
+    assert second.introduction[1].text == "Then it is there."
 
 
 def test_a_long_introduction_keeps_its_end() -> None:

@@ -19,18 +19,16 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from proofwalk.kernel.errors import invalid
-from proofwalk.procedures import sentences as splitting
 from proofwalk.procedures.model import (
     Document,
     Procedure,
     Sentence,
     SourceSpan,
 )
-from proofwalk.procedures.numbered_lists import NumberedList, NumberedLists
+from proofwalk.procedures.numbered_lists import INTRODUCTION, NumberedList, NumberedLists
 from proofwalk.procedures.outline import (
     Heading,
     Node,
-    paragraphs,
     plain,
 )
 from proofwalk.procedures.step_headings import steps_as_list
@@ -39,8 +37,6 @@ from proofwalk.procedures.substep_drafts import SubStepBuilder
 MAX_SUBSTEPS = 400
 """Most sub-steps in all procedures of a document. At 40 agent steps each, more could
 never be walked."""
-INTRODUCTION = 40
-"""Most sentences of a procedure's introduction."""
 
 
 def assemble(
@@ -102,14 +98,8 @@ def _procedures(
             headings=one.headings,
             substeps=substeps,
             span=span,
-            introduction=(*prerequisites, *_sentences(one.lead, name))[-INTRODUCTION:],
+            introduction=(*prerequisites, *one.lead)[-INTRODUCTION:],
         )
-
-
-def _sentences(nodes: Sequence[Node], name: str) -> Iterable[Sentence]:
-    """Yield what nodes say, lists and notes included."""
-    for pieces in paragraphs(nodes):
-        yield from splitting.split(pieces, file=name)
 
 
 def _slug(headings: Sequence[str]) -> str:

@@ -104,8 +104,8 @@ class Procedure:
     span: SourceSpan
     introduction: tuple[Sentence, ...] = ()
     """What a reader has read when the list begins: the document's prerequisites, and
-    the text under the headings above the list. At most `INTRODUCTION` sentences, the
-    last ones."""
+    the text under the headings above the list. At most `numbered_lists.INTRODUCTION`
+    sentences, the last ones."""
 
 
 @dataclass(frozen=True, kw_only=True)

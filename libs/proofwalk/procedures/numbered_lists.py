@@ -8,7 +8,8 @@ number, is one list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from proofwalk.procedures import sentences as splitting
@@ -30,6 +31,8 @@ _PREREQUISITES = re.compile(
     r" (?:begin|start|proceed)|requirements\b|preparations?\b|前提条件|准备工作",
     re.IGNORECASE,
 )
+INTRODUCTION = 40
+"""Most sentences of a list's introduction, and of what each heading adds to it."""
 
 
 @dataclass(kw_only=True)
@@ -39,8 +42,9 @@ class NumberedList:
     headings: tuple[str, ...]
     start: int
     items: list[Item]
-    lead: tuple[Node, ...] = ()
-    """What stands under the headings, before the list."""
+    lead: tuple[Sentence, ...] = ()
+    """What stands under the headings, before the list: of each heading the last
+    `INTRODUCTION` sentences."""
     between: list[Node] = field(default_factory=list)
 
     def adopt(self, listing: Listing) -> bool:
@@ -61,9 +65,9 @@ class NumberedLists:
     def __init__(self, name: str) -> None:
         self._name = name
         self._trail: list[tuple[int, str]] = []
-        self._leads: dict[int, list[Node]] = {}
-        """The text under each heading of the trail, by the heading's level; 0 is what
-        stands above all headings."""
+        self._leads: dict[int, deque[Sentence]] = {}
+        """What stands under each heading of the trail, by the heading's level; 0 is
+        what stands above all headings."""
         self._current: NumberedList | None = None
         self.lists: list[NumberedList] = []
         self.prerequisites: list[Sentence] = []
@@ -77,13 +81,13 @@ class NumberedLists:
                 self._trail.append((node.level, plain(node.fragments)))
                 self._current = None
             elif any(_PREREQUISITES.match(text) for _, text in self._trail[1:] or self._trail):
-                for pieces in paragraphs([node]):
-                    self.prerequisites.extend(splitting.split(pieces, file=self._name))
+                self.prerequisites.extend(self._sentences(node))
             elif isinstance(node, Listing) and node.ordered and node.items:
                 self._ordered(node)
             else:
                 level = self._trail[-1][0] if self._trail else 0
-                self._leads.setdefault(level, []).append(node)
+                lead = self._leads.setdefault(level, deque(maxlen=INTRODUCTION))
+                lead.extend(self._sentences(node))
                 if self._current:
                     self._current.between.append(node)
                 if isinstance(node, Listing):
@@ -97,9 +101,14 @@ class NumberedLists:
             headings=headings,
             start=listing.start,
             items=list(listing.items),
-            lead=tuple(node for _, nodes in sorted(self._leads.items()) for node in nodes),
+            lead=tuple(one for _, lead in sorted(self._leads.items()) for one in lead),
         )
         self.lists.append(self._current)
+
+    def _sentences(self, node: Node) -> Iterator[Sentence]:
+        """Yield what a node says, lists and notes included."""
+        for pieces in paragraphs([node]):
+            yield from splitting.split(pieces, file=self._name)
 
     def _inside_bullets(self, listing: Listing) -> None:
         """Collect lists of steps below bullets, which are alternatives ("Method 1",
