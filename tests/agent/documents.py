@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Mapping
 
 from proofwalk.agent.core.environment import Environment, StepEvent
-from proofwalk.agent.core.policy import Policy, Purpose, Task
+from proofwalk.agent.core.policy import Policy, Task
 from proofwalk.agent.core.walk import walk
 from proofwalk.agent.core.walk_budget import Budget
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.kernel.purposes import Purpose
 from proofwalk.procedures.model import (
     Block,
     Inline,

@@ -27,6 +27,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.purposes import Purpose
 
 SCRIPTED = "scripted"
 """The policy that plays the order's script."""
@@ -107,7 +108,7 @@ class Order(BaseModel):
             " Less is `unproven`."
         ),
     )
-    purpose: Literal["", "inspect", "follow"] = Field(
+    purpose: Literal["", Purpose] = Field(
         default="",
         description=(
             "`inspect`, which empty means: where the console has another name or way and the"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from proofwalk.console.actions import Action
 from proofwalk.console.observation import Observation
@@ -19,13 +19,10 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.expectations import Expectation
 from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import Finding
+from proofwalk.kernel.purposes import Purpose
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.models.client import Exchange
 from proofwalk.procedures.model import Procedure, SubStep
-
-Purpose = Literal["inspect", "follow"]
-"""What a walk is for. `inspect`: where the console has another name or way and the
-meaning is plain, go on with it, and note the finding. `follow`: to the letter."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from proofwalk.agent.core.policy import Purpose, Task
+from proofwalk.agent.core.policy import Task
 from proofwalk.agent.policies.llm.answers import FIELD_ACTIONS, Prompt
+from proofwalk.kernel.purposes import Purpose
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.fence import Fence
 from proofwalk.procedures.model import Inline, InlineRole, Procedure, SubStep
