@@ -4,15 +4,20 @@ as."""
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 from pathlib import Path
 
 import pytest
 import yaml
 
 from benchmarks.field.counting import Walk, shares_of
-from benchmarks.field.suite import FieldConsole, consoles, load_console
+from benchmarks.field.suite import FOLDER, FieldConsole, consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of
+from proofwalk.cloud.adapters import open_cloud
+from proofwalk.cloud.target import load_target
+from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.counting.rows import Found, Row
 
 DOCUMENT = """# The lending desk
@@ -205,3 +210,31 @@ def test_every_console_that_is_committed_can_be_read(name: str) -> None:
     assert len(console.procedures) >= 20
     frozen = sum(console.is_frozen(one) for one in console.procedures)
     assert 0 < frozen < len(console.procedures) / 2
+
+
+@pytest.mark.parametrize("name", consoles())
+def test_every_rule_of_a_console_can_be_read_and_has_a_scripted_walk(name: str) -> None:
+    ruled = [one for one in load_console(name).procedures if one.rule]
+    for procedure in ruled:
+        parse_rule(yaml.safe_dump(dict(procedure.rule), allow_unicode=True))
+
+    spec = importlib.util.spec_from_file_location(f"walks_of_{name}", FOLDER / name / "walks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    walks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(walks)
+    assert set(walks.WALKS) == {one.id for one in ruled}
+    assert callable(walks.sign_in)
+
+
+@pytest.mark.parametrize("name", consoles())
+async def test_the_target_of_every_console_opens_with_accounts_and_a_record(
+    name: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.touch()
+    target = load_target(FOLDER / name / "target.yaml", {"FIELD_LOG": str(log)})
+
+    async with open_cloud(target, clock=SystemClock()) as cloud:
+        assert await cloud.accounts.accounts()
+        assert cloud.audit is not None

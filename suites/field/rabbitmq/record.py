@@ -138,19 +138,17 @@ def _request(line: str, uid: str) -> dict[str, Any] | None:
 def _arguments(terms: list[str]) -> Iterator[tuple[str, Any]]:
     for term in terms:
         found = ARGUMENT.fullmatch(term)
-        if found is None:
-            continue
-        plain = found["plain"]
-        yield (
-            found["name"],
-            found["text"]
-            if plain is None
-            else int(plain)
-            if plain.lstrip("-").isdigit()
-            else plain == "true"
-            if found["type"] == "bool"
-            else plain,
-        )
+        if found is not None:
+            yield found["name"], _value(found)
+
+
+def _value(found: re.Match[str]) -> str | int | bool:
+    plain = found["plain"]
+    if plain is None:
+        return found["text"]
+    if plain.lstrip("-").isdigit():
+        return int(plain)
+    return plain == "true" if found["type"] == "bool" else plain
 
 
 def main() -> int:

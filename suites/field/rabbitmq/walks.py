@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from playwright.async_api import Dialog, Locator, Page
 
-from benchmarks.field.prove import Given, Walk
+from benchmarks.field.scripts import Given, Walk
 
 
 async def sign_in(page: Page, given: Given) -> None:
