@@ -61,9 +61,15 @@ function faint(el) {
 // What hides an element with all that is in it. Size and colour are a text's own: an element inside may set them anew.
 const veil = (el, style) => (+style.opacity < FAINT && !el.getAnimations?.().length ? 'transparent' : cutOff(style) ? 'cut off' : '');
 const cutOff = (style) => (style.clipPath !== 'none' && /^(inset\((?:[5-9]\d|100)(?:\.\d+)?%|circle\(0(?:px|%)? )/.test(style.clipPath)) || (style.position === 'absolute' && /^rect\(0px, 0px, 0px, 0px\)$/.test(style.clip));
+// How much of a computed colour hides what is behind it, 0 to 1.
+function alphaOf(color) {
+  if (color.startsWith('rgb(')) return 1;
+  const given = /^rgba\(.*, ([\d.]+)\)$/.exec(color) || /\/ ([\d.]+)\)$/.exec(color);
+  return given ? +given[1] : color === 'transparent' ? 0 : 1;
+}
 function inkless(el, style) {
   const color = style.webkitTextFillColor;
-  if (color.startsWith('rgba') && +color.slice(color.lastIndexOf(',') + 1, -1) < FAINT) return 'transparent';
+  if (alphaOf(color) < FAINT) return 'transparent';
   return alike(color, backdropOf(el)) ? 'the colour of its background' : '';
 }
 function alike(one, other) {
@@ -220,7 +226,7 @@ function nameOf(el, role, label) {
   if (el.localName === 'input') return norm(el.value) || aria || attr(el, 'title') || (el.type === 'submit' ? 'Submit' : el.type === 'file' ? label || 'Choose file' : '');
   const shown = ownText(el);
   if (shown && /[\p{L}\p{N}]/u.test(shown)) return shown.slice(0, 160);
-  if (isArrow(el) && splitFrom(el)) return '▾';
+  if (splitFrom(el) && isArrow(el)) return '▾';
   const icon = iconName(el);
   if (aria && !/[\u4e00-\u9fff]/.test(aria) && !GENERIC.test(aria)) return aria;
   if (icon === 'Close' || /^关闭$/.test(aria) || /^[×✕✖]$/.test(shown)) return 'Close';

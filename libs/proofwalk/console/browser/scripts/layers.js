@@ -2,10 +2,6 @@
 // its windows by role, or by nothing at all; a person knows one because the rest is dimmed and cannot be pressed.
 const covers = (rect) => rect.left <= 2 && rect.top <= 2 && rect.right >= innerWidth - 20 && rect.bottom >= innerHeight - 2;
 const floats = (style) => style.position === 'fixed' || style.position === 'absolute' || (style.position !== 'static' && style.zIndex !== 'auto');
-function alphaOf(color) {
-  const given = /^rgba\(.*, ([\d.]+)\)$/.exec(color) || /\/ ([\d.]+)\)$/.exec(color);
-  return given ? +given[1] : color === 'transparent' ? 0 : 1;
-}
 // Whether one looks through a layer with these styles and sees the page dimmed.
 function dimming(style) {
   const alpha = alphaOf(style.backgroundColor) * +style.opacity;

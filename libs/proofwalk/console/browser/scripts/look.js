@@ -351,8 +351,7 @@ function covered(run, floats) {
 function paints(el) {
   const style = styleOf(el);
   if (/^(img|canvas|iframe|video|input|select|textarea)$/.test(el.localName)) return +style.opacity > 0.5;
-  const alpha = /^rgba\(.*, ([\d.]+)\)$/.exec(style.backgroundColor);
-  return +style.opacity > 0.5 && (style.backgroundImage !== 'none' || (alpha ? +alpha[1] : 1) > 0.85 || [...el.childNodes].some((node) => node.nodeType === 3 && norm(node.data)));
+  return +style.opacity > 0.5 && (style.backgroundImage !== 'none' || alphaOf(style.backgroundColor) > 0.85 || [...el.childNodes].some((node) => node.nodeType === 3 && norm(node.data)));
 }
 
 // A menu item that is only a frame around one button of the same name: the button is what reacts, the item is what it means.
@@ -397,12 +396,11 @@ function look({ narrow = false, hidden = false } = {}) {
   seenTexts = visibleTexts.filter((run) => !run.off);
   seenFields = state.elements.filter((e) => FIELDS.has(e.role) && !e.off).map((e) => e.rect);
   const modal = stackTop(state);
-  const generic = (c) => c.kind;
   const title = (c) => {
     const untitled = [];
     let found = '';
     for (; c && !found; c = c.parent) { if (c.title === null) { found = titleOf(c.el); untitled.push(c); } else found = c.title; }
-    for (const one of untitled.reverse()) found = one.title = found || generic(one);
+    for (const one of untitled.reverse()) found = one.title = found || one.kind;
     return found;
   };
   const round = (v) => Math.round(v * 10) / 10;

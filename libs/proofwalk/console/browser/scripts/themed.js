@@ -2,13 +2,14 @@
 // hidden check box, which links are tabs, what is folded. All of it is read from what is shown and what points at what, not from one toolkit's names.
 const unseenNative = (el) => { const rect = el.getBoundingClientRect(), style = styleOf(el); return rect.width < 3 || rect.height < 3 || style.display === 'none' || style.visibility !== 'visible' || +style.opacity < FAINT || cutOff(style); };
 // The hidden `select` behind a control, and the box that stands for it, by the control; of the latest look.
-const themed = new WeakMap();
+let themed = new WeakMap();
 const chosenIn = (select) => norm([...select.selectedOptions].filter((option) => option.value !== '' || select.multiple).map((option) => option.textContent).join(', '));
 function shows(stand, select) {
   const shown = textOf(stand).toLowerCase(), said = [...select.selectedOptions, select.options[0]].filter(Boolean).map((option) => norm(option.textContent).toLowerCase());
   return !!stand.querySelector('[role=combobox],[role=listbox],[aria-haspopup],input') || stand.matches('[role=combobox],[role=listbox],[aria-haspopup]') || said.some((words) => words && shown.startsWith(words)) || (!shown && select.selectedOptions.length === 0);
 }
 function findThemed() {
+  themed = new WeakMap();
   const hidden = [...document.querySelectorAll('select')].slice(0, 500).filter(unseenNative);
   for (const select of hidden) {
     const around = select.parentElement;
@@ -46,18 +47,19 @@ function targetsOf(el) {
   const said = [el.getAttribute('aria-controls'), el.getAttribute('data-bs-target') || el.getAttribute('data-target'), /^#[\w-]/.test(el.getAttribute('href') || '') ? el.getAttribute('href') : ''];
   return said.filter(Boolean).flatMap((ids) => ids.split(/\s+/)).map((id) => el.getRootNode().getElementById?.(id.replace(/^#/, ''))).filter(Boolean);
 }
+const pointsAway = (el) => el.hasAttribute('aria-controls') || el.hasAttribute('data-bs-target') || el.hasAttribute('data-target') || el.getAttribute('href')?.[0] === '#';
 // Links of one list that each show one of several panels beside each other, of which one is on show: tabs, whatever they are called.
 const tabLists = new Map();
 function isTabLink(el) {
-  if (el.localName !== 'a' && el.localName !== 'button' || explicitRole(el) || el.closest('[role=tab]')) return false;
+  if (el.localName !== 'a' && el.localName !== 'button' || !pointsAway(el) || explicitRole(el) || el.closest('[role=tab]')) return false;
   const list = el.closest('ul,ol,nav,menu') || el.parentElement;
   if (!list || !targetsOf(el).length) return false;
   let tabs = tabLists.get(list);
   if (!tabs) {
     const links = [...list.querySelectorAll('a,button')].slice(0, 40).map((link) => [link, targetsOf(link)[0]]).filter(([, panel]) => panel && !list.contains(panel));
     const panels = new Set(links.map(([, panel]) => panel)), [first] = panels;
-    const apart = panels.size > 1 && [...panels].every((panel) => panel.parentElement === first.parentElement);
-    tabs = apart && [...panels].filter((panel) => panel.checkVisibility()).length === 1 ? new Set(links.map(([link]) => link)) : new Set();
+    const beside = panels.size > 1 && [...panels].every((panel) => panel.parentElement === first.parentElement);
+    tabs = beside && [...panels].filter((panel) => panel.checkVisibility()).length === 1 ? new Set(links.map(([link]) => link)) : new Set();
     tabLists.set(list, tabs);
   }
   return tabs.has(el);
