@@ -25,6 +25,7 @@ FLAGS = {
     "--scenario": "",
     "--region": "",
     "--accept": "",
+    "--purpose": "",
     "--trace": False,
 }
 
@@ -76,6 +77,7 @@ def test_every_flag_is_in_the_order_or_names_a_file() -> None:
             "--trace",
         ),
         *("--scenario", "calm-1", "--region", "r", "--accept", "audit"),
+        *("--purpose", "follow"),
         *("--meta", "m.yaml", "--rule", "r.yaml", "--script", "s.yaml"),
     )
     assert given.order == Order(
@@ -87,6 +89,7 @@ def test_every_flag_is_in_the_order_or_names_a_file() -> None:
         scenario="calm-1",
         region="r",
         accept="audit",
+        purpose="follow",
     )
     assert given.files == {"meta": Path("m.yaml"), "rule": Path("r.yaml"), "script": Path("s.yaml")}
 
@@ -95,6 +98,7 @@ def test_every_flag_is_in_the_order_or_names_a_file() -> None:
     ("flags", "told"),
     [
         (("--accept", "none"), "--accept"),
+        (("--purpose", "guess"), "--purpose"),
         (("--attempts", "0"), "--attempts"),
         (("--attempts", "11"), "--attempts"),
         (("--region", "r" * 65), "--region"),
