@@ -4,10 +4,10 @@ are, over the oracle's walks of 40 tasks; writes `prompting.json`.
 The walks are collected once (`proofwalk data collect`) and played again without a
 console: at each step the policy's own `Conversation` builds the question from the page
 that was recorded, and the oracle's action is the model's answer. An answer holds as
-much as the page of its question lets a model know: fields that are on it, the action
-after them, and that the sub-step ends there. `Batch` decides against the recorded pages
-how far it is carried out before the next question. So a figure here is what a model
-reaches that makes no mistake and foresees what the page shows.
+much as the page of its question lets a model know: fields that are on it, of the next
+sub-steps too, the action after them, and where sub-steps end. `Batch` decides against
+the recorded pages how far it is carried out before the next question. So a figure here
+is what a model reaches that makes no mistake and foresees what the page shows.
 
 Tokens are the house's estimate (`models.tokens`), schema and picture included: what a
 picture takes depends on its size alone, so pages that were recorded without one count
@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +28,7 @@ from typing import Any
 
 from benchmarks import record
 from proofwalk.agent.policies.llm.answers import (
-    FIELD_ACTIONS,
+    BEFORE_ACTION,
     Answer,
     answer_schema,
     describe_actions,
@@ -103,24 +102,23 @@ def _answer(rest: Sequence[Played]) -> Answer:
     """Return the longest answer to the first of these steps: the actions that its page
     lets a model know, with the marks of that page."""
     page, actions = rest[0].turn.observation, [rest[0].action]
-    done = False
-    for before, played in itertools.pairwise(rest):
-        if played.turn.index != rest[0].turn.index:
-            break
-        if isinstance(played.action, ENDS):
-            done = True
-            break
+    for played in rest[1:]:
+        if actions[-1].type not in BEFORE_ACTION:
+            done = isinstance(played.action, ENDS)
+            return Answer(thought="", fields=tuple(actions[:-1]), action=actions[-1], done=done)
         foreseen = _foreseen(played, page)
-        if before.action.type not in FIELD_ACTIONS or foreseen is None:
+        if foreseen is None:
             break
         actions.append(foreseen)
     *fields, action = actions
-    return Answer(thought="", fields=tuple(fields), action=action, done=done)
+    return Answer(thought="", fields=tuple(fields), action=action)
 
 
 def _foreseen(played: Played, page: Observation) -> Action | None:
     """Return the step's action with the mark that its element has on `page`. None: the
     element is not there yet."""
+    if isinstance(played.action, ENDS):
+        return played.action
     mark = getattr(played.action, "id", None)
     if mark is None:
         return None

@@ -76,8 +76,7 @@ class Click(_Action):
 
 
 class ClickAt(_Pointed):
-    """Click a point (where the pointer is, without one); the result names the element
-    that it landed on."""
+    """Click a point, or where the pointer is; the result names the element hit."""
 
     type: Literal["click_at"] = "click_at"
     button: Button = "left"
@@ -93,15 +92,15 @@ class MoveTo(_Action):
 
 
 class MouseDown(_Pointed):
-    """Press a mouse button at a point (where the pointer is, without one) and hold it
-    until `mouse_up`."""
+    """Press a mouse button at a point, or where the pointer is, and hold it until
+    `mouse_up`."""
 
     type: Literal["mouse_down"] = "mouse_down"
     button: Button = "left"
 
 
 class MouseUp(_Pointed):
-    """Move the pointer to a point, if one is given, and let the mouse button go."""
+    """Let a mouse button go at a point, or where the pointer is."""
 
     type: Literal["mouse_up"] = "mouse_up"
     button: Button = "left"
@@ -204,8 +203,7 @@ class Drag(_Action):
 
 
 class DragTo(_Action):
-    """Press at an element or point (where the pointer is, without one), move to another
-    element or point, and let go."""
+    """Press at an element or point, or where the pointer is; let go at another."""
 
     type: Literal["drag_to"] = "drag_to"
     from_id: int | None = None
@@ -264,8 +262,8 @@ class Scroll(_Action):
 
 class FindRow(_Action):
     """Scroll the container of element `id` (or the page's list or table) until `text`
-    is seen, at most `scrolls` times: rows that a virtual table draws only when they
-    come into view."""
+    is seen, at most `scrolls` times: for rows that are drawn when they come into
+    view."""
 
     type: Literal["find_row"] = "find_row"
     text: str = Field(min_length=1)
@@ -282,7 +280,7 @@ class Press(_Action):
 
 
 class KeyDown(_Action):
-    """Press a key and hold it, over steps, until `key_up` or the end of the episode."""
+    """Press a key and hold it until `key_up` or the end of the episode."""
 
     type: Literal["key_down"] = "key_down"
     key: str

@@ -12,13 +12,22 @@ import pytest
 
 from proofwalk.agent.core.policy import PastStep, Turn
 from proofwalk.agent.policies.llm.answers import (
-    FIELD_ACTIONS,
+    BEFORE_ACTION,
     Answer,
     answer_schema,
     read_answer,
 )
 from proofwalk.agent.policies.llm.batch import DONE, Batch
-from proofwalk.console.actions import Action, Click, ClickAt, DragTo, Select, TaskUnachievable, Type
+from proofwalk.console.actions import (
+    Action,
+    Click,
+    ClickAt,
+    DragTo,
+    Select,
+    SubStepComplete,
+    TaskUnachievable,
+    Type,
+)
 from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.kernel.errors import ProofwalkError
 from tests.agent.llm.kit import page, policy_of, turn_of
@@ -131,6 +140,33 @@ def test_an_action_that_failed_and_another_sub_step_end_the_batch() -> None:
         assert batch.proceed(reached(START, NAME)) is None, "what was left is forgotten"
 
 
+NEXT = SubStepComplete()
+OVER_TWO = Answer(thought="I fill it in.", fields=(NAME, NEXT, ZONE), action=OK, done=True)
+
+
+def test_an_answer_goes_on_into_the_next_sub_step_of_its_page() -> None:
+    batch = Batch()
+    done: list[Action] = [batch.begin(OVER_TWO, START)]
+    for index in (0, 1, 1, 1):
+        action = batch.proceed(reached(START, *done, observation=form(modal=""), index=index))
+        assert action is not None
+        done.append(action)
+    assert done == [NAME, NEXT, ZONE, OK, DONE]
+
+
+def test_an_answer_that_begins_with_an_end_counts_on_the_next_sub_step() -> None:
+    batch = Batch()
+    assert batch.begin(replace(OVER_TWO, fields=(NEXT, ZONE)), START) == NEXT
+    assert batch.proceed(reached(START, NEXT, observation=form(), index=1)) == ZONE
+
+
+def test_a_walk_that_does_not_go_on_to_the_next_sub_step_ends_the_batch() -> None:
+    batch = Batch()
+    batch.begin(OVER_TWO, START)
+    assert batch.proceed(reached(START, NAME, observation=form())) == NEXT
+    assert batch.proceed(reached(START, NAME, NEXT, observation=form(), index=0)) is None
+
+
 def test_nothing_is_filled_in_by_who_gives_up() -> None:
     given_up = TaskUnachievable(reason="there is no such zone")
     answer = replace(ANSWER, action=given_up)
@@ -186,7 +222,7 @@ def test_the_schema_takes_fields_before_the_action_and_done_after_it() -> None:
     assert list(schema["properties"]) == ["thought", "fields", "action", "done", "finding"]
     assert schema["required"] == ["thought", "action"]
     field = schema["properties"]["fields"]["items"]
-    assert set(field["properties"]["type"]["enum"]) == set(FIELD_ACTIONS)
+    assert set(field["properties"]["type"]["enum"]) == set(BEFORE_ACTION)
     assert set(field["properties"]) >= {"id", "text", "option", "checked", "value"}
 
 

@@ -5,8 +5,9 @@ An answer is one object: a thought (`memory` in the flash prompt), exactly one a
 `console.actions`, and a finding where the document is wrong: with `task_unachievable`
 when it cannot go on, with any other action when it goes on in another way.
 Where batches are asked for it may hold two members more: `fields`, actions that fill in
-fields of the same page before the action, and `done`, which says that the sub-step is
-done when all of them have succeeded (`batch` carries them out).
+fields of the same page before the action, with a `sub_step_complete` wherever the next
+sub-step begins, and `done`, which says that the last of these sub-steps is done when
+all of it has succeeded (`batch` carries it out).
 
 `read_answer` takes it in every form in which models give it: the object, bare or in a
 code fence, behind a `<think>` block; an action alone; or `Thought: … Action: {json}`
@@ -40,8 +41,10 @@ _THOUGHT = re.compile(r"^\W*(?:Thought|Memory)\W*?:[\s*_]*", re.IGNORECASE)
 _THOUGHT_CHARS = 4000
 FIELD_ACTIONS = ("type", "select", "set_checked", "set_date", "set_slider")
 """What may be done to fields before an answer's action."""
+BEFORE_ACTION = (*FIELD_ACTIONS, "sub_step_complete")
+"""What `fields` may hold: fields of the page, and the ends of sub-steps among them."""
 FIELDS = 20
-"""How many fields an answer may fill in."""
+"""How many actions `fields` may hold."""
 
 
 class ClaimedFinding(BaseModel):
@@ -63,9 +66,10 @@ class Answer:
     action: Action
     finding: ClaimedFinding | None = None
     fields: tuple[Action, ...] = ()
-    """Actions on fields of the same page, to be done before `action`."""
+    """Actions on fields of the same page, and ends of sub-steps among them, to be done
+    before `action`."""
     done: bool = False
-    """The sub-step is done when all of this has succeeded."""
+    """The sub-step of `action` is done when all of this has succeeded."""
 
 
 def answer_schema(prompt: Prompt, *, batches: bool = False) -> JsonObject:
@@ -92,7 +96,7 @@ def answer_schema(prompt: Prompt, *, batches: bool = False) -> JsonObject:
     }
     properties: JsonObject = {said: {"type": "string"}, "action": {"anyOf": choices}}
     if batches:
-        filling = [one for one in choices if _choice_name(one) in FIELD_ACTIONS]
+        filling = [one for one in choices if _choice_name(one) in BEFORE_ACTION]
         properties = {
             said: {"type": "string"},
             "fields": {"type": "array", "items": _flat(filling)},
@@ -130,23 +134,28 @@ def _choice_name(choice: JsonObject) -> str:
 
 def _flat(choices: Sequence[JsonObject]) -> JsonObject:
     """Return one schema with the members of all these actions, of which only the type
-    has to be there."""
+    has to be there: what may be left out needs no null."""
     members: dict[str, list[JsonValue]] = {}
     for choice in choices:
         for name, schema in object_of(choice["properties"]).items():
             kinds = members.setdefault(name, [])
             several = list_of(object_of(schema).get("anyOf", [schema]))
-            kinds += [kind for kind in several if kind not in kinds]
+            kinds += [kind for kind in several if kind not in (*kinds, {"type": "null"})]
     members["type"] = [{"type": "string", "enum": [_choice_name(one) for one in choices]}]
     return {
         "type": "object",
-        "properties": {
-            name: kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-            for name, kinds in members.items()
-        },
+        "properties": {name: _either(kinds) for name, kinds in members.items()},
         "required": ["type"],
         "additionalProperties": False,
     }
+
+
+def _either(kinds: list[JsonValue]) -> JsonValue:
+    """Return a schema for what any of these takes. A plain string covers an enum."""
+    text: JsonValue = {"type": "string"}
+    if text in kinds:
+        kinds = [kind for kind in kinds if kind == text or object_of(kind)["type"] != "string"]
+    return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
 
 
 def _members(value: object) -> dict[str, Any]:
@@ -176,9 +185,7 @@ def describe_actions() -> str:
 def _member(name: str, schema: JsonObject) -> str:
     kinds = [schema, *map(object_of, list_of(schema.get("anyOf")))]
     named = (
-        " | ".join(map(json.dumps, list_of(one["enum"])))
-        if "enum" in one
-        else str(one.get("type", "null"))
+        "|".join(map(str, list_of(one["enum"]))) if "enum" in one else str(one.get("type", "null"))
         for one in kinds
     )
     kind = " or ".join(name for name in named if name != "null") or "value"
@@ -284,8 +291,8 @@ def _fields(value: Any) -> tuple[Action, ...]:
         raise _malformed(f"fields holds {len(value)} actions; give at most {FIELDS}")
     fields = tuple(map(_action, value))
     for one in fields:
-        if one.type not in FIELD_ACTIONS:
-            raise _malformed(f"fields holds a {one.type}; it takes {', '.join(FIELD_ACTIONS)}")
+        if one.type not in BEFORE_ACTION:
+            raise _malformed(f"fields holds a {one.type}; it takes {', '.join(BEFORE_ACTION)}")
     return fields
 
 

@@ -1,12 +1,12 @@
-"""What is left of an answer that fills in fields, acts, and says that its sub-step is
-then done.
+"""What is left of an answer that fills in fields, acts, and says where sub-steps end
+between these and after them.
 
 The policy gives one action a turn, whatever its model answers, so that the walk, its
 recording and its judges see the steps that they always see. A `Batch` holds the actions
 that are still to come. It ends, and the model is asked again, as soon as the console is
 not what the model counted on:
 
-- the last action failed, or the walk is in another sub-step;
+- the last action failed, or the walk is in another sub-step than the answer counts on;
 - a browser dialog is open, or another dialog of the page than when it was answered,
   but for one that opens at the end of a sub-step behind which others follow;
 - a form complains, or a message tells of an error;
@@ -64,7 +64,8 @@ class Batch:
             actions.append(DONE)
         first, *rest = actions
         self._planned = _planned(rest, page)
-        self._before, self._index, self._steps = page, turn.index, len(turn.history)
+        self._before, self._steps = page, len(turn.history)
+        self._index = turn.index + isinstance(first, SubStepComplete)
         return first
 
     def proceed(self, turn: Turn) -> Action | None:
@@ -80,6 +81,7 @@ class Batch:
             return None
         self._steps += 1
         planned = self._planned.pop(0)
+        self._index += isinstance(planned.action, SubStepComplete)
         if not planned.identity:
             return planned.action
         same = [one for one in turn.observation.elements if one.identity == planned.identity]
