@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -57,12 +57,16 @@ class Stage:
         self.cloud = MemoryCloud(clock=SystemClock())
         self.runner = FakeRunner(self.cloud)
         self.pool = OneLease(self.cloud.account(ACCOUNT))
+        self.environment: Mapping[str, str] = {}
         self._stack = AsyncExitStack()
         self.process: Process | None = None
 
     async def start(self) -> None:
         provisioner = role(
-            self.own, environment={}, adapters={"memory": self.cloud.adapter}, runner=self.runner
+            self.own,
+            environment=self.environment,
+            adapters={"memory": self.cloud.adapter},
+            runner=self.runner,
         )
         self.process = await self._stack.enter_async_context(
             Process(self._settings, [self.pool.role(), provisioner])

@@ -128,6 +128,15 @@ class OneLease:
                     fields=fields, external_id=pool.account.external_id
                 )
 
+            async def InspectAccount(
+                self,
+                request: accounts_pb.InspectAccountRequest,
+                context: grpc.aio.ServicerContext[Any, Any],
+            ) -> accounts_pb.InspectAccountResponse:
+                if request.epoch != pool.epoch:
+                    raise stale_epoch(request.epoch, pool.epoch)
+                return accounts_pb.InspectAccountResponse()
+
         async def start(ctx: RoleContext) -> Running:
             service = RpcService(
                 descriptor=accounts_pb.DESCRIPTOR.services_by_name["AccountPool"],

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner.coder import CatalogCoder, Need
-from proofwalk.resource_provisioner.meta import dump, read_meta, resolve
+from proofwalk.resource_provisioner.meta import dump, read_meta
 
 RECORD = """
 id: ecs-x
@@ -36,6 +37,47 @@ def test_a_record_survives_being_written_and_has_one_digest() -> None:
     assert read_meta(RECORD.replace("size: 2", "size: 3")).digest != meta.digest
     assert meta.template.resources
     assert not read_meta("id: a\ndescription: Nothing\n").template.resources
+
+
+STEPS = """
+id: rabbit
+description: A queue
+steps:
+  - do: {http: PUT, path: "/api/queues/${var.name_prefix}", json: {durable: true}}
+    outputs: {id: name}
+leftovers: [{command: mop, arguments: ["${output.id}"]}]
+binds: {a queue: "${var.name_prefix}", its number: "${output.id}"}
+"""
+
+
+def test_a_record_of_steps_survives_being_written() -> None:
+    meta = read_meta(STEPS)
+    assert read_meta(dump(meta)) == meta
+    assert read_meta(dump(meta)).digest == meta.digest
+    assert meta.preparation.outputs == {"id"}
+
+
+def test_records_without_steps_have_the_digest_that_they_had_before_there_were_any() -> None:
+    known = "0a7f4f810a719047d1aec3998187d7b462258b5d1ed68ea225796892169b3e73"
+    assert read_meta("id: nothing\ndescription: Nothing\n").digest == known
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "complaint"),
+    [
+        (("output.id}", "output.it}"), "", "leftovers.0: there is no output 'it'"),
+        (('{a queue: "${var', '{a queue: "${env'), "binds.a queue", "is neither"),
+        (("http: PUT", "http: STEAL"), "steps.0.do.http.http", "Input should be 'GET'"),
+        (("leftovers:", "create: 'x'\nleftovers:"), "", "either create or steps"),
+    ],
+)
+def test_a_wrong_record_of_steps_is_refused_where_it_is_wrong(
+    change: tuple[str, str], path: str, complaint: str
+) -> None:
+    with pytest.raises(ProofwalkError) as caught:
+        read_meta(STEPS.replace(*change))
+    assert (caught.value.code, caught.value.details["path"]) == ("meta.invalid", path)
+    assert complaint in caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -87,7 +129,7 @@ def test_what_is_no_record_is_refused(text: str) -> None:
 
 def test_references_are_put_in() -> None:
     assert (
-        resolve("${output.a}/${var.region}", outputs={"a": "x"}, variables={"region": "r"}) == "x/r"
+        filled("${output.a}/${var.region}", outputs={"a": "x"}, variables={"region": "r"}) == "x/r"
     )
 
 

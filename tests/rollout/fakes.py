@@ -272,7 +272,7 @@ class FakeProvisioner:
         self.resources: set[str] = set()
         self.needs: list[str] = []
 
-    async def validate(self, meta_yaml: str) -> None:
+    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> None:
         await self._world.call("provisioner.validate", lambda: None)
 
     async def provision(

@@ -1,10 +1,11 @@
 """The adapter that needs no code: accounts from a file, an audit log from a JSON-lines
-file or an HTTP endpoint.
+file or an HTTP endpoint, META's steps by requests and commands.
 
 Options: `accounts` (a YAML or JSON file, secrets by reference, relative to the target's
-file), `audit` (where the log is and how its records map onto events, `field_mapping`).
-There is no inventory, so cleanliness cannot be proven, and no provisioning. Without
-`audit` there is no log, and a verdict rests on the page alone.
+file), `audit` (where the log is and how its records map onto events, `field_mapping`),
+`provisioning` (how META's steps are called, `steps.declared`). There is no inventory,
+so cleanliness cannot be proven, and no Terraform. Without `audit` there is no log, and
+a verdict rests on the page alone; without `provisioning` META with steps is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,10 @@ from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.actiontrail import denied
 from proofwalk.cloud.adapters import option_error, options_of
 from proofwalk.cloud.field_mapping import EventMapping, MissingField, at
-from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin
+from proofwalk.cloud.ports import AccessKey, AuditLog, Cloud, CloudAccount, ConsoleLogin
 from proofwalk.cloud.references import References, UnresolvedReference
+from proofwalk.cloud.steps.caller import StepCaller, declared_caller
+from proofwalk.cloud.steps.declared import ProvisioningOptions
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
@@ -92,6 +95,8 @@ class GenericOptions(_Model):
     """Path of the accounts file."""
     audit: AuditOptions | None = None
     """The audit log, where there is one."""
+    provisioning: ProvisioningOptions | None = None
+    """How META's steps are called, where they can be."""
 
 
 class _Key(_Model):
@@ -120,19 +125,26 @@ class _Accounts(_Model):
 async def generic(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
     """Open the `Cloud` of a generic target."""
     options = options_of(target, GenericOptions)
-    accounts = AccountsFile(target, target.folder / options.accounts)
-    if options.audit is None:
-        yield Cloud(accounts=accounts, regions=target.regions)
-    elif options.audit.http is None:
-        log = JsonLinesLog(target.folder / options.audit.jsonl, options.audit)
-        yield Cloud(accounts=accounts, audit=log, regions=target.regions)
-    else:
-        async with httpx2.AsyncClient(timeout=CALL_DEADLINE_S, follow_redirects=False) as client:
-            yield Cloud(
-                accounts=accounts,
-                audit=HttpLog(client, options.audit.http, options.audit),
-                regions=target.regions,
+    async with AsyncExitStack() as opened:
+        audit: AuditLog | None = None
+        if options.audit is not None and options.audit.http is None:
+            audit = JsonLinesLog(target.folder / options.audit.jsonl, options.audit)
+        elif options.audit is not None and options.audit.http is not None:
+            client = await opened.enter_async_context(
+                httpx2.AsyncClient(timeout=CALL_DEADLINE_S, follow_redirects=False)
             )
+            audit = HttpLog(client, options.audit.http, options.audit)
+        steps: StepCaller | None = None
+        if options.provisioning is not None:
+            steps = await opened.enter_async_context(
+                declared_caller(options.provisioning, target=target.id, folder=target.folder)
+            )
+        yield Cloud(
+            accounts=AccountsFile(target, target.folder / options.accounts),
+            audit=audit,
+            steps=steps,
+            regions=target.regions,
+        )
 
 
 class AccountsFile:

@@ -1,9 +1,10 @@
-"""What the platform needs of a cloud: four small ports. An adapter implements those
+"""What the platform needs of a cloud: five small ports. An adapter implements those
 that its cloud has.
 
 `AccountSource` (which accounts there are, new credentials), `Inventory` (what exists in
 an account: the proof of cleanliness and the sweep), `AuditLog` (what happened: the
-reward), `Provisioning` (how Terraform reaches the cloud). An adapter is registered
+reward), `Provisioning` (how Terraform reaches the cloud), `StepCaller` (how META's
+steps are carried out without it). An adapter is registered
 under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters` finds it,
 `cloud.target` says which one a target uses. A port that a cloud lacks is None, and
 verdicts say which evidence is missing. Adapters raise `ProofwalkError`:
@@ -19,6 +20,7 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
+from proofwalk.cloud.steps.caller import StepCaller
 from proofwalk.kernel.evidence import AuditEvent
 
 
@@ -131,4 +133,5 @@ class Cloud:
     inventory: Inventory | None = None
     audit: AuditLog | None = None
     provisioning: Provisioning | None = None
+    steps: StepCaller | None = None
     regions: Sequence[str] = ("",)

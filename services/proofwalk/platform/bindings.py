@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from proofwalk.resource_provisioner.meta import Meta, read_meta, resolve
+from proofwalk.cloud.steps.placeholders import filled
+from proofwalk.resource_provisioner.meta import Meta, read_meta
 from proofwalk.suites.model import Task
 from proofwalk.suites.writing.records import REGION
 
@@ -35,7 +36,7 @@ def binds_of(
         return None
     known = _outputs_listed(meta, listed) if outputs is None else outputs
     found = {
-        phrase: resolve(value, outputs=known, variables={"region": REGION})
+        phrase: filled(value, outputs=known, variables={"region": REGION})
         for phrase, value in meta.binds.items()
     }
     return found if all(found.values()) else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from proofwalk.cloud.ports import ResourceRef
-from proofwalk.resource_provisioner.meta import Assertion, resolve
+from proofwalk.cloud.steps.placeholders import filled
+from proofwalk.resource_provisioner.meta import Assertion
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
 
@@ -16,8 +17,8 @@ def variables(row: ProvisioningRow) -> Mapping[str, str]:
 
 def unmet(rule: Assertion, inventory: Sequence[ResourceRef], row: ProvisioningRow) -> str:
     """What the inventory lacks of an assertion, in words; empty when it holds."""
-    wanted_id = resolve(rule.id, outputs=row.outputs, variables=variables(row))
-    wanted_name = resolve(rule.name, outputs=row.outputs, variables=variables(row))
+    wanted_id = filled(rule.id, outputs=row.outputs, variables=variables(row))
+    wanted_name = filled(rule.name, outputs=row.outputs, variables=variables(row))
     what = f"{rule.product}/{rule.type} {wanted_id or wanted_name}".strip()
     for resource in inventory:
         if (resource.product, resource.type) != (rule.product, rule.type):
@@ -26,7 +27,7 @@ def unmet(rule: Assertion, inventory: Sequence[ResourceRef], row: ProvisioningRo
             wanted_name and resource.name != wanted_name
         ):
             continue
-        state = resolve(rule.state, outputs=row.outputs, variables=variables(row))
+        state = filled(rule.state, outputs=row.outputs, variables=variables(row))
         if state and resource.state != state:
             return f"{what} is {resource.state}, not {state}"
         for fact, value in rule.attributes.items():

@@ -15,12 +15,13 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.vocabulary import lease_from_pb
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.assertions import variables
 from proofwalk.resource_provisioner.coder import Coder, Need, meet
 from proofwalk.resource_provisioner.confined import MetaReader
-from proofwalk.resource_provisioner.meta import read_kept, read_meta, resolve
+from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
@@ -50,7 +51,13 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
     async def ValidateMeta(
         self, request: pb.ValidateMetaRequest, context: Context
     ) -> pb.ValidateMetaResponse:
-        return pb.ValidateMetaResponse(digest=await self._metas.check(request.meta.yaml))
+        text = request.meta.yaml
+        if not text and request.meta.id:
+            text = (await usecases.get_meta(self._db, request.meta.id)).yaml
+        digest = await self._metas.check(text)
+        if request.target:
+            await self._provisioner.refuse_unsupported(read_meta(text), request.target)
+        return pb.ValidateMetaResponse(digest=digest)
 
     async def PutMeta(self, request: pb.PutMetaRequest, context: Context) -> pb.PutMetaResponse:
         await self._metas.check(request.meta.yaml)
@@ -149,7 +156,7 @@ def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
         state=row.state.value,
         outputs=row.outputs,
         binds={
-            phrase: resolve(value, outputs=row.outputs, variables=variables(row))
+            phrase: filled(value, outputs=row.outputs, variables=variables(row))
             for phrase, value in meta.binds.items()
         },
         description=meta.description,

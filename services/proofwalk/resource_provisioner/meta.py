@@ -4,28 +4,27 @@ digest.
 A record is YAML: `id`, `description` (D), `attributes` (K), `create` (HCL), `verify`
 (assertions over the inventory), `destroy` (`auto`: what was created is destroyed by its
 state, then swept by its tag), `binds` (phrase of the document → value, in which
-`${output.x}` is put in). Reading a record judges its template with `guard`, so a record
-that exists may be run.
+`${output.x}` is put in). Where Terraform does not reach, `steps` and `leftovers` stand
+instead of `create` (`cloud.steps`). Reading a record judges its template with `guard`,
+so a record that exists may be run.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml, write_yaml
+from proofwalk.cloud.steps.model import MAX_STEPS, Call, Preparation, Step
+from proofwalk.cloud.steps.placeholders import complaint
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.resource_provisioner import guard
 
 MAX_YAML_BYTES = 128 * 1024
-_REFERENCE = re.compile(r"\$\{([^}]*)\}")
-_OUTPUT = re.compile(r"output\.([A-Za-z_][A-Za-z0-9_-]*)")
-_VARIABLES = ("var.region", "var.name_prefix")
 
 
 class _Model(BaseModel):
@@ -62,15 +61,28 @@ class Meta(_Model):
     description: str = Field(min_length=1, max_length=2000)
     attributes: Mapping[str, object] = Field(default_factory=dict)
     create: str = ""
+    steps: tuple[Step, ...] = Field(default=(), max_length=MAX_STEPS)
+    leftovers: tuple[Call, ...] = Field(default=(), max_length=MAX_STEPS)
     verify: tuple[Assertion, ...] = Field(default=(), max_length=50)
     destroy: Literal["auto"] = "auto"
     binds: Mapping[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _makes_in_one_way(self) -> Meta:
+        if self.create.strip() and (self.steps or self.leftovers):
+            raise ValueError("it has either create or steps and leftovers")
+        return self
+
+    @property
+    def preparation(self) -> Preparation:
+        """What is made without Terraform."""
+        return Preparation(steps=self.steps, leftovers=self.leftovers)
 
     @property
     def digest(self) -> str:
         """SHA-256 of the canonical form."""
         canonical = json.dumps(
-            self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+            _canonical(self), sort_keys=True, separators=(",", ":"), ensure_ascii=False
         )
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -102,10 +114,12 @@ def read_kept(text: str) -> Meta:
         raise _invalid(refused.where, refused.what) from None
     if not isinstance(document, dict):
         raise _invalid(
-            "", "it is not a mapping with id, description, create, verify, destroy and binds"
+            "",
+            "it is not a mapping with id, description, create or steps, verify, destroy and binds",
         )
     try:
         meta = Meta.model_validate(document)
+        _ = meta.preparation  # refuses references that nothing puts in
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _invalid(
@@ -120,44 +134,34 @@ def check(meta: Meta) -> None:
         template = meta.template
     except guard.Refusal as refusal:
         raise _invalid(f"create, line {refusal.line}", refusal.reason, line=refusal.line) from None
+    outputs = template.outputs | meta.preparation.outputs
     for index, assertion in enumerate(meta.verify):
         for name in ("id", "name", "state"):
-            _check_references(f"verify.{index}.{name}", getattr(assertion, name), template.outputs)
+            _check_references(f"verify.{index}.{name}", getattr(assertion, name), outputs)
     for phrase, value in meta.binds.items():
-        _check_references(f"binds.{phrase}", value, template.outputs)
+        _check_references(f"binds.{phrase}", value, outputs)
 
 
 def _check_references(where: str, text: str, outputs: frozenset[str]) -> None:
-    for reference in _REFERENCE.findall(text):
-        found = _OUTPUT.fullmatch(reference)
-        if found is None and reference not in _VARIABLES:
-            raise _invalid(
-                where,
-                f"${{{reference}}} is neither ${{output.…}} nor one of {', '.join(_VARIABLES)}",
-            )
-        if found is not None and found.group(1) not in outputs:
-            known = ", ".join(sorted(outputs)) or "none"
-            raise _invalid(
-                where, f"the template has no output {found.group(1)!r} (it has: {known})"
-            )
-
-
-def resolve(text: str, *, outputs: Mapping[str, str], variables: Mapping[str, str]) -> str:
-    """`text` with its references put in."""
-
-    def value(match: re.Match[str]) -> str:
-        reference = match.group(1)
-        found = _OUTPUT.fullmatch(reference)
-        if found is not None:
-            return outputs.get(found.group(1), "")
-        return variables.get(reference.removeprefix("var."), "")
-
-    return _REFERENCE.sub(value, text)
+    wrong = complaint(text, outputs)
+    if wrong:
+        raise _invalid(where, wrong)
 
 
 def dump(meta: Meta) -> str:
     """The record as YAML."""
-    return write_yaml(meta.model_dump(mode="json"))
+    return write_yaml(_canonical(meta))
+
+
+def _canonical(meta: Meta) -> dict[str, object]:
+    """The record's members; those for steps only where it has some, so that records
+    without keep the digest that they had before there were steps."""
+    members = meta.model_dump(mode="json", by_alias=True)
+    return {
+        name: value
+        for name, value in members.items()
+        if value or name not in ("steps", "leftovers")
+    }
 
 
 def _invalid(where: str, what: str, *, line: int = 0) -> ProofwalkError:

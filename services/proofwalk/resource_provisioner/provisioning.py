@@ -4,10 +4,10 @@ the rows.
 A provisioning is worked on by a task of the role's own loop (`Works`), not of the call
 that asked for it: a call that is broken off attaches again by its request id, and a
 crash is taken up from the row (`resume`). Every stage converges when it is repeated:
-`terraform apply` and `destroy` work on a state that is kept, the sweep looks at the
-inventory. A failure destroys what was made before it is told, so that it leaves nothing
-behind; what cannot be destroyed is *leaked*, named in the row, counted, and tried
-again.
+`terraform apply` and `destroy` work on a state that is kept, META's steps on how far
+they came (`stepping`), the sweep looks at the inventory. A failure destroys what was
+made before it is told, so that it leaves nothing behind; what cannot be destroyed is
+*leaked*, named in the row, counted, and tried again.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.assertions import unmet
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
-from proofwalk.resource_provisioner.meta import Meta, read_meta
+from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
+from proofwalk.resource_provisioner.stepping import Stepping, refuse_unsupported
 from proofwalk.resource_provisioner.sweep import sweep
 from proofwalk.resource_provisioner.works import Works
 
@@ -86,13 +87,14 @@ class Provisioner:
         self._clock = clock
         self._ids = ids
         self._runs = asyncio.Semaphore(settings.concurrency)
+        self._stepping = Stepping(db=db, clock=clock, verify_s=settings.verify_s)
 
     async def provision(
         self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str
     ) -> ProvisioningRow:
         """Make what a record describes; the ready row. Raises `provision.*`,
         `meta.invalid`, `lease.*`."""
-        read_meta(meta_text)
+        meta = read_meta(meta_text)
         if region and not _REGION.fullmatch(region):
             raise invalid(
                 "provision.bad_region",
@@ -100,6 +102,7 @@ class Provisioner:
                 hint="use cn-hangzhou, or leave it out",
             )
         await self._account(lease.lease_id, lease.epoch)
+        await self.refuse_unsupported(meta, lease.target)
         now = self._clock.now()
         row = await usecases.intend(
             self._db,
@@ -125,6 +128,11 @@ class Provisioner:
         if row.state is not S.READY:
             raise failure_of(row)
         return row
+
+    async def refuse_unsupported(self, meta: Meta, target: str) -> None:
+        """Raise what the target cannot do of a record's steps, and `target.*`."""
+        if meta.preparation:
+            refuse_unsupported(meta, await self._clouds.get(target), target=target)
 
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
         """Take a provisioning back, whatever it is doing; raises
@@ -214,6 +222,8 @@ class Provisioner:
             outputs: Mapping[str, str] = {}
             if meta.create.strip():
                 outputs = await self._apply(row, meta, cloud, account)
+            elif meta.preparation:
+                outputs = await self._stepping.make(row, meta, cloud)
             row = await usecases.move(
                 self._db, row.id, S.VERIFYING, clock=self._clock, outputs=dict(outputs)
             )
@@ -299,6 +309,7 @@ class Provisioner:
     async def _take_back(self, row: ProvisioningRow) -> None:
         failing = row.state is S.FAILING
         try:
+            await self._undo_steps(row)
             account = await self._account(row.lease_id, row.lease_epoch)
             cloud = await self._clouds.get(row.target)
             await self._destroy_all(row, cloud, account)
@@ -323,6 +334,12 @@ class Provisioner:
         await usecases.move(
             self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
         )
+
+    async def _undo_steps(self, row: ProvisioningRow) -> None:
+        meta = read_kept(row.meta_yaml)
+        if meta.preparation:
+            live = await self._accounts.is_live(lease_id=row.lease_id, epoch=row.lease_epoch)
+            await self._stepping.undo(row, meta, await self._clouds.get(row.target), is_leased=live)
 
     async def _destroy_all(self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount) -> None:
         """Terraform first, in its order; then whatever its state does not know."""

@@ -58,6 +58,8 @@ provisionings = Table(
     Column("error_status", String(32), nullable=False, default="", server_default=""),
     Column("error_retryable", Boolean, nullable=False, default=False, server_default=false()),
     Column("error_cause", String(16), nullable=False, default="", server_default=""),
+    Column("steps_begun", Integer, nullable=False, default=0, server_default="0"),
+    Column("steps_ended", Integer, nullable=False, default=0, server_default="0"),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("seconds", Float, nullable=False),
@@ -87,6 +89,10 @@ class ProvisioningRow:
     """None while nothing has failed. With the next two, what the error said besides."""
     error_retryable: bool = False
     error_cause: EnvCause | None = None
+    steps_begun: int = 0
+    """How many of META's steps have begun, and how many of them have ended well. Their
+    outputs so far are in `outputs`."""
+    steps_ended: int = 0
     created_at: datetime
     updated_at: datetime
     seconds: float = 0.0

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from proofwalk.chassis.database import Database, Transaction
+from proofwalk.cloud.steps.making import Progress
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.resource_provisioner import repository
@@ -90,6 +91,31 @@ async def fail(
     }
     await move(db, provisioning_id, target, clock=clock, **told)
     return await get(db, provisioning_id=provisioning_id)
+
+
+async def keep_progress(
+    db: Database, provisioning_id: str, progress: Progress, *, clock: Clock
+) -> None:
+    """Keep how far META's steps came."""
+    values = {
+        "steps_begun": progress.begun,
+        "steps_ended": progress.ended,
+        "outputs": dict(progress.outputs),
+        "updated_at": clock.now(),
+    }
+    await db.run(lambda tx: repository.change(tx, provisioning_id, **values))
+
+
+async def prepared_since(db: Database, row: ProvisioningRow) -> Sequence[ProvisioningRow]:
+    """Later provisionings of the target that have, or may have, resources."""
+    async with db.read() as tx:
+        rows = await repository.in_states(tx, HOLDS_RESOURCES - {ProvisioningState.LEAKED})
+    return [
+        other
+        for other in rows
+        if (other.target, other.id != row.id) == (row.target, True)
+        and other.created_at >= row.created_at
+    ]
 
 
 async def begin_destroy(db: Database, provisioning_id: str, *, clock: Clock) -> ProvisioningRow:

@@ -146,9 +146,10 @@ class GrpcProvisioner:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = ResourceProvisionerStub(channel)
 
-    async def validate(self, meta_yaml: str) -> None:
+    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> None:
+        meta = provisioner_pb.Meta(id=meta_id, yaml=meta_yaml)
         await self._stub.ValidateMeta(
-            provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=60
+            provisioner_pb.ValidateMetaRequest(meta=meta, target=target), timeout=60
         )
 
     async def provision(

@@ -134,8 +134,10 @@ class Intake:
         request = submission.request
         if request.rule:
             await self._rewards.validate(request.rule)
-        if request.meta:
-            await self._provisioner.validate(request.meta)
+        if request.meta or request.meta_id:
+            await self._provisioner.validate(
+                meta_yaml=request.meta, meta_id=request.meta_id, target=request.target
+            )
         fetched = await self._source(request.document)
         chosen = await self._documents.procedure(
             fetched.name,

@@ -133,7 +133,9 @@ class Provisioned:
 class Provisioner(Protocol):
     """The resource_provisioner role."""
 
-    async def validate(self, meta_yaml: str) -> None: ...
+    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> None:
+        """Raise what is wrong with a record, and what the target cannot do of it."""
+        ...
 
     async def provision(
         self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str

@@ -23,10 +23,12 @@ class Meta(_message.Message):
     def __init__(self, id: _Optional[str] = ..., yaml: _Optional[str] = ..., digest: _Optional[str] = ..., origin: _Optional[str] = ...) -> None: ...
 
 class ValidateMetaRequest(_message.Message):
-    __slots__ = ("meta",)
+    __slots__ = ("meta", "target")
     META_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
     meta: Meta
-    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
+    target: str
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ..., target: _Optional[str] = ...) -> None: ...
 
 class ValidateMetaResponse(_message.Message):
     __slots__ = ("digest",)

@@ -80,8 +80,10 @@ class ResourceProvisionerServicer:
     """Missing associated documentation comment in .proto file."""
 
     def ValidateMeta(self, request, context):
-        """Checks a META record without running anything. Idempotent. Deadline: 60 s. Errors: INVALID_ARGUMENT meta.invalid,
-        meta.too_costly; RESOURCE_EXHAUSTED meta.busy; UNAVAILABLE meta.unread.
+        """Checks a META record without running anything, and whether the target, where one is named, can do what it says.
+        Idempotent. Deadline: 60 s. Errors: INVALID_ARGUMENT meta.invalid, meta.too_costly, meta.steps_unsupported,
+        meta.steps_undeclared, target.invalid; NOT_FOUND meta.not_found, target.unknown; RESOURCE_EXHAUSTED meta.busy;
+        UNAVAILABLE meta.unread.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -104,7 +106,8 @@ class ResourceProvisionerServicer:
     def Provision(self, request, context):
         """Creates what a META record describes and verifies it. Idempotent by request_id: a second call attaches to the work or
         returns its result, also after a crash. A failure leaves nothing behind. Deadline: 600 s.
-        Errors: INVALID_ARGUMENT meta.invalid, provision.bad_region; NOT_FOUND meta.not_found; FAILED_PRECONDITION provision.create_failed,
+        Errors: INVALID_ARGUMENT meta.invalid, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region; NOT_FOUND
+        meta.not_found; FAILED_PRECONDITION provision.create_failed, provision.step_failed, provision.step_refused,
         provision.verify_failed, provision.destroy_failed; RESOURCE_EXHAUSTED provision.quota; ABORTED lease.stale_epoch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -122,7 +125,8 @@ class ResourceProvisionerServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Destroy(self, request, context):
-        """Destroys what a provisioning made, in dependency order, then sweeps what its state does not know. Idempotent, and
+        """Destroys what a provisioning made, in dependency order, then sweeps what its state does not know; steps are undone in
+        the opposite order. Idempotent, and
         success when nothing is left. Deadline: 600 s. Errors: FAILED_PRECONDITION provision.destroy_failed; ABORTED lease.stale_epoch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
