@@ -78,6 +78,8 @@ def _steps(intent: Intent) -> list[Read]:
     kind = str(intent.kind)
     if intent.kind in (IntentKind.CLICK, IntentKind.NAVIGATE) and intent.noun == "key":
         kind = "key"
+    if intent.kind is IntentKind.CONFIRM:
+        kind = "click"
     step = Read(
         kind=kind,
         phrase=intent.phrase,

@@ -62,4 +62,30 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Click the 'Save' button.", ["click Save (button)"]),
     ("Enter the user's **Login Name**.", ["set Login Name"]),
     ("Sign in as **alice** using the password that you chose.", ["log_on alice"]),
+    ("Press enter.", ["click Enter (key)"]),
+    ("Click the gear icon.", ["click gear (icon) «the gear icon»"]),
+    (
+        "Select the three dots (more) and select **Mute**.",
+        ["click three dots (icon) «the three dots»", "set = Mute"],
+    ),
+    ("Go to the pump you'd like to drain.", ["open_row «the pump you'd like to drain»"]),
+    ("Open the pump and click **Drain**.", ["open_row «the pump»", "click Drain"]),
+    ("In the Limits tab, click **Raise**.", ["click Raise @tab:Limits"]),
+    (
+        "Click **Add** in **Mill** > **Pumps**.",
+        ["navigate Mill > Pumps", "click Add"],
+    ),
+    ("Click **Drain** and confirm your choice.", ["click Drain", "confirm «confirm your choice»"]),
+    (
+        "Confirm that you want to drain the pump.",
+        ["confirm «confirm that you want to drain the pump»"],
+    ),
+    ("Use the **Depth** field to enter the depth of the well.", ["set Depth"]),
+    ("Select your desired [pump type](types.md).", ["set pump type (words)"]),
+    ("Select a flow option to begin with.", ["set flow option (words)"]),
+    ("Scroll down to the **Limits** section.", ["mention Limits"]),
+    (
+        "On the **Summary** page, review the list of pumps.",
+        ["mention Summary"],
+    ),
 ]

@@ -141,7 +141,6 @@ def test_the_title_of_nested_steps_asks_for_nothing() -> None:
         "Wait for the list to load, and close the panel with the cross.",
         "Refresh the page, scroll down and expand the list.",
         "Add a widget and save it by clicking **Done**.",
-        "Confirm that you want to delete these keys.",
         "Check the rows that you want to export.",
         "**Important**: Click the check mark to save.",
         "If you have a support plan, select **Premium**.",

@@ -42,6 +42,8 @@ class IntentKind(StrEnum):
     """Check that a field has this value by itself."""
     HOVER = "hover"
     REFRESH = "refresh"
+    CONFIRM = "confirm"
+    """Say yes to the window that asks."""
     MENTION = "mention"
     """Words that ask for nothing; they are looked for on the page and otherwise
     reported as unplaced."""

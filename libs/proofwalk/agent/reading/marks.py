@@ -19,6 +19,13 @@ FIRST, LAST = 0xE000, 0xF8FF
 LABEL = "[\ue000-\uf8ff]"
 _PRIVATE = re.compile(LABEL)
 _QUOTED = re.compile(r"[“\"]([^“”\"]{1,80})[”\"]|(?<![\w'])[‘']([^‘’'\n]{1,80})[’'](?![\w])|([⋮⋯])")
+_NAMED = re.compile(
+    r"(?<=\b[Tt]he )(?P<name>[A-Z][\w&/-]*(?: (?:(?:and|of|to|for|in) )?[A-Z][\w&/-]*){0,4})"
+    r"(?= (?:[Bb]utton|[Tt]ab|[Ll]ink|[Ii]con|[Cc]heck ?box|[Ff]ield|[Tt]ext ?box|[Ss]ection|"
+    r"[Dd]rop-?down|[Dd]ialog|[Mm]enu|[Tt]oggle|[Ss]witch|[Rr]adio button)\b)"
+)
+"""`the Targeting tab`: words with capitals before the noun of a control are its name,
+without markup too."""
 _JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
 _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
@@ -77,11 +84,15 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         bare = text.rstrip(".,;")
         return put(Label(parts=(bare,), role=InlineRole.STRONG)) + tail if bare else found.group()
 
+    def named(found: re.Match[str]) -> str:
+        return put(Label(parts=(found["name"],), role=InlineRole.STRONG))
+
     for inline in inlines:
         text = _PRIVATE.sub("", inline.text)
         opens = not "".join(pieces).strip()
         if not _is_label(inline.role, text) or (opens and _CALLOUT.match(text)):
-            pieces.append(_QUOTED.sub(quoted, text) if inline.role is not InlineRole.IMAGE else " ")
+            told = _NAMED.sub(named, _QUOTED.sub(quoted, text))
+            pieces.append(told if inline.role is not InlineRole.IMAGE else " ")
             continue
         bare = text.strip()
         if inline.role is InlineRole.IMAGE and _PRIVATE.search("".join(pieces).rstrip()[-1:]):

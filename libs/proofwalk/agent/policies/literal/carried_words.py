@@ -47,6 +47,7 @@ _OF_KIND = {
         rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){NO_LABEL}", re.I
     ),
     IntentKind.CONFIGURE: re.compile(rf"^[^{MARKS}]*$"),
+    IntentKind.CONFIRM: re.compile(rf"^[^{MARKS}]*$"),
     IntentKind.REFRESH: re.compile(rf"^(?!.*\b(?:and|then)\b)[^{MARKS},;]*$", re.I),
     IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
     IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
@@ -68,7 +69,9 @@ def without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
         )
     if intent.kind in _UNMARKED and not intent.words:
         for part in filter(None, intent.path):
-            text = re.sub(rf"(?<![\w-]){re.escape(part)}(?![\w-])", " ", text, count=1)
+            text = re.sub(rf"(?<![\w-]){re.escape(part)}(?![\w-])", " ", text, count=1, flags=re.I)
+    if intent.kind is IntentKind.CLICK and intent.phrase:
+        text = re.sub(rf"{re.escape(intent.phrase)}(?:\s+[+⋮…✓-])?", " ", text, count=1)
     if intent.kind in DESCRIBED and intent.phrase and (intent.value is None or intent.example):
         text = _without_phrase(text, folded, intent.phrase)
         if (

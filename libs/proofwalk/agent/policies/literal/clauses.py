@@ -127,7 +127,12 @@ def object_of(clause: Clause) -> str:
 
 def head_of(phrase: str) -> str:
     """`a name for the VPC` → `name`."""
-    bare = re.sub(r"^(?:the|your|a|an|this|its)\s+", "", phrase, flags=re.I)
+    bare = re.sub(
+        r"^(?:the|your|a|an|this|its)\s+(?:(?:desired|preferred|appropriate|suitable)\s+)?",
+        "",
+        phrase,
+        flags=re.I,
+    )
     return _PURPOSE.sub(
         "", re.split(r"\b(?:for|of|that|which|whose|where|in|from|with)\b", bare, maxsplit=1)[0]
     ).strip(" ,.;")

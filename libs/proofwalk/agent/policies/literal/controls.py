@@ -13,6 +13,12 @@ from proofwalk.agent.policies.literal.clauses import (
     object_of,
     plain_path,
 )
+from proofwalk.agent.policies.literal.described import (
+    confirmation,
+    field_to_fill,
+    icon_of,
+    opened_thing,
+)
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.reading.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.agent.reading.marks import LABEL
@@ -68,38 +74,11 @@ def click(clause: Clause) -> list[Intent]:
     acts = clause.folded.labels_in(before)
     if _IT_TO_OPEN.match(text):
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
-    id_of = _ID_OF.search(re.sub(LABEL, " ", text))
-    if id_of and not acts:
+    if not acts and _ID_OF.search(re.sub(LABEL, " ", text)):
         named = clause.folded.labels_in(row["phrase"]) if row else labels
         return [clause.intent(IntentKind.OPEN_ROW, named, phrase=about or object_of(clause))]
-    key = _KEY.match(text) if clause.verb in ("press", "hit") else None
-    if key is not None and not labels:
-        return [clause.intent(IntentKind.CLICK, [], path=(key["key"].capitalize(),), noun="key")]
-    bare = _BARE_NAME.match(text)
-    if bare is not None and not labels:
-        return [clause.intent(IntentKind.CLICK, [], path=(bare["name"],))]
-    path = plain_path(text)
-    if path and not labels:
-        return [clause.intent(IntentKind.CLICK, [], path=path)]
-    one_of = _ONE_OF_A_LIST.match(text)
-    if one_of is not None and not labels:
-        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=one_of["phrase"])]
     if not labels:
-        capitals = _CAPITALS.search(text)
-        means_a_row = _MEANS_A_ROW.search(text)
-        one = _ONE_THAT.search(text) if means_a_row else None
-        if capitals and (one is None or capitals.start() < one.start()):
-            return [
-                clause.intent(
-                    IntentKind.CLICK,
-                    [],
-                    path=(capitals.group(),),
-                    noun=noun_after(text, capitals.end()),
-                )
-            ]
-        if means_a_row and THE.search(text):
-            return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
-        return []
+        return _click_unlabelled(clause)
     intents: list[Intent] = []
     if row and acts and not (noun_of(text) == "tab" and row["of"].lower() == "of"):
         named = clause.folded.labels_in(row.group("phrase"))
@@ -117,6 +96,34 @@ def click(clause: Clause) -> list[Intent]:
             2 if _TWICE.search(text) else 1
         )
     return intents
+
+
+def _click_unlabelled(clause: Clause) -> list[Intent]:
+    """Click what has no markup: a key, one word, a path, a picture, words with
+    capitals, a row."""
+    text = clause.text
+    key = _KEY.match(text) if clause.verb in ("press", "hit") else None
+    if key is not None:
+        return [clause.intent(IntentKind.CLICK, [], path=(key["key"].capitalize(),), noun="key")]
+    bare = _BARE_NAME.match(text)
+    path = (bare["name"],) if bare is not None else plain_path(text)
+    if path:
+        return [clause.intent(IntentKind.CLICK, [], path=path)]
+    drawn = icon_of(clause)
+    if drawn:
+        return drawn
+    one_of = _ONE_OF_A_LIST.match(text)
+    if one_of is not None:
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=one_of["phrase"])]
+    capitals = _CAPITALS.search(text)
+    means_a_row = _MEANS_A_ROW.search(text)
+    one = _ONE_THAT.search(text) if means_a_row else None
+    if capitals and (one is None or capitals.start() < one.start()):
+        noun = noun_after(text, capitals.end())
+        return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=noun)]
+    if means_a_row and THE.search(text):
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
+    return []
 
 
 def search(clause: Clause) -> list[Intent]:
@@ -185,9 +192,9 @@ def go(clause: Clause) -> list[Intent]:
     if page:
         return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]
     named = _PLAIN_PLACE.match(text)
-    if named is None or not clause.verb.startswith(("go", "navigate")):
-        return []
-    return [clause.intent(IntentKind.NAVIGATE, [], path=(named["name"],))]
+    if named is not None and clause.verb.startswith(("go", "navigate")):
+        return [clause.intent(IntentKind.NAVIGATE, [], path=(named["name"],))]
+    return opened_thing(clause)
 
 
 def log_on(clause: Clause) -> list[Intent]:
@@ -236,14 +243,19 @@ def confirm(clause: Clause) -> list[Intent]:
         clause.text,
         re.I,
     )
-    if by is None:
-        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
-    return [clause.intent(IntentKind.CLICK, [clause.folded.label(by.group("label"))])]
+    if by is not None:
+        return [clause.intent(IntentKind.CLICK, [clause.folded.label(by.group("label"))])]
+    if clause.labels:
+        return [clause.intent(IntentKind.MENTION, clause.labels)]
+    return confirmation(clause)
 
 
 def use(clause: Clause) -> list[Intent]:
     """`use the **Stop** button`, `use the **Name** field to enter a name`."""
     labels = clause.labels
+    fills = field_to_fill(clause)
+    if fills:
+        return fills
     if len(labels) == 1 and noun_of(clause.text) in ("button", "icon", "link", "tab"):
         return click(clause)
     if (

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 
 from proofwalk.agent.policies.literal.clauses import Rule
 from proofwalk.agent.policies.literal.verbs import RULES
+from proofwalk.agent.reading.marks import LABEL
 
 _VERBS = "|".join(rf"(?P<v{index}>{pattern})" for index, (pattern, _) in enumerate(RULES))
 _VERB = re.compile(rf"\b(?:{_VERBS})\b", re.I)
 _AT_BOUNDARY = re.compile(
     r"(?:^|[,;:.()]|(?<=\s)-|\b(?:and|then|or|next|first|finally|please|also|additionally|again|directly|must|need to|"
     r"should|have to|now|optionally)|"
-    r"\b(?:box|page|field|pane|section|column|list|tab|bar|menu|corner|area|panel|drawer|appears|displayed|opens))\s*$",
+    r"\b(?:box|page|field|pane|section|column|list|tab|bar|menu|corner|area|panel|drawer|"
+    r"appears|displayed|opens)|"
+    rf"^\W*(?:in|on|under)(?: the)? {LABEL})\s*$",
     re.I,
 )
 _NO_IMPERATIVE = re.compile(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", re.I)

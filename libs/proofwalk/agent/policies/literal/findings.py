@@ -46,6 +46,9 @@ def _renamed(intent: Intent, label: str, message: str, names: Iterable[str]) -> 
 
 def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for a missing button, link, tab or menu entry."""
+    if intent.noun == "icon" and not intent.words:
+        # A picture may have any name: one that is not found blames nobody.
+        return Stuck(f"no control is named like {intent.phrase or label}")
     page = scene.page
     place = scene.place(intent)
     named = [
@@ -93,9 +96,16 @@ _SIDEWAYS = frozenset(
         "last step",
         "previous step",
         "go back",
+        "no",
         "select",
     ]
 )
+
+
+def goes_on(name: str) -> bool:
+    """True if a button's name may mean that a form or a window goes on."""
+    told = normalise(name)
+    return told not in _SIDEWAYS and not told.startswith("add")
 
 
 def _forward_button(page: Observation) -> str:
@@ -114,11 +124,7 @@ def _forward_button(page: Observation) -> str:
         and element.box.y > end
         and not element.row
     ]
-    going_on = [
-        name
-        for name in dict.fromkeys(names)
-        if normalise(name) not in _SIDEWAYS and not normalise(name).startswith("add")
-    ]
+    going_on = [name for name in dict.fromkeys(names) if goes_on(name)]
     return going_on[0] if len(going_on) == 1 else ""
 
 

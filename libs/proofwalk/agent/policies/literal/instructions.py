@@ -52,6 +52,11 @@ _LABELLED = re.compile(
     rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*$", re.I
 )
 """`**Recipients:** Enter the addresses`: the label is the field of the sentence."""
+_ON_A_PATH = re.compile(
+    rf"^\W*(?P<act>(?:click|select|choose) (?:the )?{LABEL}(?: button| tab| link)?)"
+    rf" (?:in|on|from|under) (?P<path>{LABEL})\s*\.?\s*$",
+    re.I,
+)
 _UNTIL = re.compile(r"\buntil\b.*$", re.I)
 _WAITS = (verbs.wait, controls.refresh)
 """Rules that read an `until` themselves."""
@@ -78,7 +83,7 @@ class Instruction:
         self._read(piece, conditional)
 
     def _read(self, piece: str, conditional: bool) -> None:
-        piece, cuts = self._without_row(piece)
+        piece, cuts = self._without_row(_on_a_path(piece, self._folded))
         piece, cuts = self._with_field(piece, cuts)
         if not cuts:
             self._left = [piece]
@@ -164,7 +169,11 @@ class Instruction:
         clause = Clause(
             folded=self._folded,
             verb=verb,
-            text=without_purpose(self._folded, scoped.rest),
+            text=(
+                scoped.rest
+                if cut.rule is controls.use
+                else without_purpose(self._folded, scoped.rest)
+            ),
             scopes=(*scoped.scopes, *self._coming),
             words=(*self._words, *scoped.words),
             origin=self._origin,
@@ -331,6 +340,15 @@ class Instruction:
                 )
             ]
         return [self._intent(IntentKind.MENTION, path=words, words=words)] if words else []
+
+
+def _on_a_path(piece: str, folded: Folded) -> str:
+    """`Click **Add** in **Mill** > **Pumps**` → `Go to **Mill** > **Pumps**, and click
+    **Add**`: the path comes first."""
+    found = _ON_A_PATH.match(piece)
+    if found is None or len(folded.label(found["path"]).parts) < 2:
+        return piece
+    return f"Go to {found['path']}, and {found['act'][:1].lower()}{found['act'][1:]}"
 
 
 def _of_menu(intent: Intent) -> Intent:

@@ -30,6 +30,7 @@ _ASKED = {
     IntentKind.EXPECT_VALUE: "see {path} at {value}",
     IntentKind.HOVER: "point at {path}",
     IntentKind.REFRESH: "refresh the list",
+    IntentKind.CONFIRM: "{thing}",
 }
 
 

@@ -23,7 +23,7 @@ from proofwalk.agent.policies.literal import (
     seek,
 )
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
-from proofwalk.agent.policies.literal.page_moves import configure, mention, refresh, region
+from proofwalk.agent.policies.literal.page_moves import configure, confirm, mention, refresh, region
 from proofwalk.agent.policies.literal.products import log_on
 from proofwalk.agent.policies.literal.row_moves import open_row, select_row
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
@@ -211,5 +211,6 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.EXPECT_VALUE: awaited.expect_value,
     IntentKind.HOVER: hover,
     IntentKind.REFRESH: refresh,
+    IntentKind.CONFIRM: confirm,
     IntentKind.MENTION: mention,
 }

@@ -1,12 +1,12 @@
-"""Moves that concern a page as a whole: regions, refreshing, waiting for it, and
-what it mentions."""
+"""Moves that concern a page as a whole: regions, refreshing, waiting for it, windows
+that ask, and what it mentions."""
 
 from __future__ import annotations
 
 import re
 
 from proofwalk.agent.page import grounding, regions
-from proofwalk.agent.page.scene import Script
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match_value, normalise
 from proofwalk.agent.policies.literal import (
     findings,
@@ -14,7 +14,8 @@ from proofwalk.agent.policies.literal import (
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent
-from proofwalk.console.actions import Click, GoTo
+from proofwalk.console.actions import AnswerDialog, Click, GoTo
+from proofwalk.console.observation import State
 
 
 def region(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -59,6 +60,35 @@ def refresh(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     yield from scene.act("I load the page again.", GoTo(url=scene.page.url))
     yield from scene.settle()
+
+
+def confirm(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Press the one button of the open window that goes on. The browser's own window is
+    answered as soon as it opens, so the answer may be the step before.
+
+    Raises `Stuck` without a finding: what asks, and by which button, the document
+    leaves open.
+    """
+    if scene.turn.history and isinstance(scene.turn.history[-1].action, AnswerDialog):
+        return
+    yield from scene.await_page(
+        "I wait for the window that asks.", lambda page: bool(page.modal), times=1, seconds=3
+    )
+    if not scene.page.modal:
+        raise Stuck("no window asks to confirm")
+    buttons = [
+        element
+        for element in regions.reachable(scene.page, scene.page.elements)
+        if element.role == "button"
+        and element.name
+        and not element.row
+        and State.DISABLED not in element.states
+        and findings.goes_on(element.name)
+    ]
+    if len({element.name for element in buttons}) != 1:
+        told = ", ".join(f"“{one.name}”" for one in buttons) or "none"
+        raise Stuck(f"“{scene.page.modal}” has no single button that confirms, but {told}")
+    yield from seek.press(scene, intent, buttons[0], f"I confirm with “{buttons[0].name}”.")
 
 
 def configure(scene: DocumentScene, intent: Intent) -> Script[None]:

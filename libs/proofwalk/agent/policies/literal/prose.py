@@ -151,9 +151,15 @@ _GOES_ON = re.compile(r"^(?:then|now),? you can\b|^you can (?:then|now)\b", re.I
 _LOOKING = re.compile(
     r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and"
     r" accept)|observe|examine|inspect|check(?= the configuration)|look at|"
-    r"take note of|decide|understand)\b",
+    r"take note of|decide|understand|scroll(?: (?:down|up))?(?= to\b))\b",
     re.I,
 )
+_PLACED_LOOK = re.compile(
+    rf"^(?:in|on|under|at) the {LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
+    r"\s*(?=(?:review|observe|examine|inspect)\b)",
+    re.I,
+)
+"""`On the **Summary** page, review the settings`."""
 
 
 def why_prose(piece: str, *, opens: bool) -> str:
@@ -175,8 +181,9 @@ def why_prose(piece: str, *, opens: bool) -> str:
     if offer:
         looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
         return "it says what can be seen" if looks else "" if opens else "it offers another way"
-    if _LOOKING.match(bare):
-        return "" if asks_behind(bare, coordinated=True) else "it asks to look"
+    looking = _PLACED_LOOK.sub("", bare)
+    if _LOOKING.match(looking):
+        return "" if asks_behind(looking, coordinated=True) else "it asks to look"
     if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):
         return ""
     if re.search(LABEL, _OF_A_STATE.sub(" ", bare)) and (opens or _ASKS_BY_STATING.search(bare)):

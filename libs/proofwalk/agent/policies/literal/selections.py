@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of, plain_path
 from proofwalk.agent.policies.literal.controls import click
+from proofwalk.agent.policies.literal.described import icon_of
 from proofwalk.agent.policies.literal.values import set_value
 from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.reading.marks import LABEL
@@ -42,6 +43,12 @@ _PLAIN_NAME = re.compile(
 )
 """`Select New Filter to create a rule`: two words with capitals and no article are a
 control's name."""
+_LINKED_FIELD = re.compile(
+    rf"\s*(?:your|an?)\s+(?:(?:desired|preferred|suitable)\s+)?{LABEL}"
+    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`select your desired [region](…)`: the link tells of what the field is for."""
 _AS_FIELD = re.compile(
     rf"(?P<value>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})", re.I
 )
@@ -172,6 +179,11 @@ def _unmarked_control(clause: Clause) -> list[Intent] | None:
     return None if name is None else [clause.intent(IntentKind.CLICK, [], path=(name["name"],))]
 
 
+def _drawn_control(clause: Clause) -> list[Intent] | None:
+    """`select the vertical ellipsis`."""
+    return icon_of(clause) or None
+
+
 def _this_option(clause: Clause) -> list[Intent] | None:
     """`select this option` below the name of a field."""
     if clause.labels or not clause.field:
@@ -188,7 +200,16 @@ def _linked_topic(clause: Clause) -> list[Intent] | None:
         label.role is InlineRole.LINK and label.target and not label.target.startswith("#")
         for label in clause.labels
     )
-    return [] if leads_away and re.match(r"\s*(?:an?|one of|the)\b", clause.text, re.I) else None
+    if not leads_away or not re.match(r"\s*(?:an?|one of|the|your)\b", clause.text, re.I):
+        return None
+    if len(clause.labels) > 1 or not _LINKED_FIELD.match(clause.text):
+        return []
+    (field,) = clause.labels
+    return [
+        clause.intent(
+            IntentKind.SET, [field], path=field.parts, noun="words", phrase=object_of(clause)
+        )
+    ]
 
 
 def _value_of_field(clause: Clause) -> list[Intent] | None:
@@ -218,6 +239,7 @@ _FORMS: tuple[Callable[[Clause], list[Intent] | None], ...] = (
     _one_value_for_both,
     _several_values,
     _unmarked_control,
+    _drawn_control,
     _this_option,
     _linked_topic,
     _value_of_field,

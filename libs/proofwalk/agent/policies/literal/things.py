@@ -80,6 +80,16 @@ _NO_THINGS = frozenset(
         "and",
     ]
 )
+_OF_KINDS = frozenset({"field", "option", "options", "value", "values"})
+_ANY_KIND = frozenset(
+    word
+    for line in (
+        "new valid unique other another following same first second last next required optional",
+        "default desired appropriate correct suitable one more additional existing different",
+        "corresponding specific any available text input blank empty few several custom many",
+    )
+    for word in line.split()
+)
 _ENDS_HEAD = "that|which|whose|where|of|for|in|to|from|with|you|on|at|by|and|or|next|beside|containing|listed|located|shown|associated"
 _THING = re.compile(
     rf"^(?:(?:the|your|an?|its|this|one of the|one of your|any|each)\s+)?"
@@ -109,6 +119,18 @@ _LIST = re.compile(r"^((?:the|your|an?)\s+)(?:[\w -]+?,\s*)*[\w -]+?,?\s+and\s+(
 last noun is checked."""
 
 
+def _tells_its_kind(label: str) -> bool:
+    """True for `context field` and `tag value`: the word before tells which. A `new
+    value` may be of any field."""
+    words = label.split()
+    return (
+        len(words) > 1
+        and label == label.lower()
+        and words[-1] in _OF_KINDS
+        and words[-2] not in _ANY_KIND
+    )
+
+
 def is_one_thing(intent: Intent) -> bool:
     """True if the intent's phrase can mean one thing of a list or a form."""
     phrase = intent.phrase
@@ -120,6 +142,7 @@ def is_one_thing(intent: Intent) -> bool:
         and intent.noun == "words"
         and last_of_field
         and last_of_field[0] in _NO_THINGS
+        and not _tells_its_kind(intent.label)
     ):
         return False
     if intent.kind is IntentKind.SET and (
@@ -132,6 +155,8 @@ def is_one_thing(intent: Intent) -> bool:
         return True
     if intent.kind is IntentKind.SELECT_ROW and _BOX.match(phrase):
         return True
+    if intent.kind is IntentKind.SET and intent.label.casefold() not in phrase.casefold():
+        return not _IS_CONTROL.match(phrase)  # The field is named beside it.
     found = _THING.match(_LIST.sub(r"\1", phrase) if intent.kind is IntentKind.SET else phrase)
     if found is None or not _TELLS_APART.match(found["rest"]):
         return False
@@ -144,4 +169,6 @@ def is_one_thing(intent: Intent) -> bool:
             or intent.kind is IntentKind.SET
             or bool(re.match(r"\s*(?:of|that)\b", found["rest"]))
         )
+    if intent.kind is IntentKind.SET and _tells_its_kind(found["head"]):
+        return True
     return last not in _NO_THINGS

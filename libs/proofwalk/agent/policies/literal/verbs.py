@@ -17,6 +17,7 @@ from proofwalk.agent.policies.literal.controls import (
     upload,
     use,
 )
+from proofwalk.agent.policies.literal.described import confirmation
 from proofwalk.agent.policies.literal.entries import add, assign, enter, keep, tick
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.selections import choose
@@ -33,6 +34,8 @@ _TURNED = re.compile(
 def wait(clause: Clause) -> list[Intent]:
     """Wait for or check what a subordinate clause expects. A switch that has to be on
     is turned on."""
+    if clause.verb == "confirm that" and confirmation(clause):
+        return confirmation(clause)
     turned = (
         _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
     )

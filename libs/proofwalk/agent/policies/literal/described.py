@@ -1,0 +1,74 @@
+"""Reads what a clause describes and does not name: a picture on a button, a thing of a
+list, the window that asks, the field that something is used to fill.
+
+Each reader returns an empty list for a clause that has another form. Nothing that is
+described blames a document when it is not found (`findings`, `page_moves.confirm`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.clauses import Clause, object_of
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.marks import LABEL
+
+_END = r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+_OPENS = ("go to", "navigate to", "open", "access", "visit")
+_THING = re.compile(
+    r"^\s*(?:to\s+)?(?:the|an?|your)\s+(?![A-Z])"
+    r"(?!(?:[\w-]+ )*?(?:overview|settings|tools?|pop-?up|home|homepage|portal|ui|editor|terminal|"
+    r"browser|url|address|website|site|wizard|sections?|panel|pane|sidebar|dialog)\b)"
+)
+"""Places and tools are no things of a list."""
+_ICON = re.compile(
+    r"^\s*(?:on\s+)?(?P<phrase>the\s+(?:(?P<name>[a-z][\w-]*(?: [a-z][\w-]*)?)[ -]icon"
+    r"|(?P<drawn>(?:three |vertical )?(?:dots|ellipsis)|(?:plus|minus) sign|pencil|gear|cog|"
+    r"check ?mark))(?:\s+(?:button|icon))?(?: (?:in|on|at|of) the (?:[a-z-]+ ?){1,3})?)"
+    rf"(?:\s*\([^()]{{1,30}}\)|\s+[+⋮…✓-])?{_END}"
+)
+_ASKED = re.compile(
+    r"\s*(?P<what>(?:that )?you want to [^,;.]+?|(?:(?:the|your) )?(?:deletion|removal|choice|"
+    rf"decision|action|operation|request|changes?)(?: of [^,;.]+?)?){_END}",
+    re.I,
+)
+_FIELD_TO = re.compile(
+    rf"\s*the\s+(?P<field>{LABEL})"
+    r"(?:\s+(?:field|option|drop-?down(?: list(?:box)?)?|list(?:box)?|box|menu))?\s+to\s+"
+    r"(?:enter|specify|add|provide|select|choose|set|define)\s+"
+    rf"(?P<phrase>[^,;.{LABEL[1:-1]}]+?)\s*\.?\s*$",
+    re.I,
+)
+
+
+def icon_of(clause: Clause) -> list[Intent]:
+    """`click the pencil icon`: a control that shows a picture and no words."""
+    icon = _ICON.match(clause.text)
+    if icon is None or clause.labels:
+        return []
+    name = icon["name"] or icon["drawn"]
+    return [clause.intent(IntentKind.CLICK, [], path=(name,), noun="icon", phrase=icon["phrase"])]
+
+
+def opened_thing(clause: Clause) -> list[Intent]:
+    """`go to the flag that you want to change`: a thing of a list, which is opened."""
+    if clause.verb not in _OPENS or not _THING.match(clause.text):
+        return []
+    return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
+
+
+def confirmation(clause: Clause) -> list[Intent]:
+    """`confirm your choice`, `confirm that you want to delete it`: a window asks."""
+    asked = _ASKED.match(clause.text) if clause.verb.startswith("confirm") else None
+    if asked is None:
+        return []
+    return [clause.intent(IntentKind.CONFIRM, [], phrase=f"{clause.verb} {asked['what']}")]
+
+
+def field_to_fill(clause: Clause) -> list[Intent]:
+    """`use the **Database** field to add a name for the database`."""
+    fills = _FIELD_TO.match(clause.text)
+    if fills is None:
+        return []
+    field, phrase = clause.folded.label(fills["field"]), clause.folded.plain(fills["phrase"])
+    return [clause.intent(IntentKind.SET, [field], path=field.parts, phrase=phrase.strip())]

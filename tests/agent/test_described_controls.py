@@ -1,0 +1,69 @@
+"""Controls that a document describes and does not name: the button of the window that
+asks, and a picture. What is not found that way blames no document."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.policies.literal.substeps import read_substep
+from tests.agent.documents import procedure, run
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_forms import FakeForm
+from tests.agent.test_findings import OPEN, START
+
+STOP = "Find the instance that you want to stop and click **Stop** in the **Actions** column"
+
+
+def stopping(**forms: FakeForm) -> FakeConsole:
+    return FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")],
+        forms={name: (lambda form=form: form) for name, form in forms.items()},  # type: ignore[misc]
+    )
+
+
+async def test_the_button_that_goes_on_confirms() -> None:
+    console = stopping(Stop=FakeForm(title="Stop Instance", submit="Stop now"))
+    walked = await run(console, START, OPEN, f"{STOP}, and confirm your choice.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "Stop a", "submit Stop Instance"]
+
+
+async def test_no_window_to_confirm_is_told_without_blame() -> None:
+    console = stopping()
+    walked = await run(console, START, OPEN, f"{STOP}, and confirm the operation.")
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.ending.reason == "no window asks to confirm"
+    assert walked.finding is None
+
+
+async def test_a_picture_that_is_not_found_blames_no_document() -> None:
+    console = stopping()
+    walked = await run(console, START, OPEN, "Click the wrench icon.")
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.finding is None
+    assert console.log == ["enter Instances"]
+
+
+async def test_a_picture_is_clicked_by_its_name() -> None:
+    console = FakeConsole(toolbar=["Wrench"])
+    walked = await run(console, START, OPEN, "Click the wrench icon.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "press Wrench"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Go back to the overview.",
+        "Open the settings of the mill.",
+        "Open the mill and the pump that you want to drain.",
+        "Enter a new value.",
+        "Select an option.",
+        "Use the **Depth** field to change it and drain the pump.",
+        "Confirm the pump.",
+        "Click **Add** in **Pumps**.",
+    ],
+)
+def test_what_is_not_described_well_enough_is_not_understood(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood
