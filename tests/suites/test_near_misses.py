@@ -145,6 +145,19 @@ def test_alternatives_are_missed_together() -> None:
     assert not any(met(rule, PASSING, miss.events) for miss in misses)
 
 
+def test_what_a_rule_asks_of_the_record_itself_is_missed_too() -> None:
+    rule = (
+        "{id: r, version: 1, delta_s: 0, all: [{event: CreateVpc, where: [[raw.zone, eq, h],"
+        " [raw.by.user, ne, root]]}]}"
+    )
+    made_by = replace(PASSING.events[1], raw={"zone": "h", "by": {"user": "ada"}})
+    misses = made(rule, replace(PASSING, events=(made_by,)))
+    assert {miss.why for miss in misses if miss.kind == "parameter"} == {
+        "CreateVpc: not raw.zone eq 'h'",
+        "CreateVpc: not raw.by.user ne 'root'",
+    }
+
+
 def test_another_event_that_fits_does_not_save_a_near_miss() -> None:
     rule = (
         "{id: r, version: 1, delta_s: 0, all: [{event: CreateVpc, where: [[request.VpcName, eq,"

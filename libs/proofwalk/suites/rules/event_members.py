@@ -11,6 +11,8 @@ from typing import Any
 from proofwalk.kernel.evidence import AuditEvent
 
 ABSENT = object()
+MAPPINGS = ("request", "response", "raw")
+"""The parts of an event that have members."""
 
 
 def is_nested(event: AuditEvent, path: str) -> bool:
@@ -24,7 +26,7 @@ def value_at(event: AuditEvent, path: str) -> Any:
     """What is at `path`, or `ABSENT`; names with dots in them are one member, JSON
     inside text is looked into."""
     head, _, rest = path.partition(".")
-    if head not in ("request", "response"):
+    if head not in MAPPINGS:
         return getattr(event, head, ABSENT) if not rest else ABSENT
     return _found(getattr(event, head), rest.split("."))
 
@@ -55,7 +57,7 @@ def with_member(event: AuditEvent, path: str, value: object) -> AuditEvent | Non
     head, _, rest = path.partition(".")
     if head in ("actor", "kind", "error_code") and not rest:
         return _replaced(event, head, str(value))
-    if head not in ("request", "response") or "*" in rest:
+    if head not in MAPPINGS or "*" in rest:
         return None
     return _replaced(event, head, _put(dict(getattr(event, head)), rest.split("."), value))
 

@@ -31,6 +31,7 @@ from proofwalk.suites.rules.condition_values import (
 from proofwalk.suites.rules.documents import Clause, RuleDocument, operations_of, triple_of
 from proofwalk.suites.rules.event_members import (
     ABSENT,
+    MAPPINGS,
     is_nested,
     value_at,
     with_member,
@@ -347,11 +348,7 @@ class _Making:
             return False
         for condition in clause.get("where") or ():
             path, op, value = triple_of(condition)
-            if (
-                op not in ("eq", "in")
-                or not path.startswith(("request.", "response."))
-                or "*" in path
-            ):
+            if op not in ("eq", "in") or path.partition(".")[0] not in MAPPINGS or "*" in path:
                 continue
             if not deep and "$event." in str(value):
                 continue
@@ -369,7 +366,7 @@ class _Making:
     def _violating(self, event: AuditEvent, path: str, op: str, value: Any) -> AuditEvent | None:
         """The event with another value at `path`, so that the condition does not hold;
         None where that is not certain."""
-        if not path.startswith(("request.", "response.")) or "*" in path:
+        if path.partition(".")[0] not in MAPPINGS or "*" in path:
             return None
         have, wanted = value_at(event, path), self._resolved(value)
         if have is ABSENT and (op not in ("ne", "not_in", "exists") or is_nested(event, path)):
