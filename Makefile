@@ -242,6 +242,10 @@ bench-skips: setup ## Walk 400 documents with one instruction in other words: is
 bench-liar: setup ## Are null, random and lying policies believed, with rule, without, and without log? (hours; BENCHFLAGS='--sample 10')
 	@$(PYTHON) -m benchmarks.liar $(BENCHFLAGS)
 
+.PHONY: field-prove
+field-prove: setup ## Show that the rules of a field console hold for a person's scripted walks and for nothing near them (CONSOLE=rabbitmq; PROVEFLAGS='--only policy-*')
+	@$(PYTHON) -m benchmarks.field.prove $(CONSOLE) $(PROVEFLAGS)
+
 .PHONY: field
 field: setup ## Walk the documentation of a console of somebody else's (CONSOLE=rabbitmq; FIELDFLAGS='--frozen --result'; installs it first)
 	@$(PYTHON) -m benchmarks.field $(CONSOLE) $(FIELDFLAGS)

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks import record
 from benchmarks.field.counting import Walk, figures_of, shares_of
 from benchmarks.field.installation import platform
-from benchmarks.field.process import INSTALL_S, RESET_S, START_S, ConsoleProcess, answers
+from benchmarks.field.process import ConsoleProcess
 from benchmarks.field.suite import consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of
 from benchmarks.record import ROOT, Load
@@ -73,17 +73,8 @@ async def _walk(given: argparse.Namespace) -> None:
     target = load_target(
         Path(process.script.parent / "target.yaml"), {**os.environ, "FIELD_LOG": str(process.log)}
     )
-    ran = await answers(target.console.url)
-    if not ran:
-        await process.call("install", deadline_s=INSTALL_S)
-        await process.call("start", deadline_s=START_S)
-    elif console.reset == "once":
-        await process.call("reset", deadline_s=RESET_S)
-    try:
+    async with process.running(target.console.url, reset=console.reset == "once"):
         await _walk_all(given, works, process)
-    finally:
-        if not ran:
-            await process.call("stop", deadline_s=RESET_S)
 
 
 async def _walk_all(

@@ -36,10 +36,12 @@ class ConsoleProcess:
     name: str
     log: Path
     """Where its record is kept as JSON lines, if it is not read over HTTP."""
+    folder: Path = FOLDER
+    """Where the consoles' folders are."""
 
     @property
     def script(self) -> Path:
-        return FOLDER / self.name / "console.sh"
+        return self.folder / self.name / "console.sh"
 
     async def call(self, action: str, *, deadline_s: float) -> str:
         """Do one thing of install, start, reset, stop; what it printed. Raises
@@ -60,6 +62,22 @@ class ConsoleProcess:
                 f"{self.name}: {action} ended with {process.returncode}: {text[-600:]}",
             )
         return text
+
+    @asynccontextmanager
+    async def running(self, url: str, *, reset: bool) -> AsyncIterator[None]:
+        """While the context lasts, the console is there. One that answers already is
+        left running, and brought back to its seed first where `reset` says so."""
+        ran = await answers(url)
+        if not ran:
+            await self.call("install", deadline_s=INSTALL_S)
+            await self.call("start", deadline_s=START_S)
+        elif reset:
+            await self.call("reset", deadline_s=RESET_S)
+        try:
+            yield
+        finally:
+            if not ran:
+                await self.call("stop", deadline_s=RESET_S)
 
     @asynccontextmanager
     async def logging(self) -> AsyncIterator[None]:

@@ -123,8 +123,8 @@ def _task(
             media_type="",
             document=text,
             procedure_id=chosen[0],
-            meta_yaml=_yaml(procedure.meta),
-            rule_yaml=_yaml(procedure.rule),
+            meta_yaml=yaml_of(procedure.meta),
+            rule_yaml=yaml_of(procedure.rule),
             script_yaml="",
         ),
     )
@@ -152,5 +152,6 @@ def _standing_at(document: Document, lines: tuple[int, int]) -> tuple[str, tuple
     return best.id, tuple(one for substep in best.substeps for one in substep.sentences)
 
 
-def _yaml(members: object) -> str:
+def yaml_of(members: object) -> str:
+    """META or a rule as the text that roles read; empty for none."""
     return yaml.safe_dump(members, allow_unicode=True, sort_keys=False) if members else ""

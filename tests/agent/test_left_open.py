@@ -49,6 +49,31 @@ async def test_a_value_of_the_readers_choice(
     assert f"set {label}={entered}" in console.log
 
 
+@pytest.mark.parametrize(
+    ("binds", "entered"),
+    [
+        ({"Image Family": "pw-debian"}, "pw-debian"),
+        ({"the family of your image": "pw-debian", "the family": "pw"}, "pw-debian"),
+        ({"your image": "pw-debian"}, "proofwalk-example"),
+        ({"the image": "web-1"}, "proofwalk-example"),
+    ],
+)
+async def test_a_value_that_was_provisioned_for_the_field_or_its_words(
+    binds: dict[str, str], entered: str
+) -> None:
+    console = asking("Image Family")
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "Under **Image Family**, enter the family of your image for the image. Then, click **OK**.",
+        binds=binds,
+    )
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert f"set Image Family={entered}" in console.log
+
+
 async def test_a_value_that_cannot_be_made_up_ends_the_walk_without_blame() -> None:
     console = asking("CIDR Block")
     walked = await run(

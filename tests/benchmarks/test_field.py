@@ -4,19 +4,21 @@ as."""
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 from pathlib import Path
 
 import pytest
 import yaml
 
 from benchmarks.field.counting import Walk, shares_of
+from benchmarks.field.scripts import load_scripts
 from benchmarks.field.suite import FOLDER, FieldConsole, consoles, load_console
-from benchmarks.field.tasks import FieldTask, tasks_of
+from benchmarks.field.tasks import FieldTask, tasks_of, yaml_of
 from proofwalk.cloud.adapters import open_cloud
 from proofwalk.cloud.target import load_target
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.resource_provisioner.meta import read_meta
+from proofwalk.resource_provisioner.stepping import refuse_unsupported
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.counting.rows import Found, Row
 
@@ -218,13 +220,28 @@ def test_every_rule_of_a_console_can_be_read_and_has_a_scripted_walk(name: str) 
     for procedure in ruled:
         parse_rule(yaml.safe_dump(dict(procedure.rule), allow_unicode=True))
 
-    spec = importlib.util.spec_from_file_location(f"walks_of_{name}", FOLDER / name / "walks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    walks = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(walks)
-    assert set(walks.WALKS) == {one.id for one in ruled}
-    assert callable(walks.sign_in)
+    scripts = load_scripts(name)
+    assert set(scripts.walks) == {one.id for one in ruled}
+    assert callable(scripts.sign_in)
+
+
+@pytest.mark.parametrize("name", consoles())
+async def test_the_target_of_every_console_can_do_what_its_procedures_presuppose(
+    name: str, tmp_path: Path
+) -> None:
+    target = load_target(FOLDER / name / "target.yaml", {"FIELD_LOG": str(tmp_path / "log.jsonl")})
+    metas = [read_meta(yaml_of(one.meta)) for one in load_console(name).procedures if one.meta]
+
+    async with open_cloud(target, clock=SystemClock()) as cloud:
+        for meta in metas:
+            refuse_unsupported(meta, cloud, target=target.id)
+
+
+def test_a_console_without_scripts_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ProofwalkError) as raised:
+        load_scripts("desk", tmp_path)
+
+    assert raised.value.code == "field.no_scripts"
 
 
 @pytest.mark.parametrize("name", consoles())

@@ -114,6 +114,7 @@ def test_every_code_of_a_test_is_in_the_reference() -> None:
 OF_TESTS = {
     "a.b",
     "field.invalid",
+    "field.no_scripts",
     "readings.bad_label",
     "thing.busy",
     "thing.too_costly",

@@ -2,9 +2,9 @@
 it, and an installation that knows it.
 
 The console is plain HTML with a session cookie. What it creates it writes into a
-journal of JSON lines in its own words; the target file maps them. Three targets
-describe the one console: with the journal, without any, and with the journal of
-somebody else.
+journal of JSON lines in its own words; the target file maps them. Its API knows teams
+and projects. Three targets describe the one console: with the journal and the API,
+without either, and with the journal of somebody else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from proofwalk.chassis.http import HttpServer
@@ -36,6 +36,7 @@ from tests.e2e.installation import Installation
 TENANT = "tenant-7"
 USER = "walker@harbor.example"
 PASSWORD = "blue-Lantern-58"
+API_KEY = "tin-Whistle-31"
 TARGETS = ("harbor", "harbor-blind", "harbor-elsewhere")
 
 DOCUMENT = """\
@@ -113,6 +114,12 @@ _AUDIT = """\
 evidence: Harbor's own journal; it records changes only.
 """
 
+_PROVISIONING = """\
+  provisioning:
+    url: %(url)s
+    headers: {Authorization: "Bearer ${file:accounts/secrets/api}"}
+"""
+
 _PAGE = """\
 <!doctype html><html lang="en"><head><meta charset="utf-8"><title>%(title)s</title><style>
 body{font:16px sans-serif;margin:0;display:flex}nav{width:160px;padding:16px;background:#eef;min-height:100vh}main{padding:16px}
@@ -137,6 +144,9 @@ class Harbor:
     journal: Path
     projects: dict[str, str] = field(default_factory=dict)
     sessions: set[str] = field(default_factory=set)
+    teams: dict[str, object] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    """Requests of the API that change something."""
 
     def app(self) -> Starlette:
         """Its pages."""
@@ -147,6 +157,7 @@ class Harbor:
                 Route("/projects", self._list),
                 Route("/projects", self._create, methods=["POST"]),
                 Route("/projects/new", self._form),
+                Route("/api/{kind}/{name}", self._api, methods=["GET", "PUT", "DELETE"]),
             ]
         )
 
@@ -176,6 +187,23 @@ class Harbor:
         if request.cookies.get("harbor") not in self.sessions:
             return HTMLResponse(_PAGE % {"title": "Sign in", "nav": "", "main": _SIGN_IN})
         return HTMLResponse(_PAGE % {"title": title, "nav": _NAV, "main": main})
+
+    async def _api(self, request: Request) -> Response:
+        if request.headers.get("authorization") != f"Bearer {API_KEY}":
+            return Response(status_code=401)
+        kind, name = request.path_params["kind"], request.path_params["name"]
+        things: dict[str, object] = {**self.projects} if kind == "projects" else self.teams
+        if request.method != "GET":
+            self.asked.append(f"{request.method} {request.url.path}")
+        if request.method == "PUT":
+            self.teams[name] = await request.json()
+            return JSONResponse({"name": name}, status_code=201)
+        if name not in things:
+            return Response(status_code=404)
+        if request.method == "DELETE":
+            _ = self.projects.pop(name) if kind == "projects" else self.teams.pop(name)
+            return Response(status_code=204)
+        return JSONResponse(things[name])
 
     async def _home(self, request: Request) -> Response:
         return self._page(request, "Welcome to Harbor", "<p>Choose what to look at.</p>")
@@ -229,17 +257,19 @@ async def _fields(request: Request) -> dict[str, str]:
     return {key: values[0] for key, values in parse_qs((await request.body()).decode()).items()}
 
 
-def _describe(folder: Path, url: str) -> Path:
+def describe(folder: Path, url: str) -> Path:
     """The folder of target files, as a person would write them."""
     targets = folder / "targets"
     (targets / "accounts" / "secrets").mkdir(parents=True)
     (targets / "accounts" / "secrets" / "walker").write_text(f"{PASSWORD}\n", encoding="utf-8")
+    (targets / "accounts" / "secrets" / "api").write_text(f"{API_KEY}\n", encoding="utf-8")
     (targets / "accounts" / "harbor.yaml").write_text(_ACCOUNTS, encoding="utf-8")
     (folder / "elsewhere.jsonl").touch()
     for name, journal in zip(TARGETS, ("../journal.jsonl", "", "../elsewhere.jsonl"), strict=True):
         audit = _AUDIT % {"journal": journal} if journal else ""
+        steps = _PROVISIONING % {"url": url} if name == "harbor" else ""
         (targets / f"{name}.yaml").write_text(
-            _TARGET % {"id": name, "url": url} + audit, encoding="utf-8"
+            _TARGET % {"id": name, "url": url} + steps + audit, encoding="utf-8"
         )
     return targets
 
@@ -251,7 +281,7 @@ async def running(folder: Path) -> AsyncIterator[tuple[Installation, Harbor]]:
     journal.touch()
     harbor = Harbor(journal=journal)
     async with HttpServer(harbor.app(), "127.0.0.1:0") as server:
-        targets = str(_describe(folder, server.url))
+        targets = str(describe(folder, server.url))
         given = {
             "HOME": str(folder),
             "LOG__LEVEL": "error",

@@ -76,9 +76,24 @@ async def test_steps_are_done_in_order_and_taken_back_in_the_opposite_one(
     library.readers["made-by-the-walk"] = {}
 
     await _maker(caller, notes, _loan()).undo()
-    await _maker(caller, notes, _loan()).undo()
 
     assert library.changes == [LEFTOVER, "DELETE /api/loans/41", f"DELETE {READER}", LEFTOVER]
+    assert library.is_empty
+    await _maker(caller, notes, _loan()).undo()
+    assert library.changes[4:] == [LEFTOVER, LEFTOVER], "the steps are not taken back twice"
+
+
+async def test_a_leftover_that_is_refused_once_for_all_is_named(
+    caller: DeclaredCaller, library: Library
+) -> None:
+    notes = Notes()
+    library.refusals[LEFTOVER] = 409
+    await _maker(caller, notes, _loan()).make()
+
+    with pytest.raises(ProofwalkError) as caught:
+        await _maker(caller, notes, _loan()).undo()
+
+    assert f"leftovers.0: {LEFTOVER}: HTTP 409" in caught.value.message
     assert library.is_empty
 
 

@@ -5,13 +5,13 @@ knows what may be there: of a step that has begun and not ended, nobody knows wh
 was carried out. It is taken back if it can be, and done again. Taking back goes in the
 opposite order, takes 404 for success and can be repeated; it looks, where `verify` is a
 request, until that does not hold any more. What it cannot take back it names.
-Leftovers go before the first step and at the end.
+Leftovers go before the first step, before the steps are taken back, and after that.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -84,7 +84,7 @@ class Maker:
         steps, ended = self._preparation.steps, self.progress.ended
         if self.progress.begun == 0:
             # Those that refuse are told of by the walk that left them.
-            await self._remove_leftovers(self._preparation.leftovers)
+            await self._remove_leftovers()
         elif self.progress.begun > ended:
             await self._settle(steps[ended])
         else:
@@ -98,16 +98,17 @@ class Maker:
         `provision.destroy_failed`, which names what is left, and what is raised where
         the console is away."""
         left: list[str] = []
-        refused = await self._remove_leftovers(self._preparation.leftovers)
+        before = await self._remove_leftovers()
         for number in reversed(range(self.progress.begun)):
             complaint = await self._undo(self._preparation.steps[number])
             if complaint:
                 left.append(complaint)
             elif not left:
                 await self._keep(begun=number, ended=min(number, self.progress.ended))
-        # What a step made may have stood in the way of a leftover.
-        again = await self._remove_leftovers([call for call, _ in refused])
-        left += [complaint for _, complaint in again]
+        # What a step made may have stood in the way of a leftover, or have made it
+        # anew. Without it, a call for what is gone may be refused by another status.
+        after = await self._remove_leftovers()
+        left += [complaint for number, complaint in after.items() if number in before]
         if left:
             raise conflict(
                 LEFT, "; ".join(left), hint="delete it by hand, or mend the META record's undo"
@@ -179,14 +180,14 @@ class Maker:
             return f"{step.undo} succeeded, and {step.verify} still holds"
         return ""
 
-    async def _remove_leftovers(self, leftovers: Sequence[Call]) -> list[tuple[Call, str]]:
-        """Call those that can be called yet; those that failed, and how."""
-        wrong: list[tuple[Call, str]] = []
-        for call in leftovers:
+    async def _remove_leftovers(self) -> Mapping[int, str]:
+        """Call those that can be called yet; what failed, by number."""
+        wrong: dict[int, str] = {}
+        for number, call in enumerate(self._preparation.leftovers):
             if not self._unknown(call):
                 complaint = self._not_gone(call, await self._caller.call(call, self._values))
                 if complaint:
-                    wrong.append((call, f"{call}: {complaint}"))
+                    wrong[number] = f"leftovers.{number}: {call}: {complaint}"
         return wrong
 
     async def _until(self, call: Call, *, holds: bool) -> str:

@@ -30,6 +30,7 @@ _COUNTED = re.compile(
 _ANY_WORD = re.compile(
     r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
 )
+_ENTER = r"\b(?:enter|type|specify|provide|input) |输入|填写"
 
 
 def working(page: Observation) -> bool:
@@ -170,12 +171,23 @@ def _bound_value(scene: DocumentScene, intent: Intent) -> str | None:
     )
 
 
+def _provisioned(scene: DocumentScene, intent: Intent, label: str) -> str:
+    """Return the provisioned value of a field that the document leaves open: of a bind
+    that is called as the field is, else of the longest whose phrase the sentence says
+    to enter. Empty without one."""
+    sentence = normalise(intent.origin.sentence)
+    binds = {normalise(key): value for key, value in scene.turn.task.binds.items()}
+    phrases = [key for key in binds if re.search(rf"(?:{_ENTER}){re.escape(key)}(?!\w)", sentence)]
+    phrase = normalise(label) if normalise(label) in binds else max(phrases, key=len, default="")
+    return binds.get(phrase, "")
+
+
 def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Script[None]:
     value = intent.value
     if value is None:
         if not found.empty:
             return
-        value = _invented(scene, found, label)
+        value = _provisioned(scene, intent, label) or _invented(scene, found, label)
         if not value:
             scene.give_up(intent)
     if re.search(r"\bname\b", normalise(label)) and value not in scene.memory.names:
