@@ -88,4 +88,16 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "On the **Summary** page, review the list of pumps.",
         ["mention Summary"],
     ),
+    ("Populate the `Depth` field.", ["set Depth"]),
+    ("Enter a `Depth` (in metres).", ["set Depth"]),
+    ("Specify the MILL `Name`.", ["set MILL Name"]),
+    ("Look for the **Pumps** option and click on it.", ["click Pumps (option)"]),
+    (
+        "Find the pump that you want to drain and click on it, for example `p-1`.",
+        ["locate «the pump that you want to drain»", "open_row «it»"],
+    ),
+    ("Click **Mill** in the side nav bar.", ["navigate Mill @navigation:"]),
+    ("Click **Apply**; you will be taken back to the list.", ["click Apply"]),
+    ("This will take you to the **Pumps** page.", ["mention Pumps"]),
+    ("From this page you can view any **Pumps**.", ["mention Pumps"]),
 ]

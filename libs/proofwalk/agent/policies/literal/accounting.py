@@ -152,7 +152,11 @@ _PLACE = re.compile(
     re.I,
 )
 _ASIDE = re.compile(rf"\((?!(?:and|then|but) )(?![^()]*{LABEL})[^()]{{0,60}}\)")
-_LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b{NO_LABEL}", re.I)
+_LOOK_ASIDE = re.compile(
+    rf",\s*(?:review|check|read|verify) (?:the|your|all)\b{NO_LABEL}"
+    rf"|;\s*you (?:will be|are) (?:taken|brought|redirected)\b{NO_LABEL}",
+    re.I,
+)
 _ALTERNATIVES = re.compile(
     rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I
 )

@@ -53,6 +53,7 @@ _OF_KIND = {
     IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
 }
 """What a clause may say besides, by the kind of the intent that was read from it."""
+_ROWS = (IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW)
 _UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
 
 
@@ -86,7 +87,7 @@ def without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
             text = text.replace(intent.phrase.partition(intent.label)[2].strip() or "\0", " ", 1)
     if intent.kind is IntentKind.SET and intent.value and intent.value not in intent.words:
         text = re.sub(rf"\bto {re.escape(intent.value)}(?![\w-])(?: [a-z]+)?", " ", text, count=1)
-    if intent.example:
+    if intent.example or (intent.kind in _ROWS and intent.phrase):
         text = _EXAMPLE.sub(" ", text)
     if intent.kind is IntentKind.SET and intent.value is None:
         text = _OPEN_VALUE.sub(" ", text)

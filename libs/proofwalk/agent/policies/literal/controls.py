@@ -45,6 +45,8 @@ _MEANS_A_ROW = re.compile(
     re.I,
 )
 _IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
+_IT = re.compile(r"\s*(?:on\s+)?it\s*(?:,\s*(?:for example|such as)\b.*|[.,]?\s*)$", re.I)
+"""`find the pump and click on it`."""
 _BY_ITS_LINK = re.compile(
     r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I
 )
@@ -72,7 +74,7 @@ def click(clause: Clause) -> list[Intent]:
     about = clause.folded.plain(row.group("phrase")) if row else ""
     before = text[: row.start("of")] if row else text
     acts = clause.folded.labels_in(before)
-    if _IT_TO_OPEN.match(text):
+    if _IT_TO_OPEN.match(text) or _IT.match(text):
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
     if not acts and _ID_OF.search(re.sub(LABEL, " ", text)):
         named = clause.folded.labels_in(row["phrase"]) if row else labels
@@ -129,6 +131,8 @@ def _click_unlabelled(clause: Clause) -> list[Intent]:
 def search(clause: Clause) -> list[Intent]:
     """`search for **x**`: enter the value into the search box in view."""
     labels = clause.labels
+    if _ONE_THAT.match(clause.text.lstrip()):
+        return find(clause)
     if len(labels) != 1 or not re.match(rf"\s*(?:the\s+)?{LABEL}", clause.text):
         return []
     return [clause.intent(IntentKind.SET, labels, path=(SEARCH,), value=labels[0].text)]

@@ -52,6 +52,13 @@ _LABELLED = re.compile(
     rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*$", re.I
 )
 """`**Recipients:** Enter the addresses`: the label is the field of the sentence."""
+_FOUND_CONTROL = re.compile(
+    rf"\b(?:find|locate|look for) (?P<what>(?:the )?{LABEL}"
+    r"(?: (?:option|button|link|icon|tab|entry))?)"
+    r" and (?:then )?click (?:on )?it\b",
+    re.I,
+)
+"""`Look for the **Pumps** option and click on it`."""
 _ON_A_PATH = re.compile(
     rf"^\W*(?P<act>(?:click|select|choose) (?:the )?{LABEL}(?: button| tab| link)?)"
     rf" (?:in|on|from|under) (?P<path>{LABEL})\s*\.?\s*$",
@@ -83,7 +90,8 @@ class Instruction:
         self._read(piece, conditional)
 
     def _read(self, piece: str, conditional: bool) -> None:
-        piece, cuts = self._without_row(_on_a_path(piece, self._folded))
+        piece = _FOUND_CONTROL.sub(r"click \g<what>", _on_a_path(piece, self._folded))
+        piece, cuts = self._without_row(piece)
         piece, cuts = self._with_field(piece, cuts)
         if not cuts:
             self._left = [piece]

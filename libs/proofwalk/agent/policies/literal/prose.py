@@ -143,7 +143,8 @@ _REMARK = re.compile(
     re.I,
 )
 _OFFER = re.compile(
-    r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?:"
+    r"^(?:(?:alternatively|optionally|also|later|then|now|(?:from|on) (?:this|that) page),? )?"
+    r"you (?:can|may|could)\b(?:"
     r" (?:also|then|now))?",
     re.I,
 )
@@ -154,6 +155,12 @@ _LOOKING = re.compile(
     r"take note of|decide|understand|scroll(?: (?:down|up))?(?= to\b))\b",
     re.I,
 )
+_LEADS = re.compile(
+    r"^(?:this|it|you)(?: will|'ll)? (?:takes?|brings?|leads?|be (?:taken|brought|led|redirected))"
+    r"(?: you)?(?: back)? to\b",
+    re.I,
+)
+"""`This takes you to the **Pumps** page.`"""
 _PLACED_LOOK = re.compile(
     rf"^(?:in|on|under|at) the {LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
     r"\s*(?=(?:review|observe|examine|inspect)\b)",
@@ -182,6 +189,8 @@ def why_prose(piece: str, *, opens: bool) -> str:
         looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
         return "it says what can be seen" if looks else "" if opens else "it offers another way"
     looking = _PLACED_LOOK.sub("", bare)
+    if _LEADS.match(bare) and not asks_behind(bare):
+        return "it tells what is so"
     if _LOOKING.match(looking):
         return "" if asks_behind(looking, coordinated=True) else "it asks to look"
     if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):

@@ -63,7 +63,7 @@ _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
         ScopeKind.NAVIGATION,
         re.compile(
             r"\b(?:in|on|from|at) the (?:left(?:-side|-hand)?[\w -]*?(?:pane|menu|bar|sidebar)|"
-            r"(?:side )?navigation (?:pane|menu)|side ?bar)\b",
+            r"(?:side )?nav(?:igation)? (?:pane|menu|bar)|side ?bar)\b",
             re.I,
         ),
     ),

@@ -18,6 +18,16 @@ _LISTED_OBJECTS = re.compile(
 )
 
 
+_NAMED_FIELD = re.compile(
+    rf"\s*(?:the|an?|your)\s+(?P<field>(?:(?:{LABEL}|[A-Z][\w-]*)\s+)?{LABEL})"
+    rf"(?:\s*\([^(){LABEL[1:-1]}]*\))?(?:\s+field)?\s*[.,]?\s*"
+    r"(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`enter a `Name``: words behind an article name the field, whatever their markup. A
+value has no article."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Parts:
     """A clause's text, divided at *for example*."""
@@ -146,6 +156,10 @@ def _by_labels(clause: Clause, main: list[Label], *, options: bool) -> list[Inte
         return [clause.intent(IntentKind.SET, labels, path=path, value=codes[0].text)]
     if options:
         return [clause.intent(IntentKind.SET, [label], path=(), value=label.text) for label in main]
+    named = _NAMED_FIELD.match(clause.text)
+    if codes and named is not None:
+        words = clause.folded.plain(named["field"])
+        return [clause.intent(IntentKind.SET, [*names, *codes], path=(words,))]
     if codes:
         head = head_of(re.sub(LABEL, " ", clause.text))
         return [
