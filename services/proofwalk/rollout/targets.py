@@ -25,6 +25,7 @@ class TargetInfo:
     adapter: str
     has_audit_log: bool
     has_provisioning: bool
+    """Whether META can prepare it: by Terraform or by steps."""
     has_scenarios: bool = False
     """Whether its console can be opened in a named scenario."""
     accept: Evidence = Evidence.PAGE
@@ -48,7 +49,7 @@ async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, T
             console_url=target.console.url,
             adapter=target.adapter,
             has_audit_log=cloud.audit is not None,
-            has_provisioning=cloud.provisioning is not None,
+            has_provisioning=cloud.provisioning is not None or cloud.steps is not None,
             has_scenarios=bool(target.console.scenario_parameter),
             accept=Evidence(target.accept),
         )
