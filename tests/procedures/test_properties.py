@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Document, SourceSpan
+from tests.procedures.reading import outcome
 
 RELAXED = settings(
     max_examples=120,
@@ -83,17 +83,6 @@ MARKUP = st.sampled_from(
     ]
 )
 SOUP = st.lists(st.one_of(MARKUP, st.text(max_size=6)), max_size=40).map("".join)
-
-
-def outcome(name: str, body: bytes) -> Document | None:
-    """The document, or nothing if it was refused with a code of its own. Any other
-    exception is a failure."""
-    try:
-        return load(name, body)
-    except ProofwalkError as error:
-        if not error.code.startswith("document."):
-            raise
-        return None
 
 
 def spans(document: Document) -> Iterator[tuple[SourceSpan, str]]:

@@ -1,11 +1,11 @@
 """Turns an outline into a document: which lists are procedures, what their sub-steps
 say, and which ids they have.
 
-A procedure is an ordered list outside notes and outside the prerequisites. A list that
-an unindented table or note interrupts, and that goes on with the next number, is one
-list. Headings of the form *Step 1: …* make one procedure together, with the text below
-them as its content; headings that are only numbered do so if the document has no
-ordered list.
+A procedure is an ordered list outside notes and outside the prerequisites, or what
+`unnumbered` finds in a section without one. A list that an unindented table or note
+interrupts, and that goes on with the next number, is one list. Headings of the form
+*Step 1: …* make one procedure together, with the text below them as its content;
+headings that are only numbered do so if the document has no ordered list.
 
 `step_headings` makes lists of headings, `numbered_lists` finds the lists, and
 `substep_drafts` writes their items down as sub-steps.
@@ -18,7 +18,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.procedures.model import (
     Document,
     Procedure,
@@ -54,21 +54,42 @@ def assemble(
     heading = first or next(
         (plain(node.fragments) for node in nodes if isinstance(node, Heading)), ""
     )
-    procedures = tuple(_procedures(walk.lists, name, walk.prerequisites))
     return Document(
         name=name,
         title=heading or title or name,
         media_type=media_type,
         digest=digest,
         prerequisites=tuple(walk.prerequisites),
-        procedures=procedures,
+        procedures=_procedures(walk, name),
     )
 
 
-def _procedures(
-    lists: Sequence[NumberedList], name: str, prerequisites: Sequence[Sentence]
-) -> Iterable[Procedure]:
+def _procedures(walk: NumberedLists, name: str) -> tuple[Procedure, ...]:
+    """Return the procedures in the order of the document. Ordered lists have their ids
+    first, so that no other steps change one. Other steps beside ordered lists are left
+    out where both together would be too many."""
     uses: dict[str, int] = {}
+    prerequisites = walk.prerequisites[-INTRODUCTION:]
+    numbered = list(_built(walk.lists, name, prerequisites, uses, MAX_SUBSTEPS))
+    left = MAX_SUBSTEPS - sum(len(one.substeps) for one in numbered)
+    try:
+        others = list(_built(walk.unnumbered, name, prerequisites, uses, left))
+    except ProofwalkError:
+        if not numbered:
+            raise
+        others = []
+    if not others:
+        return tuple(numbered)
+    return tuple(sorted((*numbered, *others), key=lambda one: one.span.line))
+
+
+def _built(
+    lists: Sequence[NumberedList],
+    name: str,
+    prerequisites: Sequence[Sentence],
+    uses: dict[str, int],
+    limit: int,
+) -> Iterable[Procedure]:
     total = 0
     for one in lists:
         builder = SubStepBuilder(name)
@@ -79,7 +100,7 @@ def _procedures(
         if not substeps:
             continue
         total += len(substeps)
-        if total > MAX_SUBSTEPS:
+        if total > limit:
             raise invalid(
                 "document.too_many_steps",
                 f"the document has more than {MAX_SUBSTEPS} sub-steps",
@@ -99,6 +120,7 @@ def _procedures(
             substeps=substeps,
             span=span,
             introduction=(*prerequisites, *one.lead)[-INTRODUCTION:],
+            is_numbered=one.is_numbered,
         )
 
 

@@ -168,8 +168,7 @@ class _Reader:
         if not nodes:
             return pending
         _flush(nodes, pending)
-        space = Fragment(role=InlineRole.TEXT, text=" ", line=line)
-        return [piece for one in nodes for piece in (*_fragments(one), space)]
+        return [piece for one in nodes for piece in _spaced(one)]
 
     def _listing(
         self, node: LexborNode, ordered: bool, attributes: Mapping[str, str], line: int
@@ -227,18 +226,24 @@ class _Reader:
                     if child.tag in ("thead", "tbody", "tfoot"):
                         groups.append(child)
                     elif child.tag == "tr":
-                        rows.append(Row(cells=self._cells(child), line=_line(attributes, 1)))
+                        contents = self._cells(child)
+                        cells = tuple(
+                            plain(piece for one in cell for piece in _spaced(one))
+                            for cell in contents
+                        )
+                        line = _line(attributes, 1)
+                        rows.append(Row(cells=cells, line=line, contents=contents))
                 child = child.next
         return tuple(row for row in rows if any(row.cells))
 
-    def _cells(self, row: LexborNode) -> tuple[str, ...]:
-        cells: list[str] = []
+    def _cells(self, row: LexborNode) -> tuple[tuple[Node, ...], ...]:
+        cells: list[tuple[Node, ...]] = []
         child = row.child
         while child is not None:
             if child.is_element_node and child.tag in ("td", "th"):
                 attributes = attributes_of(child)
                 seen = not self._unseen(child.tag, attributes)
-                cells.append(plain(self._inline(child, _line(attributes, 1))) if seen else "")
+                cells.append(self.blocks(child) if seen else ())
             child = child.next
         return tuple(cells)
 
@@ -272,6 +277,13 @@ def _flush(nodes: list[Node], pending: list[Fragment]) -> None:
     pending.clear()
     if node is not None:
         nodes.append(node)
+
+
+def _spaced(node: Node) -> Iterable[Fragment]:
+    """Return the text of a block, with a space where the next block begins."""
+    pieces = tuple(_fragments(node))
+    line = pieces[-1].line if pieces else 1
+    return (*pieces, Fragment(role=InlineRole.TEXT, text=" ", line=line))
 
 
 def _fragments(node: Node) -> Iterable[Fragment]:

@@ -118,8 +118,9 @@ def no_procedure() -> ProofwalkError:
     """Return the error for a document without a procedure."""
     return invalid(
         "document.no_procedure",
-        "the document has no procedure: no ordered list outside notes and prerequisites, and no"
-        " headings of the form 'Step 1'",
+        "the document has no procedure: no ordered list outside notes and prerequisites, no"
+        " headings of the form 'Step 1', and no bullets or paragraphs that ask to click, select or"
+        " open something",
         hint="write the steps as a numbered list, or name the document that holds them",
     )
 

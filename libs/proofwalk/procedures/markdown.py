@@ -249,19 +249,23 @@ class _Blocks:
 
     def _table(self, token: Token, index: int, close: int) -> Table:
         rows: list[Row] = []
-        cells: list[str] = []
+        cells: list[tuple[Fragment, ...]] = []
+        line = _line(token)
         for inner in self._tokens[index:close]:
             if inner.type == "tr_open":
-                cells = []
+                cells, line = [], _line(inner)
             elif inner.type == "inline":
-                cells.append(plain(_inline(inner)))
+                cells.append(_inline(inner))
             elif inner.type == "tr_close":
-                rows.append(Row(cells=tuple(cells), line=_line(token)))
-        lines = [_line(inner) for inner in self._tokens[index:close] if inner.type == "tr_open"]
-        return Table(
-            rows=tuple(Row(cells=row.cells, line=at) for row, at in zip(rows, lines, strict=True)),
-            line=_line(token),
-        )
+                blocks = (paragraph(pieces) for pieces in cells)
+                rows.append(
+                    Row(
+                        cells=tuple(plain(pieces) for pieces in cells),
+                        line=line,
+                        contents=tuple((one,) if one else () for one in blocks),
+                    )
+                )
+        return Table(rows=tuple(rows), line=_line(token))
 
     def _quote(self, token: Token, index: int, close: int) -> tuple[Node, ...]:
         nodes = self.read(index + 1, close)

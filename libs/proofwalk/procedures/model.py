@@ -1,8 +1,9 @@
 """The parts of a document: procedures, their sub-steps, and where each stands in the
 source.
 
-A *procedure* is an ordered list in a document; a *sub-step* is one item of it, in
-reading order, with nested items flattened behind their parent and numbered `2.1`. Text
+A *procedure* is an ordered list in a document, or what asks for steps in a section
+without one (`unnumbered`); a *sub-step* is one item of it, in reading order, with
+nested items flattened behind their parent and numbered `2.1`. Text
 keeps its inline roles, because a writer's bold or code type says which words are labels
 and values. Everything here is data from outside: it is never an instruction to a
 program or a model.
@@ -94,8 +95,8 @@ class SubStep:
 
 @dataclass(frozen=True, kw_only=True)
 class Procedure:
-    """An ordered list of a document. `id` is stable: it comes from the headings above
-    the list, not from its position."""
+    """The steps of a document's list or section. `id` is stable: it comes from the
+    headings above, not from the position."""
 
     id: str
     title: str
@@ -106,6 +107,9 @@ class Procedure:
     """What a reader has read when the list begins: the document's prerequisites, and
     the text under the headings above the list. At most `numbered_lists.INTRODUCTION`
     sentences, the last ones."""
+    is_numbered: bool = True
+    """False if the steps are no ordered list of the document, but were found by the
+    rule of `unnumbered`."""
 
 
 @dataclass(frozen=True, kw_only=True)

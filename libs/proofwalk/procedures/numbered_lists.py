@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from proofwalk.procedures import sentences as splitting
+from proofwalk.procedures import unnumbered
 from proofwalk.procedures.model import (
     Sentence,
 )
@@ -46,6 +47,8 @@ class NumberedList:
     """What stands under the headings, before the list: of each heading the last
     `INTRODUCTION` sentences."""
     between: list[Node] = field(default_factory=list)
+    is_numbered: bool = True
+    """False for steps that `unnumbered` found."""
 
     def adopt(self, listing: Listing) -> bool:
         """Append `listing` if its number continues this list. Return True if it
@@ -69,13 +72,19 @@ class NumberedLists:
         """What stands under each heading of the trail, by the heading's level; 0 is
         what stands above all headings."""
         self._current: NumberedList | None = None
+        self._section: list[Node] = []
+        """The nodes since the last heading; emptied by an ordered list."""
+        self._has_list = False
+        """True if the section has an ordered list."""
         self.lists: list[NumberedList] = []
+        self.unnumbered: list[NumberedList] = []
         self.prerequisites: list[Sentence] = []
 
     def run(self, nodes: Iterable[Node]) -> None:
         """Collect procedures and prerequisites."""
         for node in nodes:
             if isinstance(node, Heading):
+                self._close_section()
                 while self._trail and self._trail[-1][0] >= node.level:
                     self._leads.pop(self._trail.pop()[0], None)
                 self._trail.append((node.level, plain(node.fragments)))
@@ -83,8 +92,10 @@ class NumberedLists:
             elif any(_PREREQUISITES.match(text) for _, text in self._trail[1:] or self._trail):
                 self.prerequisites.extend(self._sentences(node))
             elif isinstance(node, Listing) and node.ordered and node.items:
+                self._has_list = True
                 self._ordered(node)
             else:
+                self._section.append(node)
                 level = self._trail[-1][0] if self._trail else 0
                 lead = self._leads.setdefault(level, deque(maxlen=INTRODUCTION))
                 lead.extend(self._sentences(node))
@@ -92,6 +103,33 @@ class NumberedLists:
                     self._current.between.append(node)
                 if isinstance(node, Listing):
                     self._inside_bullets(node)
+        self._close_section()
+
+    def _close_section(self) -> None:
+        """Look for other steps in a section that has no ordered list."""
+        nodes, has_list = self._section, self._has_list
+        self._section, self._has_list = [], False
+        if has_list or not nodes:
+            return
+        headings = tuple(text for _, text in self._trail)
+        own = self._trail[-1][0] if self._trail else 0
+        outer = [one for level, lead in sorted(self._leads.items()) if level != own for one in lead]
+        before = deque(outer, maxlen=INTRODUCTION)
+        read = 0
+        for found in unnumbered.find(nodes, headings, file=self._name):
+            for node in nodes[read : found.begin]:
+                before.extend(self._sentences(node))
+            read = max(read, found.begin)
+            shared = [one for node in found.before for one in self._sentences(node)]
+            self.unnumbered.append(
+                NumberedList(
+                    headings=headings,
+                    start=1,
+                    items=found.items,
+                    lead=(*before, *shared),
+                    is_numbered=False,
+                )
+            )
 
     def _ordered(self, listing: Listing) -> None:
         if self._current and self._current.adopt(listing):
@@ -124,6 +162,7 @@ class NumberedLists:
             )
             for node in item.nodes:
                 if isinstance(node, Listing) and node.ordered and len(node.items) > 1:
+                    self._has_list = True
                     headings = (*(text for _, text in self._trail), *((head[:80],) if head else ()))
                     self.lists.append(
                         NumberedList(headings=headings, start=node.start, items=list(node.items))

@@ -79,10 +79,12 @@ class Note:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A table row."""
+    """A table row. `cells` are the texts; `contents` what each cell holds, if the
+    format's reader says so."""
 
     cells: tuple[str, ...]
     line: int
+    contents: tuple[tuple[Node, ...], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

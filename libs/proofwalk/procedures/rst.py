@@ -238,14 +238,16 @@ class _Reader:
         rows: list[Row] = []
         for row in node.findall(dn.row):
             cells: list[str] = []
+            contents: list[tuple[Node, ...]] = []
             lines: list[int] = []
             for entry in row.children:
                 inner = self.blocks(entry.children, 6) if isinstance(entry, dn.Element) else ()
                 pieces = [piece for one in inner for piece in _flat(one)]
                 cells.append(plain(pieces))
+                contents.append(inner)
                 lines.extend(piece.line for piece in pieces if piece.text.strip())
             if any(cells):
-                rows.append(Row(cells=tuple(cells), line=min(lines)))
+                rows.append(Row(cells=tuple(cells), line=min(lines), contents=tuple(contents)))
         return tuple(rows)
 
     def _code(self, node: dn.Element) -> tuple[Node, ...]:

@@ -1,9 +1,9 @@
 """Chooses which procedure of a document is walked.
 
 A caller may name one by its id. Without a name the choice is fixed, so that the same
-document gives the same walk: first procedures whose heading says that they are the
-procedure, last those under *What to do next*, *FAQ* and the like, and among equals the
-first in the document.
+document gives the same walk: ordered lists before other steps; then procedures whose
+heading says that they are the procedure, last those under *What to do next*, *FAQ* and
+the like, and among equals the first in the document.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def select(document: Document, procedure_id: str | None = None) -> Procedure:
     return min(document.procedures, key=_rank)
 
 
-def _rank(procedure: Procedure) -> int:
+def _rank(procedure: Procedure) -> tuple[bool, int]:
+    found = not procedure.is_numbered
     if any(_ASIDE.search(heading) for heading in procedure.headings[1:] or procedure.headings):
-        return 2
-    return 0 if any(_MAIN.search(heading) for heading in procedure.headings[-1:]) else 1
+        return found, 2
+    return found, 0 if any(_MAIN.search(heading) for heading in procedure.headings[-1:]) else 1

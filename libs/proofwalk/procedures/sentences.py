@@ -151,6 +151,19 @@ def text_of(runs: Iterable[Inline]) -> str:
     return "".join(run.text for run in runs if run.role is not InlineRole.IMAGE).strip()
 
 
+def divided(fragments: Iterable[Fragment]) -> list[list[Fragment]]:
+    """Return the fragments of each sentence of one paragraph that says something. An
+    image behind the last sentence is its last piece."""
+    pieces = tuple(fragments)
+    parts: list[list[Fragment]] = []
+    for part in _cut(pieces, _boundaries(pieces)):
+        if parts and not any(_visible(piece).strip() for piece in part):
+            parts[-1].extend(part)
+        elif part:
+            parts.append(part)
+    return parts
+
+
 def split(fragments: Iterable[Fragment], *, file: str) -> tuple[Sentence, ...]:
     """Return the sentences of one paragraph, in order. Images keep their place in
     `inlines` and add nothing to `text`."""

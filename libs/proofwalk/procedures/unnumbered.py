@@ -1,0 +1,336 @@
+"""Finds procedures in a section that has no ordered list: in bullets, in paragraphs and
+in the cells of a table.
+
+The rule, *steps by asking*. A sentence asks if it begins as an instruction
+(`imperatives`). A list of bullets asks if its first item does and two thirds of its
+items; a paragraph, if half of its sentences do. From the first such node on, a *run* of
+nodes is read together, up to a goal (`To …`), an introduction that ends in a colon, or
+three paragraphs or lists in a row that ask nothing. A run is a procedure if
+
+- it asks for a gesture at a console and for another gesture or handling; or its first
+  sentence gives a goal and it asks for one of them (`To delete a queue, select …`);
+- half of what asks is a gesture or a handling, unless an introduction announces steps;
+- half of its sentences ask, and none of them introduces code; and
+- nothing before it offers its items as a choice or as features (`you can`, `one of the
+  following`), and no heading above it says that it is about something else.
+
+So a list of features, options or advice is no procedure, nor is work at a command line,
+unless the sentence asks to enter the code. In a table with a cell for the console
+(`Web UI`) beside cells with code, the others are other ways: only that cell is read,
+and it counts if it asks for one gesture. Ordered lists in cells are procedures as
+everywhere.
+
+Bullets under a step that leaves a choice (`Select one of the following:`) belong to it.
+Bullets that say how to leave a dialog without saving, after a bullet that saves, are
+kept as a note: walked one after the other they would undo each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from proofwalk.procedures import sentences as splitting
+from proofwalk.procedures.imperatives import Asking, asking, has_goal
+from proofwalk.procedures.outline import (
+    Code,
+    Fragment,
+    Heading,
+    Item,
+    Listing,
+    Node,
+    Note,
+    Paragraph,
+    Table,
+    plain,
+)
+
+MAX_GAP = 2
+"""Most paragraphs and lists in a row inside a run that ask nothing."""
+_ELSEWHERE = re.compile(
+    r"release notes|change ?log|what['’]?s new|see also|related\b|further reading|resources$|best"
+    r" practices|recommendations?\b|contribut|road ?map|known issues|limitations|licen[cs]e|"
+    r"features\b|glossary|更新日志|最佳实践|相关",
+    re.I,
+)
+_OFFERS = re.compile(
+    r"\byou (?:can|could|may|might)\b|\b(?:can|may) be\b|\b(?:one|any|some|either|each) of\b|"
+    r"\ballows?\b|\blets? you\b|\benables? (?:you|users)\b|\bsupports?\b|\boptions?\b|"
+    r"\bfeatures?\b|\bbenefits?\b|\bpermissions?\b|\bexamples?\b|\brecommend|\bpractices?\b|\btips?\b|\bways\b|\bable to\b|"
+    r"\bavailable\b|\blearn(?:ed|t)?\b|\busers? (?:can|may)\b|\bshould\b|"
+    r"\binclud(?:e|es|ing)\b|可以|支持",
+    re.I,
+)
+_CHOICE = re.compile(r"\b(?:one|any|either|some|each) of\b|\beither\b|\boptions?\b|之一", re.I)
+_STEPS = re.compile(
+    r"\bsteps\b|\bas follows\b|\bdo the following\b|\bby doing\b|\bprocedure\b|"
+    r"\bproceed\b|步骤|如下操作",
+    re.I,
+)
+_CONSOLE = re.compile(
+    r"\b(?:web|graphical|management|admin(?:istration)?)[ -]?(?:ui|gui|interface|console|plugin)\b|"
+    r"\b(?:ui|gui|console|dashboard|browser|portal)\b|控制台",
+    re.I,
+)
+_COMMANDS = re.compile(r"\b(?:cli|command|shell|http api|rest|curl|script)\b|命令", re.I)
+MAX_NAME = 40
+"""Most characters of a cell that names a way; a longer one is text."""
+_COLONS = (":", "：")
+_ENTERS = re.compile(r".{0,160}?\b(?:enter|paste|type|input|输入|粘贴)\b", re.I)
+_LEAVES = re.compile(
+    r"(?:to\s+[^,]{1,60},\s+)?(?:click|press|select|choose|use|tap)\s+(?:on\s+)?(?:the\s+)?"
+    r"[\"“‘'*]?(?:cancel|close|reset|discard|help|info|\?)\b",
+    re.I,
+)
+
+
+@dataclass(kw_only=True)
+class SectionSteps:
+    """Steps that were found in a section. Before them stand the section's first `begin`
+    nodes, and `before`, of a paragraph that they share."""
+
+    items: list[Item]
+    begin: int
+    before: list[Node] = field(default_factory=list)
+
+
+def find(nodes: Sequence[Node], headings: Sequence[str], *, file: str) -> list[SectionSteps]:
+    """Return the procedures of a section without an ordered list."""
+    if any(_ELSEWHERE.search(text) for text in headings):
+        return []
+    in_cells = list(_in_cells(nodes, file))
+    if in_cells:
+        return in_cells
+    return [
+        SectionSteps(items=run.items, begin=run.begin, before=run.before)
+        for run in _runs(nodes, file)
+        if run.is_procedure
+    ]
+
+
+def _in_cells(nodes: Sequence[Node], file: str) -> Iterator[SectionSteps]:
+    for index, node in enumerate(nodes):
+        if not isinstance(node, Table):
+            continue
+        own = _cells_of_console(node)
+        cells = own or [cell for row in node.rows for cell in row.contents]
+        for cell in cells:
+            for items in _steps_of_cell(cell, file, told=bool(own)):
+                yield SectionSteps(items=items, begin=index)
+
+
+def _cells_of_console(table: Table) -> list[tuple[Node, ...]]:
+    """Return the cells that a row's or a column's name gives to the console, if cells
+    beside them show commands."""
+    rows = [row for row in table.rows if row.contents]
+    if not any(isinstance(one, Code) for row in rows for cell in row.contents for one in cell):
+        return []
+    if not rows:
+        return []
+    names, head = rows[0].cells, rows[0].contents
+    columns = [at for at, name in enumerate(names) if _names_console(name)]
+    titles = all(isinstance(one, Paragraph | Heading) for cell in head for one in cell)
+    if columns and titles and all(len(name) <= MAX_NAME for name in names):
+        return [row.contents[at] for row in rows[1:] for at in columns if at < len(row.contents)]
+    return [cell for row in rows if _names_console(row.cells[0]) for cell in row.contents[1:]]
+
+
+def _names_console(text: str) -> bool:
+    return len(text) <= MAX_NAME and bool(_CONSOLE.search(text)) and not _COMMANDS.search(text)
+
+
+def _steps_of_cell(cell: Sequence[Node], file: str, *, told: bool) -> Iterator[list[Item]]:
+    ordered = [one for one in cell if isinstance(one, Listing) and one.ordered and one.items]
+    for listing in ordered:
+        if told or len(listing.items) > 1:
+            yield list(listing.items)
+    for node in cell:
+        if isinstance(node, Table):
+            yield from (found.items for found in _in_cells([node], file))
+    if told and not ordered:
+        runs = _runs(cell, file)
+        yield from (run.items for run in runs if run.gestures)
+
+
+@dataclass(kw_only=True)
+class _Run:
+    """Nodes that are read together."""
+
+    begin: int
+    introduction: str
+    """The sentence before the first step, in the same section."""
+    goal: bool = False
+    """True if the first step gives its goal."""
+    items: list[Item] = field(default_factory=list)
+    before: list[Node] = field(default_factory=list)
+    """Sentences of the first paragraph that stand before the first step."""
+    waiting: list[Node] = field(default_factory=list)
+    """Nodes behind the last step that ask nothing."""
+    instructions: int = 0
+    handled: int = 0
+    """How often it asks for a gesture or a handling."""
+    gestures: int = 0
+    statements: int = 0
+    open_colon: bool = False
+    """True if the last step introduces what follows."""
+    has_commands: bool = False
+    """True if a sentence introduces code, and not to enter it."""
+
+    @property
+    def is_procedure(self) -> bool:
+        """Apply the rule to the whole run."""
+        steps = bool(_STEPS.search(self.introduction))
+        if not steps and not has_goal(self.introduction) and _OFFERS.search(self.introduction):
+            return False
+        at_console = self.gestures or (self.goal and self.handled)
+        if self.has_commands or self.instructions < self.statements or not at_console:
+            return False
+        return (self.goal or self.handled > 1) and (steps or self.handled * 2 >= self.instructions)
+
+    def step(self, nodes: Sequence[Node], line: int, how: Asking) -> None:
+        """Add a step that asks."""
+        self.settle()
+        self.items.append(Item(nodes=tuple(nodes), line=line))
+        self.instructions += 1
+        self.handled += how >= Asking.HANDLING
+        self.gestures += how is Asking.GESTURE
+
+    def sentence(self, part: Sequence[Fragment], how: Asking) -> None:
+        """Add a sentence of a paragraph: a step if it asks, else what belongs to the
+        step before it."""
+        own = Paragraph(fragments=tuple(part))
+        if how:
+            line = next((piece.line for piece in part if piece.text.strip()), part[0].line)
+            self.step((own,), line, how)
+            return
+        self.statements += 1
+        if self.items:
+            self.waiting.append(own)
+            self.settle()
+        else:
+            self.before.append(own)
+
+    def settle(self) -> None:
+        """Give what waits to the last step."""
+        if self.items and self.waiting:
+            last = self.items[-1]
+            self.items[-1] = Item(nodes=(*last.nodes, *self.waiting), line=last.line)
+            self.waiting = []
+
+
+class _Runs:
+    """Goes over the nodes of a section, and closes a run where the rule says so."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._run: _Run | None = None
+        self._said = ""
+        self.done: list[_Run] = []
+
+    def take(self, index: int, node: Node, following: Node | None) -> None:
+        """Read one node."""
+        if isinstance(node, Listing) and not node.ordered:
+            self._bullets(index, node)
+        elif isinstance(node, Paragraph):
+            self._paragraph(index, node, following)
+        else:
+            self._other(node)
+
+    def close(self) -> None:
+        """End the run; what waits behind its last step is not of it."""
+        if self._run is not None and self._run.items:
+            self.done.append(self._run)
+        self._run = None
+
+    def _opened(self, index: int, *, bullets: bool) -> _Run:
+        if self._run is None:
+            introduces = bullets or self._said[-1:] in _COLONS
+            self._run = _Run(begin=index, introduction=self._said if introduces else "")
+        return self._run
+
+    def _other(self, node: Node) -> None:
+        run = self._run
+        if run is None:
+            return
+        run.waiting.append(node)
+        if run.open_colon and isinstance(node, Listing | Table | Code):
+            run.settle()
+            run.open_colon = False
+        elif sum(isinstance(one, Paragraph | Listing) for one in run.waiting) > MAX_GAP:
+            self.close()
+
+    def _bullets(self, index: int, listing: Listing) -> None:
+        heads = [_first_sentence(item, self._file) for item in listing.items]
+        asks = [asking(text) for text in heads]
+        yes = sum(1 for one in asks if one)
+        choice = self._run is not None and self._run.open_colon and _CHOICE.search(self._said)
+        if not yes or not asks[0] or yes * 3 < len(asks) * 2 or choice:
+            self._other(listing)
+            return
+        run = self._opened(index, bullets=True)
+        saved = False
+        for item, how, text in zip(listing.items, asks, heads, strict=True):
+            leaves = _LEAVES.match(text) is not None
+            if leaves and (saved or not run.items):
+                run.settle()
+                run.waiting.append(Note(nodes=item.nodes, line=item.line))
+                run.settle()
+                continue
+            saved = how >= Asking.HANDLING
+            run.step(item.nodes, item.line, how)
+            if not how:
+                run.instructions -= 1
+                run.statements += 1
+        run.open_colon = False
+        self._said = ""
+
+    def _paragraph(self, index: int, node: Paragraph, following: Node | None) -> None:
+        parts = splitting.divided(node.fragments)
+        texts = [plain(part) for part in parts]
+        asks = [asking(text) for text in texts]
+        leads_on = texts[-1][-1:] in _COLONS
+        commands = leads_on and _shows_commands(following) and not _ENTERS.match(texts[-1])
+        if commands:
+            asks[-1] = Asking.NOTHING
+        yes = sum(1 for one in asks if one)
+        introduces = leads_on and isinstance(following, Listing) and not asks[-1]
+        if introduces or (yes and has_goal(texts[0])):
+            self.close()
+        if not yes or (self._run is None and yes * 2 < len(asks)):
+            self._said = texts[-1]
+            self._other(node)
+        else:
+            run = self._opened(index, bullets=False)
+            run.goal = run.goal or (not run.items and has_goal(texts[0]))
+            for part, how in zip(parts, asks, strict=True):
+                run.sentence(part, how)
+            run.open_colon = leads_on
+            self._said = texts[-1]
+        if self._run is not None:
+            self._run.has_commands |= commands
+
+
+def _runs(nodes: Sequence[Node], file: str) -> list[_Run]:
+    runs = _Runs(file)
+    for index, node in enumerate(nodes):
+        runs.take(index, node, nodes[index + 1] if index + 1 < len(nodes) else None)
+    runs.close()
+    return runs.done
+
+
+def _first_sentence(item: Item, file: str) -> str:
+    first = item.nodes[0] if item.nodes else None
+    if not isinstance(first, Paragraph):
+        return ""
+    parts = splitting.split(first.fragments, file=file)
+    return parts[0].text if parts else ""
+
+
+def _shows_commands(node: Node | None) -> bool:
+    """Return True for code, and for a table with code in a cell and no way by the
+    console."""
+    if isinstance(node, Table):
+        cells = [one for row in node.rows for cell in row.contents for one in cell]
+        return not _cells_of_console(node) and any(isinstance(one, Code) for one in cells)
+    return isinstance(node, Code)
