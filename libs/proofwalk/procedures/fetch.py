@@ -49,6 +49,9 @@ ACCEPTED_TYPES = frozenset(
         "text/x-rst",
         "text/prs.fallenstein.rst",
         "text/plain",
+        "application/docbook+xml",
+        "application/xml",
+        "text/xml",
     ]
 )
 
@@ -291,7 +294,8 @@ def _check_type(header: str) -> str:
     if kind and kind not in ACCEPTED_TYPES:
         raise invalid(
             "fetch.bad_media_type",
-            f"the address leads to {kind!r}; documents are Markdown, reStructuredText or HTML",
+            f"the address leads to {kind!r}; documents are Markdown, reStructuredText,"
+            " HTML or DocBook",
             hint="give the address of the document's page or source",
         )
     return header

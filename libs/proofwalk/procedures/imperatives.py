@@ -45,7 +45,7 @@ _CONTROLS = (
 )
 _HANDLED = re.compile(
     r"(?:use(?! an?\b| the following\b)|set|adjust|provide|specify|choose|find|locate|check|"
-    rf"clear|mark|change|switch|turn|move|fill|store)\b[^.:;]{{1,100}}?\b(?:{_CONTROLS})s?\b",
+    rf"clear|activate|deactivate|enable|disable|mark|change|switch|turn|move|fill|store)\b[^.:;]{{1,100}}?\b(?:{_CONTROLS})s?\b",
     re.I,
 )
 _ABOUT = re.compile(
@@ -136,6 +136,15 @@ def asking(text: str) -> Asking:
     if found["gesture"]:
         return Asking.GESTURE
     return Asking.HANDLING if _HANDLED.match(rest) else Asking.ACT
+
+
+_SECOND = re.compile(rf"\b(?:and|then)\s+(?:then\s+)?(?:{_GESTURES})(?![\w'’/-])", re.I)
+
+
+def asks_twice(text: str) -> bool:
+    """Return True if a sentence that asks for a gesture asks for a second one: `Click
+    **Queues** and select …`."""
+    return _SECOND.search(text[:MAX_READ]) is not None
 
 
 _GOAL = re.compile(

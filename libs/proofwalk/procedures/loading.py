@@ -5,7 +5,8 @@ five megabytes take seconds, and a hostile page takes minutes. So services call 
 process of its own (`confined`). It raises nothing but `ProofwalkError`s of the
 `document` family: `document.empty`, `document.too_large`, `document.bad_media_type`,
 `document.not_text`, `document.too_deep`, `document.too_many_steps` (`_items`,
-`_headings`, `_cells`, `_attributes`, `_marks`) and `document.no_procedure`.
+`_headings`, `_cells`, `_attributes`, `_marks`, `_elements`), `document.malformed` and
+`document.no_procedure`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import hashlib
 import re
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.procedures import html, markdown, rst
+from proofwalk.procedures import docbook, html, markdown, rst
 from proofwalk.procedures.assembly import assemble
 from proofwalk.procedures.extent import check_extent
 from proofwalk.procedures.model import Document
@@ -25,6 +26,7 @@ MAX_BYTES = 5_000_000
 """Most bytes of a document, unless the caller says otherwise."""
 
 MARKDOWN, RST, HTML = "text/markdown", "text/x-rst", "text/html"
+DOCBOOK = "application/docbook+xml"
 
 _DECLARED = {
     "text/markdown": MARKDOWN,
@@ -33,12 +35,16 @@ _DECLARED = {
     "text/prs.fallenstein.rst": RST,
     "text/html": HTML,
     "application/xhtml+xml": HTML,
+    "application/docbook+xml": DOCBOOK,
 }
+_XML = frozenset(["application/xml", "text/xml"])
+"""Types that say no more than XML: DocBook, if the text says so."""
 _UNSAID = frozenset(["", "text/plain", "application/octet-stream", "binary/octet-stream"])
 _SUFFIXES = {
     "md": MARKDOWN, "markdown": MARKDOWN, "mdown": MARKDOWN, "mkd": MARKDOWN, "mdx": MARKDOWN,
     "rst": RST, "rest": RST,
     "html": HTML, "htm": HTML, "xhtml": HTML,
+    "dbk": DOCBOOK, "docbook": DOCBOOK,
 }  # fmt: skip
 _MAGIC = (
     (b"%PDF-", "a PDF file"),
@@ -69,6 +75,9 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 _HTML_START = re.compile(
     r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
+)
+_DOCBOOK_SIGN = re.compile(
+    r"http://docbook\.org/ns/docbook|-//(?:OASIS//DTD|NORMAN WALSH//DTD) DocBook", re.I
 )
 _HTML_BLOCK = re.compile(r"<(?:ol|ul|div|section|article|main|p|h[1-6])\b", re.IGNORECASE)
 _MD_SIGN = re.compile(r"^(?:#{1,6} |```|:::|> |\|.*\|\s*$|\d+\. .*\*\*.+\*\*|!\[)", re.MULTILINE)
@@ -128,13 +137,15 @@ def no_procedure() -> ProofwalkError:
 def _read(kind: str, text: str) -> tuple[str, tuple[Node, ...]]:
     if kind == HTML:
         return html.read(text)
+    if kind == DOCBOOK:
+        return docbook.read(text)
     return rst.read(text) if kind == RST else markdown.read(text)
 
 
 def _bad_media_type(what: str) -> ProofwalkError:
     return invalid(
         "document.bad_media_type",
-        f"{what}; documents are Markdown, reStructuredText or HTML",
+        f"{what}; documents are Markdown, reStructuredText, HTML or DocBook",
         hint="export the document as one of them",
     )
 
@@ -196,6 +207,10 @@ def _kind(name: str, text: str, media_type: str | None) -> str:
     declared = (media_type or "").split(";")[0].strip().lower()
     if declared in _DECLARED:
         return _DECLARED[declared]
+    head = text[:20_000]
+    is_docbook = head.lstrip().startswith("<") and _DOCBOOK_SIGN.search(head) is not None
+    if declared in _XML and is_docbook:
+        return DOCBOOK
     if declared not in _UNSAID:
         raise _bad_media_type(f"the document's type is {declared!r}")
     path = re.split(r"[?#]", name)[0] if "://" in name else name
@@ -204,7 +219,8 @@ def _kind(name: str, text: str, media_type: str | None) -> str:
     )
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
-    head = text[:20_000]
+    if is_docbook:
+        return DOCBOOK
     if _HTML_START.match(head):
         return HTML
     markdown_signs, rst_signs = len(_MD_SIGN.findall(head)), len(_RST_SIGN.findall(head))

@@ -1,10 +1,10 @@
 """The tree between a format and a document: headings, paragraphs, lists, notes and
 tables, each run of text with its line.
 
-The readers (`markdown`, `rst`, `html`) each build an outline; `assembly` turns it into
-procedures without knowing the format. Invariant that every reader keeps: a `Fragment`
-never spans two source lines unless it is one unbreakable piece (a code span), and
-`line` is the 1-based line of its first character.
+The readers (`markdown`, `rst`, `html`, `docbook`) each build an outline; `assembly`
+turns it into procedures without knowing the format. Invariant that every reader keeps:
+a `Fragment` never spans two source lines unless it is one unbreakable piece (a code
+span), and `line` is the 1-based line of its first character.
 """
 
 from __future__ import annotations

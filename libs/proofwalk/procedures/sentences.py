@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from proofwalk.procedures.model import Inline, InlineRole, Sentence, SourceSpan
 from proofwalk.procedures.outline import Fragment
@@ -39,6 +39,7 @@ _ABBREVIATIONS = frozenset(
     ]
 )
 _STOP = re.compile(r"[.!?…]+[\"'”’)\]»]*(?=\s)|[。！？]+[”’」』）]*")
+_SPACES = re.compile(r"\s+")
 _LAST_WORD = re.compile(r"\S+$")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z])[.)]+$")
 _CLOSED = (InlineRole.STRONG, InlineRole.CODE, InlineRole.LINK)
@@ -102,48 +103,54 @@ def _cut(pieces: Sequence[Fragment], boundaries: Sequence[int]) -> list[list[Fra
             parts[-1].append(replace(piece, text=rest[:head]))
             at, rest = at + head, rest[head:]
             parts.append([])
-        parts[-1].append(replace(piece, text=rest))
+        parts[-1].append(piece if rest is piece.text else replace(piece, text=rest))
         at += len(rest)
     return parts
+
+
+@dataclass(slots=True)
+class _Run:
+    """An inline under construction; the parts are joined once, at the end."""
+
+    role: InlineRole
+    target: str
+    parts: list[str]
 
 
 def inlines(fragments: Iterable[Fragment]) -> tuple[Inline, ...]:
     """Return fragments as the model's inlines: neighbours of one role joined, white
     space single, both edges trimmed."""
-    joined: list[Inline] = []
-    gap = False
+    joined: list[_Run] = []
+    gap = said = False
     for piece in fragments:
         if piece.role is InlineRole.IMAGE:
-            joined.append(
-                Inline(role=piece.role, text=" ".join(piece.text.split()), target=piece.target)
-            )
+            joined.append(_Run(piece.role, piece.target, [" ".join(piece.text.split())]))
             continue
-        text = re.sub(r"\s+", " ", piece.text)
+        text = _SPACES.sub(" ", piece.text)
         if text.startswith(" "):
             gap, text = True, text[1:]
         trailing = text.endswith(" ")
         text = text[:-1] if trailing else text
-        if text:
-            previous = joined[-1] if joined else None
-            space = " " if gap and any(run.role is not InlineRole.IMAGE for run in joined) else ""
-            if previous and (previous.role, previous.target) == (piece.role, piece.target):
-                joined[-1] = Inline(
-                    role=previous.role, text=previous.text + space + text, target=previous.target
-                )
-            elif space and piece.role is InlineRole.TEXT:
-                joined.append(Inline(role=piece.role, text=space + text, target=piece.target))
-            elif space and previous and previous.role is InlineRole.TEXT:
-                joined[-1] = Inline(role=InlineRole.TEXT, text=previous.text + space)
-                joined.append(Inline(role=piece.role, text=text, target=piece.target))
-            elif space:
-                joined.append(Inline(role=InlineRole.TEXT, text=space))
-                joined.append(Inline(role=piece.role, text=text, target=piece.target))
-            else:
-                joined.append(Inline(role=piece.role, text=text, target=piece.target))
-            gap = trailing
-        else:
+        if not text:
             gap = gap or trailing
-    return tuple(joined)
+            continue
+        previous = joined[-1] if joined else None
+        space = " " if gap and said else ""
+        if previous and (previous.role, previous.target) == (piece.role, piece.target):
+            previous.parts += (space, text)
+        elif space and piece.role is InlineRole.TEXT:
+            joined.append(_Run(piece.role, piece.target, [space, text]))
+        else:
+            if space and previous and previous.role is InlineRole.TEXT:
+                previous.parts.append(space)
+                previous.target = ""
+            elif space:
+                joined.append(_Run(InlineRole.TEXT, "", [space]))
+            joined.append(_Run(piece.role, piece.target, [text]))
+        gap, said = trailing, True
+    return tuple(
+        Inline(role=run.role, text="".join(run.parts), target=run.target) for run in joined
+    )
 
 
 def text_of(runs: Iterable[Inline]) -> str:

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from proofwalk.procedures import sentences as splitting
-from proofwalk.procedures.imperatives import Asking, asking, has_goal
+from proofwalk.procedures.imperatives import Asking, asking, asks_twice, has_goal
 from proofwalk.procedures.outline import (
     Code,
     Fragment,
@@ -188,21 +188,23 @@ class _Run:
             return False
         return (self.goal or self.handled > 1) and (steps or self.handled * 2 >= self.instructions)
 
-    def step(self, nodes: Sequence[Node], line: int, how: Asking) -> None:
-        """Add a step that asks."""
+    def step(self, nodes: Sequence[Node], line: int, how: Asking, text: str) -> None:
+        """Add a step whose first sentence, `text`, asks."""
         self.settle()
         self.items.append(Item(nodes=tuple(nodes), line=line))
         self.instructions += 1
         self.handled += how >= Asking.HANDLING
         self.gestures += how is Asking.GESTURE
+        if how is Asking.GESTURE and asks_twice(text):
+            self.handled += 1
 
-    def sentence(self, part: Sequence[Fragment], how: Asking) -> None:
+    def sentence(self, part: Sequence[Fragment], text: str, how: Asking) -> None:
         """Add a sentence of a paragraph: a step if it asks, else what belongs to the
         step before it."""
         own = Paragraph(fragments=tuple(part))
         if how:
             line = next((piece.line for piece in part if piece.text.strip()), part[0].line)
-            self.step((own,), line, how)
+            self.step((own,), line, how, text)
             return
         self.statements += 1
         if self.items:
@@ -278,7 +280,7 @@ class _Runs:
                 run.settle()
                 continue
             saved = how >= Asking.HANDLING
-            run.step(item.nodes, item.line, how)
+            run.step(item.nodes, item.line, how, text)
             if not how:
                 run.instructions -= 1
                 run.statements += 1
@@ -303,8 +305,8 @@ class _Runs:
         else:
             run = self._opened(index, bullets=False)
             run.goal = run.goal or (not run.items and has_goal(texts[0]))
-            for part, how in zip(parts, asks, strict=True):
-                run.sentence(part, how)
+            for part, text, how in zip(parts, texts, asks, strict=True):
+                run.sentence(part, text, how)
             run.open_colon = leads_on
             self._said = texts[-1]
         if self._run is not None:
