@@ -68,8 +68,8 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "Select the three dots (more) and select **Mute**.",
         ["click three dots (icon) «the three dots»", "set = Mute"],
     ),
-    ("Go to the pump you'd like to drain.", ["open_row «the pump you'd like to drain»"]),
-    ("Open the pump and click **Drain**.", ["open_row «the pump»", "click Drain"]),
+    ("Go to the pump you'd like to drain.", ["open_row (thing) «the pump you'd like to drain»"]),
+    ("Open the pump and click **Drain**.", ["open_row (thing) «the pump»", "click Drain"]),
     ("In the Limits tab, click **Raise**.", ["click Raise @tab:Limits"]),
     (
         "Click **Add** in **Mill** > **Pumps**.",
@@ -100,4 +100,8 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Click **Apply**; you will be taken back to the list.", ["click Apply"]),
     ("This will take you to the **Pumps** page.", ["mention Pumps"]),
     ("From this page you can view any **Pumps**.", ["mention Pumps"]),
+    (
+        "Open the Admin UI and go to the pump that leaks.",
+        ["log_on «the Admin UI»", "open_row (thing) «the pump that leaks»"],
+    ),
 ]

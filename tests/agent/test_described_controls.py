@@ -52,6 +52,15 @@ async def test_a_picture_is_clicked_by_its_name() -> None:
     assert console.log == ["enter Instances", "press Wrench"]
 
 
+async def test_a_thing_is_opened_from_wherever_the_page_is() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")])
+    phrase = "the instance you'd like to look at"
+    walked = await run(console, START, f"Go to {phrase}.", binds={phrase: "i-2"})
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[0] == "enter Instances"
+    assert console.path.endswith("i-2")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -189,6 +189,15 @@ async def test_icons_without_text_have_a_name_that_stays(session: ConsoleSession
     assert [e.name for e in (await look(session)).elements] == told
 
 
+async def test_the_name_around_a_picture_button_is_its_name(see: See) -> None:
+    page = await see(
+        """<span aria-label="Mute pump"><button><svg width=9 height=9></svg></button></span>
+        <span aria-label="Row actions"><button><svg width=9 height=9></svg></button>
+        <button>Drain</button></span>"""
+    )
+    assert names(page, "button") == ["Mute pump", "", "Drain"]
+
+
 async def test_a_choice_in_a_folded_branch_is_found(session: ConsoleSession, see: See) -> None:
     page = await see(
         """<label id=n>Place</label> <input id=t role=combobox readonly aria-labelledby=n

@@ -49,6 +49,8 @@ class IntentKind(StrEnum):
     reported as unplaced."""
 
 
+THING = "thing"
+"""Noun of an intent whose phrase may be said from anywhere: `go to the flag`."""
 SEARCH = "Search"
 """The field that `in the search box` names."""
 

@@ -44,7 +44,9 @@ _OF_KIND = {
         r"\b(?:the|your|an?) (?:[\w-]+ )?file\b(?: with the content| named| called)?", re.I
     ),
     IntentKind.LOG_ON: re.compile(
-        rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){NO_LABEL}", re.I
+        rf"\b(?:management )?console\b|\b(?:(?:admin(?:istration)?|management|web|user) )*UI\b|"
+        rf"\b(?:as|using|with|to|into) (?!{LABEL}){NO_LABEL}",
+        re.I,
     ),
     IntentKind.CONFIGURE: re.compile(rf"^[^{MARKS}]*$"),
     IntentKind.CONFIRM: re.compile(rf"^[^{MARKS}]*$"),

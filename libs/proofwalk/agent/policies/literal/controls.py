@@ -15,6 +15,7 @@ from proofwalk.agent.policies.literal.clauses import (
 )
 from proofwalk.agent.policies.literal.described import (
     confirmation,
+    console_itself,
     field_to_fill,
     icon_of,
     opened_thing,
@@ -198,7 +199,7 @@ def go(clause: Clause) -> list[Intent]:
     named = _PLAIN_PLACE.match(text)
     if named is not None and clause.verb.startswith(("go", "navigate")):
         return [clause.intent(IntentKind.NAVIGATE, [], path=(named["name"],))]
-    return opened_thing(clause)
+    return console_itself(clause) or opened_thing(clause)
 
 
 def log_on(clause: Clause) -> list[Intent]:

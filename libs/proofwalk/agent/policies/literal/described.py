@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.clauses import Clause, object_of
-from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.intents import THING, Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL
 
 _END = r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
@@ -26,6 +26,11 @@ _ICON = re.compile(
     r"|(?P<drawn>(?:three |vertical )?(?:dots|ellipsis)|(?:plus|minus) sign|pencil|gear|cog|"
     r"check ?mark))(?:\s+(?:button|icon))?(?: (?:in|on|at|of) the (?:[a-z-]+ ?){1,3})?)"
     rf"(?:\s*\([^()]{{1,30}}\)|\s+[+⋮…✓-])?{_END}"
+)
+_CONSOLE_ITSELF = re.compile(
+    r"^\s*(?:to\s+)?(?:the|your)\s+(?:(?:admin(?:istration)?|management|web|user)\s+)*"
+    rf"(?:UI|interface)\b{_END}",
+    re.I,
 )
 _ASKED = re.compile(
     r"\s*(?P<what>(?:that )?you want to [^,;.]+?|(?:(?:the|your) )?(?:deletion|removal|choice|"
@@ -50,11 +55,18 @@ def icon_of(clause: Clause) -> list[Intent]:
     return [clause.intent(IntentKind.CLICK, [], path=(name,), noun="icon", phrase=icon["phrase"])]
 
 
+def console_itself(clause: Clause) -> list[Intent]:
+    """`open the Admin UI`: the console that the walk is in."""
+    if clause.labels or not _CONSOLE_ITSELF.match(clause.text):
+        return []
+    return [clause.intent(IntentKind.LOG_ON, [], phrase=object_of(clause))]
+
+
 def opened_thing(clause: Clause) -> list[Intent]:
     """`go to the flag that you want to change`: a thing of a list, which is opened."""
     if clause.verb not in _OPENS or not _THING.match(clause.text):
         return []
-    return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
+    return [clause.intent(IntentKind.OPEN_ROW, [], noun=THING, phrase=object_of(clause))]
 
 
 def confirmation(clause: Clause) -> list[Intent]:

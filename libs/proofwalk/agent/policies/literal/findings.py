@@ -111,8 +111,16 @@ def goes_on(name: str) -> bool:
 def _forward_button(page: Observation) -> str:
     """Return the one button under an open form that goes on; empty if there is not
     exactly one. A document's last click on a form can only mean this button."""
-    front = regions.reachable(page, page.elements)
-    fields = [element for element in front if element.role in FIELD_ROLES and not element.row]
+    front = [
+        element
+        for element in regions.reachable(page, page.elements)
+        if not regions.in_navigation(page, element)
+    ]
+    fields = [
+        element
+        for element in front
+        if element.role in FIELD_ROLES and element.role != "searchbox" and not element.row
+    ]
     if not fields:
         return ""
     end = max(element.box.y for element in fields)

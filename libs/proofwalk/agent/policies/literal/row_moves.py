@@ -10,10 +10,11 @@ from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal import (
     findings,
     needs,
+    prepared_things,
     seek,
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import Intent
+from proofwalk.agent.reading.intents import THING, Intent
 from proofwalk.console.actions import SetChecked
 from proofwalk.console.observation import Element, Observation
 
@@ -21,6 +22,8 @@ _THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept
 
 
 def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
+    if intent.noun == THING and (yield from prepared_things.open_by_name(scene, intent)):
+        return
     if not scene.row or (intent.phrase and not normalise(intent.phrase).startswith("it")):
         yield from needs.locate(scene, intent)
     link = page_rows.row_link(scene.page, scene.row)

@@ -217,6 +217,13 @@ function ownText(el) {
   return textOf(el);
 }
 
+// The name of a picture button may stand on the element that is drawn around it alone.
+function wrapperName(el) {
+  const outer = el.parentElement;
+  if (!outer || outer.childElementCount !== 1 || norm(outer.textContent)) return '';
+  return attr(outer, 'aria-label') || attr(outer, 'title');
+}
+
 function nameOf(el, role, label) {
   const labelled = themed.has(el) ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map(textOf).join(' ').trim();
   if (labelled) return labelled.slice(0, 160);
@@ -233,7 +240,7 @@ function nameOf(el, role, label) {
   if (icon === 'More' || /^(⋮|…|\.\.\.|⋯)$/.test(shown)) return 'More';
   const image = el.querySelector('img[alt],svg title');
   const inner = el.querySelector('[title],[aria-label]');
-  return ((image && norm(image.getAttribute('alt') || image.textContent)) || attr(el, 'title') || aria || icon || spokenName(el) || (isArrow(el) && '▾') || (inner && (attr(inner, 'title') || attr(inner, 'aria-label'))) || shown || looksOf(el)).slice(0, 160);
+  return ((image && norm(image.getAttribute('alt') || image.textContent)) || attr(el, 'title') || aria || wrapperName(el) || icon || spokenName(el) || (isArrow(el) && '▾') || (inner && (attr(inner, 'title') || attr(inner, 'aria-label'))) || shown || looksOf(el)).slice(0, 160);
 }
 
 // What is left to call a thing that is pressed and has no words: its shape and colour.
