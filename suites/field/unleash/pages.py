@@ -47,9 +47,15 @@ def icon(page: Page | Locator, name: str) -> Locator:
 
 
 async def send(page: Page, button: str, path: str) -> None:
-    """Press a button that sends a change, and wait for what the console says."""
+    """Press a button that sends a change, and wait for what the console says.
+
+    Names are asked about at `…/validate` before."""
     async with page.expect_response(
-        lambda answer: answer.request.method not in ("GET", "OPTIONS") and path in answer.url
+        lambda answer: (
+            answer.request.method not in ("GET", "OPTIONS")
+            and path in answer.url
+            and not answer.url.endswith("/validate")
+        )
     ) as asked:
         await (
             page.get_by_role("button", name=button, exact=True).locator("visible=true").last.click()
