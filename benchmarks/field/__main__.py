@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks import record
-from benchmarks.field.counting import Walk, figures_of, shares_of
+from benchmarks.field.counting import Walk, figures_of, kept, shares_of
 from benchmarks.field.installation import platform
 from benchmarks.field.process import ConsoleProcess
 from benchmarks.field.suite import consoles, load_console
@@ -31,7 +31,7 @@ from proofwalk.experiments.bench.running import REFUSED, Work, run_all
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
-from proofwalk.suites.counting.rows import Row, row_json, row_of
+from proofwalk.suites.counting.rows import Row, row_of
 
 WORK = ROOT / "build" / "field" / "rows"
 LOOKS = ROOT / "suites" / "field" / "looks.json"
@@ -171,7 +171,7 @@ async def _result(policy: str) -> None:
         "policy": policy,
         "figures": figures_of(walks),
         "looks": {name: len(commits) for name, commits in looks.items()},
-        "rows": [row_json(one.row) for one in walks if not one.of.is_frozen],
+        "rows": [kept(one) for one in walks if not one.of.is_frozen],
     }
     print(record.write("field", content))
 

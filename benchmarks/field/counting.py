@@ -81,6 +81,20 @@ class Walk:
         return self.row.outcome if self.row.outcome == SUSPECTED else self.row.failure or "unread"
 
 
+def kept(walk: Walk) -> dict[str, Any]:
+    """What a result keeps of a walk: no words of the document, which are its makers'."""
+    row = walk.row
+    return {
+        "task": row.task,
+        "class": walk.class_,
+        "outcome": row.outcome,
+        "code": row.code,
+        "blamed": list(walk.blamed),
+        "steps": row.steps,
+        "seconds": round(row.seconds, 1),
+    }
+
+
 def figures_of(walks: Sequence[Walk]) -> dict[str, Any]:
     """The figures of all walks, of the frozen ones, and by console."""
     return {

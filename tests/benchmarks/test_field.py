@@ -4,12 +4,14 @@ as."""
 from __future__ import annotations
 
 import hashlib
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
-from benchmarks.field.counting import Walk, shares_of
+from benchmarks.field.counting import Walk, kept, shares_of
 from benchmarks.field.scripts import load_scripts
 from benchmarks.field.suite import FOLDER, FieldConsole, consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of, yaml_of
@@ -174,6 +176,20 @@ def test_a_walk_is_right_when_it_says_what_a_person_found(
     assert _walk(wrong, "verified").class_ == "wrongly verified"
     assert _walk(paid, "agent_failure").class_ == "right"
     assert _walk(paid, "verified").class_ == "wrongly verified"
+
+
+def test_a_result_keeps_no_words_of_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (task,) = tasks_of(_console(tmp_path, monkeypatch, _procedure()))
+    walk = _walk(task, "doc_defect", 8)
+    found = Found(kind="renamed", line=8, sentence="Click Lend.")
+    row = replace(walk.row, finding=found, reason="I do not understand “Click Lend.”")
+
+    content = json.dumps(kept(replace(walk, row=row)))
+
+    assert "Lend" not in content
+    assert json.loads(content)["blamed"] == [8]
 
 
 def test_shares_count_procedures_mismatches_and_planted_changes_apart(
