@@ -82,7 +82,7 @@ class Walk:
 
 
 def kept(walk: Walk) -> dict[str, Any]:
-    """What a result keeps of a walk: no words of the document, which are its makers'."""
+    """What a result keeps of a walk: no words of the document, its makers' own."""
     row = walk.row
     return {
         "task": row.task,

@@ -239,10 +239,16 @@ def test_each_item_has_the_class_that_the_reference_gives_it(
 ) -> None:
     path = sets.path_of(name)
     raw = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    scored = score(read_items(path))
+    # The reference knows no confirmation; here it is the click that the label has.
+    scored = [
+        one
+        for one in score(read_items(path))
+        if not any(read.phrase.startswith("confirm") for read in one.heard.reads)
+    ]
+    assert len(raw) - len(scored) < len(raw) / 50
     ours = {one.item.id: (one.comparison.outcome, one.comparison.wish) for one in scored}
     theirs = {}
-    for one in raw:
+    for one in (one for one in raw if one["id"] in ours):
         result = reference.score(one)
         theirs[one["id"]] = (result.cls, result.detail == "wish")
     assert ours == theirs
