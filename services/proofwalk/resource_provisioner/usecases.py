@@ -113,8 +113,7 @@ async def prepared_since(db: Database, row: ProvisioningRow) -> Sequence[Provisi
     return [
         other
         for other in rows
-        if (other.target, other.id != row.id) == (row.target, True)
-        and other.created_at >= row.created_at
+        if other.target == row.target and other.id != row.id and other.created_at >= row.created_at
     ]
 
 
