@@ -5,6 +5,7 @@ steps=N        how many (12); a checkpoint every 4
 die_at=N       be killed before that step's row, the first `times=M` starts (1)
 fail=CODE      say so in the result; with `retryable=1` another start may mend it
 pace=S         seconds of a step
+hold_at=N      the first start goes no further than this step until it is asked to end
 deaf=1         end on no request
 """
 
@@ -82,6 +83,9 @@ def main() -> None:
             file.write(row.format(float(step), 1 / step))
         if step % 4 == 0:
             checkpoint(folder, step)
+        held = starts == 1 and step == int(behaviour.get("hold_at", "-1"))
+        while held and not asked and not (folder / "stop").exists():
+            time.sleep(0.01)
         time.sleep(float(behaviour.get("pace", "0.01")))
     checkpoint(folder, step)
     end("finished")

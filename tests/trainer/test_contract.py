@@ -128,13 +128,14 @@ async def test_one_run_at_a_time_and_the_others_wait_in_order(
 async def test_a_stopped_run_goes_on_when_it_is_resumed(
     process_settings: ProcessSettings, config: str
 ) -> None:
-    async with running(process_settings, program=fake("steps=60", "pace=0.02")) as (stub, _):
+    async with running(process_settings, program=fake("steps=60", "hold_at=3")) as (stub, _):
         await start(stub, "r", config)
         async for metric in stub.WatchRun(pb.WatchRunRequest(run_id="r"), timeout=20):
             if metric.step == 3:
                 break
         await stub.StopRun(pb.StopRunRequest(run_id="r"), timeout=5)
         stopped = await until(stub, "r", "stopped")
+        assert stopped.step == 3
         assert (await start(stub, "r", config)).state == "stopped"
         resumed = await start(stub, "r", config, resume=True)
         assert resumed.state == "queued"
