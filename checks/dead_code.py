@@ -53,6 +53,7 @@ BY_NAME: Mapping[str, str] = {
     "judge_events": "named to a confined reader",
     "read_target": "named to a confined reader, by what is read",
     "settles": "named to a benchmark's worker",
+    "clicks": "as above",
 }
 BY_FRAMEWORKS: Mapping[str, str] = {
     **dict.fromkeys(("do_GET", "log_message", "handle_error"), "http.server"),

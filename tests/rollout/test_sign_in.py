@@ -16,6 +16,7 @@ from proofwalk.console.actions import Type, Wait
 from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Box, Element, Observation, TextRun
 from proofwalk.console.safety.credentials import SecretGate
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
@@ -81,6 +82,7 @@ class FakeSession:
     latest: Observation | None = None
     gate: SecretGate = field(default_factory=SecretGate)
     clock: ManualClock = field(default_factory=ManualClock)
+    secrets: Secrets = field(default_factory=lambda: Secrets({}))
 
     async def open(self, url: str) -> None:
         self.opened.append(url)

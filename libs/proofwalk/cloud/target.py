@@ -64,6 +64,18 @@ class Fill(_Model):
     one is injected by the executor alone."""
 
 
+class FillCode(_Model):
+    """Fill the field with this label with the one-time code of now (RFC 6238)."""
+
+    do: Literal["fill_code"] = "fill_code"
+    label: str
+    also: tuple[str, ...] = ()
+    """The same label in the console's other languages."""
+    one_time_code: str
+    """Name of the login's field with the secret that codes are made from: base32 text
+    or an `otpauth://totp/` address. It is always secret."""
+
+
 class Click(_Model):
     """Click the button or link with this label."""
 
@@ -92,12 +104,14 @@ def _short_form(value: object) -> object:
     for word, name in (("open", "path"), ("fill", "label"), ("click", "label"), ("expect", "text")):
         if word in value:
             rest = {key: item for key, item in value.items() if key != word}
-            return {"do": word, name: value[word] or "", **rest}
-    raise ValueError("a step is one of open, fill (with secret), click, expect")
+            do = "fill_code" if word == "fill" and "one_time_code" in rest else word
+            return {"do": do, name: value[word] or "", **rest}
+    raise ValueError("a step is one of open, fill (with secret or one_time_code), click, expect")
 
 
 SignInStep = Annotated[
-    Annotated[Open | Fill | Click | Expect, Field(discriminator="do")], BeforeValidator(_short_form)
+    Annotated[Open | Fill | FillCode | Click | Expect, Field(discriminator="do")],
+    BeforeValidator(_short_form),
 ]
 
 
@@ -174,6 +188,8 @@ class ConsoleSpec(_Model):
     def is_secret(self, name: str) -> bool:
         """Return True if the login's field of that name is secret: typed by the sign-in
         alone, and masked wherever it shows up."""
+        if any(isinstance(step, FillCode) and step.one_time_code == name for step in self.sign_in):
+            return True
         if self.secrets is not None:
             return name in self.secrets
         return _SECRET_NAME.search(name.lower()) is not None

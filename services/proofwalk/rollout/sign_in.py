@@ -13,29 +13,48 @@ must stand at the sign-in's own place, and be its form, with its button, one pas
 field, and no field that the sign-in does not fill. The place is the one that the target
 declares, else the paths that its steps open and where the first sign-in was led to. The
 session types secrets there and while these steps are done, and at no other time
-(`console.credentials`).
+(`console.safety.credentials`).
+
+A sign-in may take several pages, one after the other: a step waits for its field or
+button to come. A one-time code is made from its secret when its field is there, by the
+session's clock, and is as secret as a password. What is asked for again is told by the
+first page with a form, which ends with the click that sends it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from proofwalk.agent.core.environment import Performed
 from proofwalk.agent.page import interruptions
-from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open, SignInStep
+from proofwalk.cloud.one_time_codes import BadCodeSecret, one_time_code
+from proofwalk.cloud.target import (
+    Click,
+    ConsoleSpec,
+    Expect,
+    Fill,
+    FillCode,
+    Open,
+    SignInStep,
+)
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Click as ClickAction
 from proofwalk.console.actions import GuiAction, Type, Wait
+from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Element, Observation
 from proofwalk.console.safety.addresses import Place
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
-_FIELDS = frozenset({"textbox", "searchbox", "combobox"})
-_TEXT_FIELDS = frozenset({"textbox", "searchbox"})
+_TEXT_FIELDS = frozenset({"textbox", "searchbox", "spinbutton"})
+_FIELDS = _TEXT_FIELDS | {"combobox"}
 _EXPECT_S = 20.0
+_APPEARS_S = 8.0
+"""Seconds for which a step waits for its field or button to come."""
 _AGAIN = 5
 """How often a console may ask again within an episode."""
+
+Done = Callable[[SignInStep], Awaitable[None]]
 
 
 class SignIn:
@@ -52,28 +71,41 @@ class SignIn:
         self._declared = frozenset(filter(None, map(Place.of, console.sign_in_addresses)))
         self._places = set(self._declared)
 
-    async def enter(self, *, scenario: str = "") -> None:
-        """Sign in for the first time. Raises `sign_in.failed`, or what the browser
-        raises."""
+    async def enter(self, *, scenario: str = "", done: Done | None = None) -> None:
+        """Sign in for the first time. `done` is told of each step that was done. Raises
+        `sign_in.failed`, or what the browser raises."""
         if not any(isinstance(step, Open) for step in self._console.sign_in):
             await self._session.open(self._console.address(scenario=scenario))
         for step in self._console.sign_in:
             await self._do(step, scenario, first=True)
+            if done is not None:
+                await done(step)
 
     def is_asked_for(self, page: Observation) -> bool:
-        """Whether the page is the sign-in page: at its place, with its fields and its
-        button, and no other field."""
-        fills = [step for step in self._console.sign_in if isinstance(step, Fill)]
-        clicks = [step for step in self._console.sign_in if isinstance(step, Click)]
+        """Whether the page is the sign-in's first: at its place, with its fields and
+        its button, and no other field."""
+        steps = _first_page(self._console.sign_in)
+        fills = [step for step in steps if isinstance(step, Fill | FillCode)]
         if not fills or Place.of(page.url) not in self._places:
             return False
-        if sum(element.input_type == "password" for element in page.elements) != 1:
+        passwords = sum(element.input_type == "password" for element in page.elements)
+        if passwords != self._passwords_on_first_page:
             return False
         if sum(element.role in _TEXT_FIELDS for element in page.elements) > len(fills):
             return False
-        if any(_named(page, step, field=True) is None for step in fills):
-            return False
-        return all(_named(page, step, field=False) is not None for step in clicks[-1:])
+        return all(
+            _named(page, step, field=not isinstance(step, Click)) is not None for step in steps
+        )
+
+    @property
+    def _passwords_on_first_page(self) -> int:
+        """One, unless a later page asks for what is secret."""
+        first, everything = (
+            [step for step in steps if isinstance(step, Fill)]
+            for steps in (_first_page(self._console.sign_in), self._console.sign_in)
+        )
+        asks_later = len(first) < len(everything)
+        return int(not asks_later or any(self._console.is_secret(one.secret) for one in first))
 
     async def again(self) -> None:
         """Sign in at the page that asks for it, where it stands. Raises as `enter`."""
@@ -87,8 +119,12 @@ class SignIn:
                 await self._session.open(self._console.address(path, scenario=scenario))
             case Fill():
                 await self._fill(step, first=first)
+            case FillCode():
+                page, field = await self._awaited(step)
+                reference = self._code(step)
+                await self._type_secret(step.label, page, field, reference, first=first)
             case Click(label=label):
-                button = _find(await self._session.observe(screenshot=False), step, field=False)
+                _, button = await self._awaited(step)
                 _check(
                     self._session,
                     await self._session.perform(ClickAction(id=button.mark)),
@@ -98,34 +134,70 @@ class SignIn:
                 await _expect(self._session, step)
 
     async def _fill(self, step: Fill, *, first: bool) -> None:
-        page = await self._session.observe(screenshot=False)
-        field = _find(page, step, field=True)
-        if not self._console.is_secret(step.secret):
-            value = self._login.get(step.secret)
-            if value is None:
-                raise _failed(f"the account has no {step.secret!r} for {step.label!r}")
-            _check(
-                self._session,
-                await self._session.perform(Type(id=field.mark, text=value)),
-                f"fill {step.label!r}",
-            )
+        page, field = await self._awaited(step)
+        if self._console.is_secret(step.secret):
+            reference = f"<secret:{step.secret}>"
+            await self._type_secret(step.label, page, field, reference, first=first)
             return
+        value = self._login.get(step.secret)
+        if value is None:
+            raise _failed(f"the account has no {step.secret!r} for {step.label!r}")
+        _check(
+            self._session,
+            await self._session.perform(Type(id=field.mark, text=value)),
+            f"fill {step.label!r}",
+        )
+        if first:
+            self._stands_at(page)
+
+    async def _type_secret(
+        self, label: str, page: Observation, field: Element, reference: str, *, first: bool
+    ) -> None:
         address = field.frame or page.url
         place = Place.of(address)
         if place is None or (place not in self._places and (not first or self._console.sign_in_at)):
             raise _failed(
-                f"{step.label!r} is asked for at {address[:200]}, which is not the place of the"
-                " sign-in"
+                f"{label!r} is asked for at {address[:200]}, which is not the place of the sign-in"
             )
         self._places.add(place)
-        if first and not self._console.sign_in_at and (top := Place.of(page.url)) is not None:
+        if first:
             # A form in a frame: the page around it is where it is asked for again.
-            self._places.add(top)
+            self._stands_at(page)
         with self._session.gate.opened(place):
-            result = await self._session.perform(
-                Type(id=field.mark, text=f"<secret:{step.secret}>")
-            )
-        _check(self._session, result, f"fill {step.label!r}")
+            result = await self._session.perform(Type(id=field.mark, text=reference))
+        _check(self._session, result, f"fill {label!r}")
+
+    def _stands_at(self, page: Observation) -> None:
+        """Take the page's place for one of the sign-in's, unless the target declares
+        them."""
+        if not self._console.sign_in_at and (place := Place.of(page.url)) is not None:
+            self._places.add(place)
+
+    def _code(self, step: FillCode) -> str:
+        """Make the code of now, which is masked from then on. Return its reference."""
+        secrets = self._session.secrets
+        try:
+            secret = secrets.reveal(f"<secret:{step.one_time_code}>")
+            return secrets.derive("one-time-code", one_time_code(secret, self._session.clock.now()))
+        except Refused:
+            raise _failed(f"the account has no {step.one_time_code!r} for {step.label!r}") from None
+        except BadCodeSecret as error:
+            raise _failed(
+                f"no one-time code can be made from the account's {step.one_time_code!r}: {error}"
+            ) from None
+
+    async def _awaited(self, step: Fill | FillCode | Click) -> tuple[Observation, Element]:
+        """Return the page and the step's field or button, once it is there."""
+        clock = self._session.clock
+        end = clock.monotonic() + _APPEARS_S
+        while True:
+            page = await self._session.observe(screenshot=False)
+            found = _named(page, step, field=not isinstance(step, Click))
+            if found is not None:
+                return page, found
+            if clock.monotonic() >= end:
+                raise _not_there(page, step)
+            await self._session.perform(Wait(text=step.label, seconds=1))
 
 
 class SignedIn:
@@ -179,18 +251,27 @@ def _check(session: ConsoleSession, result: ActionResult, what: str) -> None:
         raise _failed(f"could not {what}: {result.message} {alerts}".strip())
 
 
-def _find(page: Observation, step: Fill | Click, *, field: bool) -> Element:
-    found = _named(page, step, field=field)
-    if found is None:
-        kind = "field" if field else "button"
-        alerts = " ".join(page.alerts)
-        raise _failed(
-            f"the sign-in page at {page.url} shows no {kind} {step.label!r} {alerts}".strip()
-        )
-    return found
+def _not_there(page: Observation, step: Fill | FillCode | Click) -> ProofwalkError:
+    kind = "button" if isinstance(step, Click) else "field"
+    alerts = " ".join(page.alerts)
+    return _failed(
+        f"the sign-in page at {page.url} shows no {kind} {step.label!r} {alerts}".strip()
+    )
 
 
-def _named(page: Observation, step: Fill | Click, *, field: bool) -> Element | None:
+def _first_page(steps: Sequence[SignInStep]) -> list[Fill | FillCode | Click]:
+    """Return what is filled in on the first page with a form, and the click that sends
+    it."""
+    first: list[Fill | FillCode | Click] = []
+    for step in steps:
+        if isinstance(step, Fill | FillCode):
+            first.append(step)
+        elif isinstance(step, Click) and first:
+            return [*first, step]
+    return first
+
+
+def _named(page: Observation, step: Fill | FillCode | Click, *, field: bool) -> Element | None:
     wanted = {label.casefold().strip() for label in (step.label, *step.also)}
     for element in page.elements:
         names = {

@@ -20,7 +20,7 @@ from proofwalk.agent.policies.replay.script import (
     SubStepScript,
     Target,
 )
-from proofwalk.cloud.target import Click, Expect, Fill, Open
+from proofwalk.cloud.target import Click, Expect, Fill, FillCode, Open
 from tests.agent.replay.walks import CREATING, STOPPING, binds, compiled, creating, stopping
 
 
@@ -146,7 +146,7 @@ def test_what_was_not_compiled_says_so() -> None:
 
 
 def test_signing_in_comes_first_with_credentials_from_the_environment() -> None:
-    steps: list[Open | Fill | Click | Expect] = [
+    steps: list[Open | Fill | FillCode | Click | Expect] = [
         Open(path="/signin"),
         Fill(label="Password", secret="password"),
         Click(label="Sign In"),
@@ -157,3 +157,11 @@ def test_signing_in_comes_first_with_credentials_from_the_environment() -> None:
     assert lines[at + 1] == "field(page, 'textbox', 'Password').fill(env('SECRET_PASSWORD'))"
     assert lines[at + 2] == "control(page, 'button', 'Sign In').click()"
     assert "'Products'" in lines[at + 3]
+
+
+def test_a_one_time_code_is_made_in_the_test_from_a_secret_of_the_environment() -> None:
+    steps = [FillCode(label="Code", one_time_code="totp")]
+    lines = statements(to_playwright(script("label"), sign_in=steps), "test_label")
+    at = lines.index("import pyotp")
+    code = "pyotp.TOTP(env('SECRET_TOTP')).now()"
+    assert lines[at + 1] == f"field(page, 'textbox', 'Code').fill({code})"

@@ -53,14 +53,28 @@ class Secrets:
         (a password that is the user name) is typed as a secret but not masked, since
         masking would rewrite what a page says of the user."""
         self._values = {name: value for name, value in values.items() if value}
-        known = frozenset(public)
+        self._public = frozenset(public)
+        self._order()
+
+    def _order(self) -> None:
         # Longest first: a secret that contains another one is replaced whole.
         self._names = sorted(
-            (name for name, value in self._values.items() if value not in known),
+            (name for name, value in self._values.items() if value not in self._public),
             key=lambda name: (-len(self._values[name]), name),
         )
         ordered = [self._values[name] for name in self._names]
         self._quick = _quick(ordered, binary=False) if ordered else None
+
+    def derive(self, name: str, value: str) -> str:
+        """Add a value that was made from a secret, such as a one-time code. It is
+        masked from now on, beside the earlier ones of that name. Return its
+        reference."""
+        number = sum(known.startswith(f"{name}.") for known in self._values) + 1
+        self._values[f"{name}.{number}"] = value
+        self._order()
+        for made_from_values in ("_whole", "_binary"):
+            self.__dict__.pop(made_from_values, None)
+        return f"<secret:{name}.{number}>"
 
     def __repr__(self) -> str:
         return f"Secrets({', '.join(sorted(self._values))})"

@@ -26,7 +26,7 @@ from proofwalk.agent.policies.replay.script import (
     Target,
 )
 from proofwalk.agent.policies.replay.templates import ANY, PLACEHOLDER
-from proofwalk.cloud.target import Click, Expect, Fill, Open, SignInStep
+from proofwalk.cloud.target import Click, Expect, Fill, FillCode, Open, SignInStep
 
 _ARIA = frozenset(
     [
@@ -166,6 +166,9 @@ def _signed_in(steps: Sequence[SignInStep]) -> list[str]:
                     'field(page, "textbox",'
                     f" {_quote(label)}).fill(env({_quote(_variable('SECRET', secret))}))"
                 )
+            case FillCode(label=label, one_time_code=secret):
+                code = f"pyotp.TOTP(env({_quote(_variable('SECRET', secret))})).now()"
+                lines += ["import pyotp", f'field(page, "textbox", {_quote(label)}).fill({code})']
             case Click(label=label):
                 lines.append(f'control(page, "button", {_quote(label)}).click()')
             case Expect(text=text):
