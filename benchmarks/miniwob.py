@@ -43,9 +43,9 @@ from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Click, GuiAction, Select, Type
 from proofwalk.console.browser.chromium import find_chromium
+from proofwalk.console.browser.starting import started_browser
 from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.console.waiting.deadlines import Deadlines
-from proofwalk.gym.browser import started_browser
 from proofwalk.gym.episode import ConsoleEpisode, console_episode
 from proofwalk.gym.episode_answers import Begun, ResetMode, Stepped
 from proofwalk.gym.episode_limits import Limits

@@ -20,8 +20,8 @@ import psutil
 
 from proofwalk.console.browser.connection import ConsoleBrowser
 from proofwalk.console.browser.devtools import DevTools
+from proofwalk.console.browser.starting import started_browser
 from proofwalk.console.session.console_session import ConsoleSession
-from proofwalk.gym.browser import started_browser
 from proofwalk.gym.renewal import renew
 from proofwalk.kernel.clock import SystemClock
 

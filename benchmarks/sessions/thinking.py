@@ -19,8 +19,8 @@ from benchmarks.observe.worker import Meter
 from benchmarks.record import judged, spread
 from benchmarks.sessions.lifecycles import CONCURRENCY, Sessions
 from proofwalk.console.browser.connection import ConsoleBrowser
+from proofwalk.console.browser.starting import started_browser
 from proofwalk.console.session.console_session import ConsoleSession
-from proofwalk.gym.browser import started_browser
 
 THINK_S = 2.0
 ALONE = 8

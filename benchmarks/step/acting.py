@@ -18,10 +18,10 @@ from benchmarks.step.commands import Taken, serve
 from proofwalk.console.acting.fields import Fields
 from proofwalk.console.acting.pointing import Pointing
 from proofwalk.console.actions import Click, Type
+from proofwalk.console.browser.starting import started_browser
 from proofwalk.console.observation import Element
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.tab.page import ConsolePage
-from proofwalk.gym.browser import started_browser
 from proofwalk.kernel.clock import SystemClock
 
 Way = Literal["ours", "networkidle", "fixed"]

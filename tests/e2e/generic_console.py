@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import pyotp
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -130,6 +131,9 @@ _SIGN_IN = """<form method="post" action="/session">
 <label for="u">User name</label><input id="u" name="user" autocomplete="off">
 <label for="p">Passphrase</label><input id="p" name="password" type="password">
 <br><button>Enter</button></form>"""
+_CODE = """<form method="post" action="/code"><label for="c">Authentication code</label>
+<input id="c" name="code" inputmode="numeric" autocomplete="one-time-code">
+<br><button>Verify</button></form>"""
 _FORM = """<form method="post" action="/projects">
 <label for="n">Project name</label><input id="n" name="name" required>
 <label for="e">Environment</label><select id="e" name="environment">
@@ -144,6 +148,10 @@ class Harbor:
     journal: Path
     projects: dict[str, str] = field(default_factory=dict)
     sessions: set[str] = field(default_factory=set)
+    code_secret: str = ""
+    """What one-time codes are made from; empty for a console that asks for none."""
+    waiting: set[str] = field(default_factory=set)
+    """Sessions whose code has not come yet."""
     teams: dict[str, object] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     """Requests of the API that change something."""
@@ -154,6 +162,7 @@ class Harbor:
             routes=[
                 Route("/", self._home),
                 Route("/session", self._enter, methods=["POST"]),
+                Route("/code", self._code, methods=["POST"]),
                 Route("/projects", self._list),
                 Route("/projects", self._create, methods=["POST"]),
                 Route("/projects/new", self._form),
@@ -184,6 +193,8 @@ class Harbor:
         return [json.loads(line) for line in self.journal.read_text(encoding="utf-8").splitlines()]
 
     def _page(self, request: Request, title: str, main: str) -> Response:
+        if request.cookies.get("harbor") in self.waiting:
+            return HTMLResponse(_PAGE % {"title": "One more step", "nav": "", "main": _CODE})
         if request.cookies.get("harbor") not in self.sessions:
             return HTMLResponse(_PAGE % {"title": "Sign in", "nav": "", "main": _SIGN_IN})
         return HTMLResponse(_PAGE % {"title": title, "nav": _NAV, "main": main})
@@ -220,10 +231,17 @@ class Harbor:
                 }
             )
         token = secrets.token_hex(16)
-        self.sessions.add(token)
+        (self.waiting if self.code_secret else self.sessions).add(token)
         answer = RedirectResponse("/", status_code=303)
         answer.set_cookie("harbor", token, httponly=True)
         return answer
+
+    async def _code(self, request: Request) -> Response:
+        code, token = (await _fields(request)).get("code", ""), request.cookies.get("harbor", "")
+        if token in self.waiting and pyotp.TOTP(self.code_secret).verify(code, valid_window=1):
+            self.waiting.discard(token)
+            self.sessions.add(token)
+        return RedirectResponse("/", status_code=303)
 
     async def _list(self, request: Request) -> Response:
         rows = "".join(

@@ -67,7 +67,7 @@ def session(*pages: Observation, secret: str = SECRET) -> tuple[FakeSession, Sig
 
 
 async def test_each_page_is_filled_in_and_the_code_is_that_of_its_moment() -> None:
-    fake, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, HOME)
+    fake, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, CODE, HOME)
     await way.enter()
     assert typed(fake) == ["walker", "<secret:password>", "<secret:one-time-code.1>"]
     code = fake.secrets.reveal("<secret:one-time-code.1>")
@@ -76,18 +76,18 @@ async def test_each_page_is_filled_in_and_the_code_is_that_of_its_moment() -> No
 
 
 async def test_a_page_that_comes_late_is_waited_for() -> None:
-    fake, way = session(WHO, WHO, BLANK, BLANK, PASSWORD, PASSWORD, CODE, CODE, HOME)
+    fake, way = session(WHO, WHO, BLANK, BLANK, PASSWORD, PASSWORD, CODE, CODE, CODE, HOME)
     await way.enter()
     assert typed(fake) == ["walker", "<secret:password>", "<secret:one-time-code.1>"]
 
 
 async def test_the_first_page_asks_again_and_a_later_one_alone_does_not() -> None:
-    fake, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, HOME)
+    fake, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, CODE, HOME)
     await way.enter()
     assert way.is_asked_for(WHO)
     assert not way.is_asked_for(PASSWORD)
     assert not way.is_asked_for(CODE)
-    fake.pages.extend((WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, HOME))
+    fake.pages.extend((WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, CODE, HOME))
     fake.pages.popleft()
     await way.again()
     assert typed(fake)[3:] == ["walker", "<secret:password>", "<secret:one-time-code.2>"]
@@ -101,7 +101,7 @@ def test_the_secret_of_codes_is_secret_whatever_it_is_called() -> None:
 
 
 async def test_a_secret_that_makes_no_code_is_told_by_its_name() -> None:
-    _, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, HOME, secret="0189-no!")
+    _, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, CODE, HOME, secret="0189-no!")
     with pytest.raises(ProofwalkError, match="'authenticator': it is neither base32") as caught:
         await way.enter()
     assert caught.value.code == "sign_in.failed"
@@ -109,6 +109,6 @@ async def test_a_secret_that_makes_no_code_is_told_by_its_name() -> None:
 
 
 async def test_an_account_without_the_secret_is_told() -> None:
-    _, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, HOME, secret="")
+    _, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, CODE, HOME, secret="")
     with pytest.raises(ProofwalkError, match="the account has no 'authenticator' for 'Code'"):
         await way.enter()

@@ -51,13 +51,13 @@ from proofwalk.console.actions import (
     parse_action,
 )
 from proofwalk.console.browser.connection import VIEWPORT, ConsoleBrowser
+from proofwalk.console.browser.starting import started_browser
 from proofwalk.console.faults import WorldGone
 from proofwalk.console.observation import Observation
 from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.tab.page import DialogOpened
 from proofwalk.console.waiting.deadlines import Deadlines
-from proofwalk.gym.browser import started_browser
 from proofwalk.gym.episode_answers import Begun, ResetMode, Stepped
 from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.pages import SessionPage, as_fault

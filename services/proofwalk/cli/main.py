@@ -257,8 +257,15 @@ def _train() -> typer.Typer:
     return train.app
 
 
+def _targets() -> typer.Typer:
+    from proofwalk.cli import targets
+
+    return targets.app
+
+
 for _name, _load, _help in (
     ("jobs", _jobs, "Verifications of a running installation."),
+    ("target", _targets, "Consoles of your own: targets tested and written."),
     ("suites", _suites, "Suites of tasks: make them from units and families."),
     ("bench", _bench, "Suites of tasks: proven, run, compared."),
     ("replay", _replay, "Compiled walks."),

@@ -53,6 +53,8 @@ _APPEARS_S = 8.0
 """Seconds for which a step waits for its field or button to come."""
 _AGAIN = 5
 """How often a console may ask again within an episode."""
+_REFUSALS = 4
+"""How often a secret is tried to be typed where it is refused."""
 
 Done = Callable[[SignInStep], Awaitable[None]]
 
@@ -77,9 +79,13 @@ class SignIn:
         if not any(isinstance(step, Open) for step in self._console.sign_in):
             await self._session.open(self._console.address(scenario=scenario))
         for step in self._console.sign_in:
-            await self._do(step, scenario, first=True)
+            await self.do(step, scenario=scenario)
             if done is not None:
                 await done(step)
+
+    async def do(self, step: SignInStep, *, scenario: str = "") -> None:
+        """Do one step of the first sign-in. Raises as `enter`."""
+        await self._do(step, scenario, first=True)
 
     def is_asked_for(self, page: Observation) -> bool:
         """Whether the page is the sign-in's first: at its place, with its fields and
@@ -120,9 +126,8 @@ class SignIn:
             case Fill():
                 await self._fill(step, first=first)
             case FillCode():
-                page, field = await self._awaited(step)
-                reference = self._code(step)
-                await self._type_secret(step.label, page, field, reference, first=first)
+                await self._awaited(step)
+                await self._type_secret(step, self._code(step), first=first)
             case Click(label=label):
                 _, button = await self._awaited(step)
                 _check(
@@ -134,11 +139,10 @@ class SignIn:
                 await _expect(self._session, step)
 
     async def _fill(self, step: Fill, *, first: bool) -> None:
-        page, field = await self._awaited(step)
         if self._console.is_secret(step.secret):
-            reference = f"<secret:{step.secret}>"
-            await self._type_secret(step.label, page, field, reference, first=first)
+            await self._type_secret(step, f"<secret:{step.secret}>", first=first)
             return
+        page, field = await self._awaited(step)
         value = self._login.get(step.secret)
         if value is None:
             raise _failed(f"the account has no {step.secret!r} for {step.label!r}")
@@ -150,22 +154,31 @@ class SignIn:
         if first:
             self._stands_at(page)
 
-    async def _type_secret(
-        self, label: str, page: Observation, field: Element, reference: str, *, first: bool
-    ) -> None:
+    async def _type_secret(self, step: Fill | FillCode, reference: str, *, first: bool) -> None:
+        for _ in range(_REFUSALS):
+            result = await self._typed(step, reference, first=first)
+            if result.code != "action.secret_refused":
+                break
+            # Of a page that has just come, what guards the secrets may hear later than
+            # whoever looks.
+            await self._session.perform(Wait(text=step.label, gone=True, seconds=0.5))
+        _check(self._session, result, f"fill {step.label!r}")
+
+    async def _typed(self, step: Fill | FillCode, reference: str, *, first: bool) -> ActionResult:
+        page, field = await self._awaited(step)
         address = field.frame or page.url
         place = Place.of(address)
         if place is None or (place not in self._places and (not first or self._console.sign_in_at)):
             raise _failed(
-                f"{label!r} is asked for at {address[:200]}, which is not the place of the sign-in"
+                f"{step.label!r} is asked for at {address[:200]}, which is not the place of the"
+                " sign-in"
             )
         self._places.add(place)
         if first:
             # A form in a frame: the page around it is where it is asked for again.
             self._stands_at(page)
         with self._session.gate.opened(place):
-            result = await self._session.perform(Type(id=field.mark, text=reference))
-        _check(self._session, result, f"fill {label!r}")
+            return await self._session.perform(Type(id=field.mark, text=reference))
 
     def _stands_at(self, page: Observation) -> None:
         """Take the page's place for one of the sign-in's, unless the target declares

@@ -65,15 +65,18 @@ class Secrets:
         ordered = [self._values[name] for name in self._names]
         self._quick = _quick(ordered, binary=False) if ordered else None
 
-    def derive(self, name: str, value: str) -> str:
-        """Add a value that was made from a secret, such as a one-time code. It is
-        masked from now on, beside the earlier ones of that name. Return its
-        reference."""
-        number = sum(known.startswith(f"{name}.") for known in self._values) + 1
-        self._values[f"{name}.{number}"] = value
+    def admit(self, name: str, value: str) -> None:
+        """Add a secret, or give one another value. It is masked from now on."""
+        self._values[name] = value
         self._order()
         for made_from_values in ("_whole", "_binary"):
             self.__dict__.pop(made_from_values, None)
+
+    def derive(self, name: str, value: str) -> str:
+        """Add a value that was made from a secret, such as a one-time code, beside the
+        earlier ones of that name. Return its reference."""
+        number = sum(known.startswith(f"{name}.") for known in self._values) + 1
+        self.admit(f"{name}.{number}", value)
         return f"<secret:{name}.{number}>"
 
     def __repr__(self) -> str:

@@ -1,9 +1,9 @@
-"""A Chromium of the environment's own: started with the profile that sandboxes have,
-and never outliving this process.
+"""A Chromium of a process's own: started with the profile that sandboxes have, and
+never outliving this process.
 
-The environment belongs below the sandbox scheduler and cannot ask it for a browser; in
-a cluster it is given an endpoint and starts none. The browser runs under the
-deathwatch.
+It is for who has no sandbox scheduler to ask: the Gymnasium environment, which lies
+below it and in a cluster is given an endpoint, and a person who tries a target. The
+browser runs under the deathwatch.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ _START_S = 30.0
 
 
 @asynccontextmanager
-async def started_browser(binary: Path | None = None) -> AsyncIterator[str]:
-    """CDP endpoint of a fresh browser that ends with the block."""
+async def started_browser(
+    binary: Path | None = None, *, headless: bool = True
+) -> AsyncIterator[str]:
+    """CDP endpoint of a fresh browser that ends with the block. One that is not
+    `headless` has a window, and needs a display."""
     program = await asyncio.to_thread(find_chromium, binary)
-    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="proofwalk-gym-"))
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="proofwalk-browser-"))
     child: ChildProcess | None = None
     try:
         arguments = [
-            *FLAGS,
+            *(flag for flag in FLAGS if headless or not flag.startswith("--headless")),
             f"--user-data-dir={folder}",
             "--remote-debugging-address=127.0.0.1",
             "--remote-debugging-port=0",

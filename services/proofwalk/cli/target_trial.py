@@ -1,0 +1,178 @@
+"""What `proofwalk target test` does: sign in as a walk would, and read the audit log
+once.
+
+Each step is told as it is done. One that cannot be done ends the trial with the error
+that a walk would have had, what the page showed, and what to write instead. Of the log
+it is told how many entries become events, why others do not, which fields stay empty,
+and the newest event as rules see it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from proofwalk.cli.target_browser import BrowserChoice, console_session
+from proofwalk.cloud.adapters import open_cloud, options_of
+from proofwalk.cloud.declared_log import AuditOptions, open_log
+from proofwalk.cloud.generic import GenericOptions
+from proofwalk.cloud.mapping_coverage import Coverage, coverage
+from proofwalk.cloud.ports import CloudAccount
+from proofwalk.cloud.target import SignInStep, Target
+from proofwalk.kernel.clock import Clock, isoformat
+from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.rollout.sign_in import SignIn
+from proofwalk.rollout.sign_in_advice import instead, step_words
+from proofwalk.rollout.sign_in_pages import described
+
+WINDOW = timedelta(days=7)
+"""How far back the log is asked for."""
+Say = Callable[[str], None]
+
+
+async def try_target(
+    target: Target,
+    *,
+    account: str = "",
+    clock: Clock,
+    say: Say,
+    browser: BrowserChoice,
+) -> None:
+    """Sign in to a target and read its log, and say what was seen. `account` is the
+    external id of one; empty is the first. Raises `target.*`, `sign_in.failed`,
+    `cloud.*`, and what the browser raises."""
+    say(f"target {target.id}: {target.title}, {target.console.url}")
+    async with open_cloud(target, clock=clock) as cloud:
+        chosen = _chosen(target, await cloud.accounts.accounts(), account)
+    say(f"account {chosen.external_id}: {', '.join(chosen.login.fields) or 'no login'}")
+    await _sign_in(target, chosen.login.fields, clock, say, browser)
+    options = options_of(target, GenericOptions) if target.adapter == "generic" else None
+    if options is None or options.audit is None:
+        say("no audit log is declared: a verdict rests on the page alone")
+        return
+    await _read_log(target, options.audit, chosen.external_id, clock, say)
+
+
+def _chosen(target: Target, accounts: Sequence[CloudAccount], wanted: str) -> CloudAccount:
+    chosen = next((one for one in accounts if wanted in ("", one.external_id)), None)
+    if chosen is None:
+        known = ", ".join(one.external_id for one in accounts) or "none"
+        raise not_found(
+            "target.no_account",
+            f"the target {target.id!r} has no account {wanted}".rstrip(),
+            hint=f"its accounts: {known}; they are in the file that options.accounts names",
+        )
+    if target.console.sign_in and not chosen.login.fields:
+        raise invalid(
+            "target.no_login",
+            f"the adapter {target.adapter!r} gives no login before an account is leased",
+            hint="test a target of the adapter generic; others are tested by a walk",
+        )
+    return chosen
+
+
+async def _sign_in(
+    target: Target,
+    login: Mapping[str, SecretStr],
+    clock: Clock,
+    say: Say,
+    browser: BrowserChoice,
+) -> None:
+    console = target.console
+    values = {name: value.get_secret_value() for name, value in login.items()}
+    public = {name: value for name, value in values.items() if not console.is_secret(name)}
+    secrets = {name: value for name, value in values.items() if console.is_secret(name)}
+    done: list[SignInStep] = []
+    async with console_session(
+        console.url,
+        browser,
+        hosts=console.allowed_hosts,
+        secrets=secrets,
+        public=public.values(),
+        clock=clock,
+    ) as session:
+
+        async def tell(step: SignInStep) -> None:
+            done.append(step)
+            say(f"  ok      {step_words(step)}")
+
+        try:
+            await SignIn(session, console, public).enter(done=tell)
+            page = await session.observe(screenshot=False)
+        except ProofwalkError as error:
+            if len(done) == len(console.sign_in):
+                raise
+            step = console.sign_in[len(done)]
+            say(f"  failed  {step_words(step)}")
+            if error.code != "sign_in.failed":
+                raise
+            page = await session.observe(screenshot=False)
+            for line in described(page):
+                say(f"          {line}")
+            raise _with_hint(error, f"step {len(done) + 1}: {instead(step, page)}") from None
+        refused = sorted({urlsplit(refusal.url).netloc for refusal in session.refusals})
+    say(f'signed in: "{page.title[:80]}" at {page.url[:200]}')
+    if refused:
+        say(f"refused: {', '.join(refused)}; if they are the console's, add them to allowed_hosts")
+
+
+def _with_hint(error: ProofwalkError, hint: str) -> ProofwalkError:
+    return ProofwalkError(
+        error.code,
+        error.message,
+        status=error.status,
+        hint=hint,
+        retryable=error.retryable,
+        details=error.details,
+    )
+
+
+async def _read_log(
+    target: Target, audit: AuditOptions, external_id: str, clock: Clock, say: Say
+) -> None:
+    now = clock.now()
+    async with open_log(audit, target.folder) as log:
+        records = await log.records(external_id, start=now - WINDOW, end=now)
+    seen = coverage(records, audit.map, external_id)
+    say(
+        f"audit log: {seen.records} entries, {len(seen.events)} become events of the account"
+        f" {external_id}, {seen.others} are of other accounts"
+    )
+    for why, count in seen.refused.items():
+        say(f"  {count} left out: {why}")
+    if seen.empty:
+        say(f"  empty in every event: {', '.join(seen.empty)}")
+    if seen.events:
+        say(f"  newest: {_in_words(seen.events[0])}")
+    _refuse_unmapped(seen, audit)
+
+
+def _in_words(event: AuditEvent) -> str:
+    request = json.dumps(event.request, ensure_ascii=False, default=str)
+    return (
+        f"{isoformat(event.time)} {event.service} {event.name} by {event.actor or 'nobody'},"
+        f" {'ok' if event.ok else 'failed'}, request {request[:200]}"
+    )
+
+
+def _refuse_unmapped(seen: Coverage, audit: AuditOptions) -> None:
+    if seen.events or not seen.records:
+        return
+    if seen.others:
+        raise invalid(
+            "target.log_of_others",
+            f"all entries at options.audit.map.account ({audit.map.account!r}) are of other"
+            " accounts",
+            hint="give the account's external_id as the log writes it, or leave `account` out",
+        )
+    why = next(iter(seen.refused), "")
+    raise invalid(
+        "target.log_unmapped",
+        f"none of {seen.records} entries becomes an event: {why}",
+        hint="correct options.audit.map, or let `proofwalk target new` find the fields",
+    )
