@@ -18,7 +18,10 @@ from proofwalk.procedures.model import Inline, InlineRole
 FIRST, LAST = 0xE000, 0xF8FF
 LABEL = "[\ue000-\uf8ff]"
 _PRIVATE = re.compile(LABEL)
-_QUOTED = re.compile(r"[“\"]([^“”\"]{1,80})[”\"]|(?<![\w'])[‘']([^‘’'\n]{1,80})[’'](?![\w])|([⋮⋯])")
+_QUOTED = re.compile(
+    r"[“\"]([^“”\"]{1,80})[”\"]|(?<![\w'])[‘']([^‘’'\n]{1,80})[’'](?![\w])|([⋮⋯])"
+    r"|[【「『]([^【】「」『』]{1,80})[】」』]"
+)
 _NAMED = re.compile(
     r"(?<=\b[Tt]he )(?P<name>[A-Z][\w&/-]*(?: (?:(?:and|of|to|for|in) )?[A-Z][\w&/-]*){0,4})"
     r"(?= (?:[Bb]utton|[Tt]ab|[Ll]ink|[Ii]con|[Cc]heck ?box|[Ff]ield|[Tt]ext ?box|[Ss]ection|"
@@ -79,7 +82,7 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         return chr(FIRST + len(labels) - 1)
 
     def quoted(found: re.Match[str]) -> str:
-        text = (found.group(1) or found.group(2) or found.group(3) or "").strip()
+        text = next((one for one in found.groups() if one), "").strip()
         tail = text[-1:] if text[-1:] in ".,;" else ""
         bare = text.rstrip(".,;")
         return put(Label(parts=(bare,), role=InlineRole.STRONG)) + tail if bare else found.group()
@@ -97,7 +100,7 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         bare = text.strip()
         if inline.role is InlineRole.IMAGE and _PRIVATE.search("".join(pieces).rstrip()[-1:]):
             continue  # The picture of what the label before it names.
-        edge = re.search(r"[:,;.]+$", bare)
+        edge = re.search(r"[:,;.：，；。]+$", bare)
         tail = (
             edge.group()
             if edge and inline.role is not InlineRole.CODE and len(edge.group()) < len(bare)

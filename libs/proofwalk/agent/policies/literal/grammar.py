@@ -25,6 +25,7 @@ from proofwalk.agent.policies.literal.prose import (
     without_edges,
 )
 from proofwalk.agent.policies.literal.ways import by_its_way
+from proofwalk.agent.reading.chinese.rewriting import through_english
 from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
@@ -69,7 +70,10 @@ def read_sentence(sentence: Sentence, *, opens: bool = True) -> Reading:
 
 def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) -> Reading:
     """Read a run of text that may hold several sentences."""
-    folded = fold(inlines)
+    return through_english(fold(inlines), origin, lambda folded: _read(folded, origin, opens=opens))
+
+
+def _read(folded: Folded, origin: Origin, *, opens: bool) -> Reading:
     intents: list[Intent] = []
     unread: list[Unread] = []
     prose: list[Prose] = []

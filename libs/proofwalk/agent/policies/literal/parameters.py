@@ -12,6 +12,8 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.grammar import read_text
+from proofwalk.agent.reading.chinese.parameters import in_english
+from proofwalk.agent.reading.chinese.rewriting import no_reading
 from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
@@ -42,7 +44,7 @@ _EXAMPLE = re.compile(
 )
 _OPEN = re.compile(r"^(?:an?|the|any|your|one|whether|at least|up to|how|which)\b", re.I)
 _LEAD = re.compile(
-    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:\((?P<aside>[^)]*)\))?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*",
+    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:[(（](?P<aside>[^)）]*)[)）])?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*",
     re.I,
 )
 _TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
@@ -102,10 +104,11 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     rest = folded.text[lead.end() :].strip()
     aside = (lead.group("aside") or "").casefold()
     values = folded.labels_in(rest)
-    optional = "optional" in aside or bool(re.match(r"\W*optional", rest, re.I))
-    intent = _parameter(
-        name.text, "", folded.plain(rest), tuple(label.text for label in values), origin
-    )
+    optional = bool(re.search("optional|可选", aside) or re.match(r"\W*optional", rest, re.I))
+    description = in_english(folded.plain(rest))
+    if description is None:
+        return no_reading(folded, origin)
+    intent = _parameter(name.text, "", description, tuple(label.text for label in values), origin)
     return Reading(intents=(replace(intent, optional=optional or intent.optional),))
 
 

@@ -20,6 +20,7 @@ from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Memory, Replay
 from proofwalk.agent.policies.literal.sights import effects_of
 from proofwalk.agent.policies.literal.substeps import read_procedure
+from proofwalk.agent.reading.chinese.rewriting import is_chinese
 from proofwalk.agent.reading.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.console.actions import (
     AnswerDialog,
@@ -102,10 +103,12 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         # What lies over a page that nobody has acted on yet, like a first page's region
         # dialog.
         yield from scene.clear()
-        if is_foreign(turn.substep.text) and all(
-            intent.kind is IntentKind.MENTION for intent in reading.intents
+        if (
+            is_foreign(turn.substep.text)
+            and not is_chinese(turn.substep.text)
+            and all(intent.kind is IntentKind.MENTION for intent in reading.intents)
         ):
-            raise Stuck("this policy reads English, and the sub-step is in another language")
+            raise Stuck("this policy reads English and Chinese, and the sub-step is in neither")
         unread = next((one for one in reading.not_understood if not one.optional), None)
         if unread is not None:
             raise _not_understood(unread)

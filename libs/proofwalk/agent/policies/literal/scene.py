@@ -14,6 +14,7 @@ from proofwalk.agent.page import page_rows, places
 from proofwalk.agent.page.scene import Scene, Stuck
 from proofwalk.agent.page.words import contains, normalise
 from proofwalk.agent.policies.literal.ledger import Ledger, in_words
+from proofwalk.agent.reading.chinese.rewriting import is_chinese, said_in_chinese
 from proofwalk.agent.reading.intents import Intent, Origin, Reading, ScopeKind
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
@@ -67,6 +68,8 @@ class Memory:
 
     def mentions(self, label: str) -> bool:
         """Return True if the document mentions a field."""
+        if is_chinese(label):
+            return said_in_chinese(self.mentioned, label)
         return bool(normalise(label)) and contains(self.mentioned, label)
 
     def asks_for(self, label: str) -> bool:

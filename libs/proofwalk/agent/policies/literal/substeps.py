@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
+from proofwalk.agent.reading.chinese.parameters import table_in_english
 from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
@@ -229,7 +230,8 @@ def _entered_again(before: list[Intent], intents: list[Intent]) -> list[Intent]:
 def _read_block(block: Block, text: str) -> Reading:
     match block.kind:
         case BlockKind.TABLE:
-            return Reading(intents=tuple(read_rows(block)))
+            table, unread = table_in_english(block)
+            return Reading(intents=tuple(read_rows(table)), not_understood=unread)
         case BlockKind.BULLETS if _BACKGROUND.search(text):
             return Reading(intents=())
         case BlockKind.BULLETS if _ALTERNATIVES.search(text):

@@ -1,0 +1,221 @@
+"""Rewrites a Chinese sentence into the English that says the same, for the rules of
+the grammar.
+
+The sentence is divided into clauses by the frames of the lexicon (`frames`, `words`),
+the first that fits at each place, with a step back where the rest would not fit. The
+frames have to cover all of the sentence: one character that no frame accounts for, and
+there is no rewriting, so that the sentence ends as not understood. Only a thing in
+the document's own words (`the 要停止的实例`) stays as it is. Labels stay the
+characters that they are folded into. A text without Chinese outside of its labels is
+not touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from proofwalk.agent.reading.chinese.frames import ACTS, LEADS, OPENINGS, PLACES, WHOLE
+from proofwalk.agent.reading.chinese.words import DUTIES, NO_THINGS, UI_ACTS, WORDS
+from proofwalk.agent.reading.intents import Origin, Reading, Unread
+from proofwalk.agent.reading.marks import LABEL, Folded
+
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_OPTIONAL = re.compile(r"\W*可选")
+_SENTENCE = re.compile(r"[。！？；]|\.(?=\s|$)")
+_BRACKETED = re.compile(rf"[【「『“]\s*({LABEL})\s*[】」』”]")
+_NEAR_A_LABEL = re.compile(rf"\s*({LABEL})\s*[：:]?\s*")
+_NEAR_A_STOP = re.compile(r"\s*([，、。；：！？])\s*")
+_SEPARATOR = re.compile(r"[，,、\s]*")
+_AFTER = re.compile(r"(?:(?:完成)?(?:之)?后)?[，,、\s]*")
+_ENDED = re.compile("[，,、并然]|$")
+"""What ends a thing in the document's own words, so that no word falls off its end."""
+_REPEATABLE = re.compile("select|enter|for|set|turn|drag")
+"""Acts that change nothing if they were done before: `选择▮后，` asks for the act in
+any case. `单击▮后，` may speak of a click that is behind."""
+_L = LABEL[1:-1]
+_ANY = rf"[^，。；：、！？,;:()（）{_L}]"
+_ACT_INSIDE = rf"(?!{'|'.join(UI_ACTS)}|(?<!合)并(?!发)|然后|或|如果)"
+_THING = rf"(?:{_ACT_INSIDE}{_ANY}){{1,40}}?"
+_ENDS_A_THING = "".join(f"(?<!{word})" for word in NO_THINGS)
+_SLOTS = {
+    "▮": f"({LABEL})",
+    "▮▮": rf"({LABEL}(?:(?:和|及|与|、|以及){LABEL})+)",
+    "thing": rf"({_THING}{_ENDS_A_THING}(?:(?<!的){LABEL})?)",
+    "told": rf"((?=目标|[^，。；{_L}]*的|要|需要){_THING}{_ENDS_A_THING})",
+    "kind": rf"((?:{_ACT_INSIDE}(?!的){_ANY}){{1,12}}?)",
+    "fit": rf"(合适|适合|适当|所需|相应|对应|满足{_ANY}{{1,12}}?)",
+    "opened": rf"(，?(?:并)?(?:进入|打开){_ANY}{{0,8}}?(?:详情页面|详情页|页面|页))",
+    "said": rf"((?:(?!{'|'.join((*UI_ACTS, *DUTIES))})[^。；{_L}])+)",
+}
+"""Patterns of the slots that are no class of words."""
+_KIND_AND_NAME = re.compile(rf"(.)(?={LABEL})")
+_SLOT = re.compile(r"<([a-z_]+|▮+)>")
+_NUMBER = re.compile(r"\$(\d)")
+_LISTED = re.compile("和|及|与|、|以及")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """A frame that is ready to match."""
+
+    pattern: re.Pattern[str]
+    slots: tuple[str, ...]
+    english: str
+
+    def english_of(self, found: re.Match[str]) -> str:
+        """Return the English of a match."""
+        texts = [_said_of(slot, found.group(at + 1) or "") for at, slot in enumerate(self.slots)]
+        return " ".join(_NUMBER.sub(lambda n: texts[int(n[1]) - 1], self.english).split())
+
+
+def compiled(frame: tuple[str, str]) -> Frame:
+    """Make a row of the lexicon ready to match."""
+    pattern, english = frame
+    slots = tuple(_SLOT.findall(pattern))
+    return Frame(
+        pattern=re.compile(_SLOT.sub(lambda slot: _pattern_of(slot[1]), pattern)),
+        slots=slots,
+        english=english,
+    )
+
+
+def _pattern_of(slot: str) -> str:
+    if slot in _SLOTS:
+        return _SLOTS[slot]
+    words = sorted(WORDS[slot], key=len, reverse=True)
+    return f"({'|'.join(re.escape(word) for word in words)})"
+
+
+def _said_of(slot: str, text: str) -> str:
+    if slot == "▮▮":
+        *first, last = _LISTED.split(text)
+        return f"{', '.join(first)} and {last}"
+    return WORDS[slot][text] if text and slot in WORDS else _KIND_AND_NAME.sub(r"\1 ", text).strip()
+
+
+_CLAUSES = tuple(compiled(frame) for frame in (*PLACES, *LEADS, *ACTS))
+_OPENINGS = tuple(compiled(frame) for frame in OPENINGS)
+_WHOLE = tuple(compiled(frame) for frame in WHOLE)
+
+
+def is_chinese(text: str) -> bool:
+    """True if a folded text has Chinese outside of its labels."""
+    return _HAN.search(text) is not None
+
+
+def said_in_chinese(text: str, label: str) -> bool:
+    """True if a text has the label, or the half of it that ends it: the noun of
+    `目标实例规格` is `实例规格`. Chinese has no spaces between words."""
+    least = max(2, (len(label) + 1) // 2)
+    return any(label[at:] in text for at in range(len(label) - least + 1))
+
+
+def in_english(folded: Folded) -> Folded | None:
+    """Return the text with its Chinese sentences in English; the text itself if it has
+    none; None if a part of it is in no frame."""
+    if not is_chinese(folded.text):
+        return folded
+    text = _NEAR_A_STOP.sub(r"\1", _NEAR_A_LABEL.sub(r"\1", _BRACKETED.sub(r"\1", folded.text)))
+    sentences: list[str] = []
+    for sentence in filter(None, (one.strip() for one in _SENTENCE.split(text))):
+        english = _sentence(sentence)
+        if english is None:
+            return None
+        sentences.append(english)
+    return replace(folded, text=" ".join(sentences))
+
+
+def _sentence(text: str) -> str | None:
+    for frame in _WHOLE:
+        found = frame.pattern.fullmatch(text)
+        if found:
+            return _written(frame.english_of(found))
+    opening, at = _opening(text)
+    pieces = next(_divided(text, at), None)
+    if pieces is None or not any(pieces):
+        return None
+    return _written(opening + _joined([piece for piece in pieces if piece]))
+
+
+def _opening(text: str) -> tuple[str, int]:
+    """Return the English of the condition that opens a sentence, and its end."""
+    for frame in _OPENINGS:
+        found = frame.pattern.match(text)
+        if found:
+            return f"{frame.english_of(found)} ", found.end()
+    return "", 0
+
+
+def _divided(text: str, at: int) -> Iterator[list[str]]:
+    """Yield the English of the clauses from `at` on, in each way that covers the
+    text."""
+    if at == len(text):
+        yield []
+        return
+    for frame in _CLAUSES:
+        found = frame.pattern.match(text, at)
+        for end in _ends(frame, text, at) if found else ():
+            if frame.slots[-1:] == ("thing",) and not _ENDED.match(text, end.end()):
+                continue
+            said = frame.english_of(end)
+            begins = (_AFTER if _REPEATABLE.match(said) else _SEPARATOR).match(text, end.end())
+            for rest in _divided(text, begins.end() if begins else end.end()):
+                yield [said, *rest]
+
+
+def _ends(frame: Frame, text: str, at: int) -> Iterator[re.Match[str]]:
+    """Match the frame as long as possible first, then to each earlier end."""
+    seen: set[int] = set()
+    for end in range(len(text), at, -1):
+        found = frame.pattern.fullmatch(text, at, end)
+        if found and end not in seen:
+            seen.add(end)
+            yield found
+
+
+def _joined(pieces: list[str]) -> str:
+    """Join clauses by commas; a connective and a remark's opening take none."""
+    said = ", ".join(pieces)
+    said = re.sub(r"\bthen, (?:then, )*", "then ", said)
+    said = said.replace("Optional:, ", "Optional: ")
+    return said.replace(", to save", " to save").removesuffix(", then")
+
+
+def _written(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def through_english(folded: Folded, origin: Origin, read: Callable[[Folded], Reading]) -> Reading:
+    """Read a text with the rules of English. What the reading says of a Chinese text's
+    sentences is said in the document's words."""
+    english = in_english(folded)
+    if english is None:
+        return no_reading(folded, origin)
+    reading = read(english)
+    if english is folded:
+        return reading
+    text = folded.plain(folded.text)
+    return replace(
+        reading,
+        not_understood=tuple(replace(one, text=text, rest=text) for one in reading.not_understood),
+        prose=tuple(replace(one, text=text) for one in reading.prose),
+    )
+
+
+def no_reading(folded: Folded, origin: Origin) -> Reading:
+    """Return that nothing of a text was understood, for a part of it is in no frame."""
+    text = folded.plain(folded.text)
+    return Reading(
+        intents=(),
+        unplaced=tuple(label.text for label in folded.labels_in(folded.text)),
+        not_understood=(
+            Unread(
+                text=text,
+                rest=text,
+                optional=_OPTIONAL.match(folded.text) is not None,
+                origin=origin,
+            ),
+        ),
+    )
