@@ -7,6 +7,7 @@ MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud consol
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
+QUICK := not chaos and not engine and not cluster and not desktop and not long
 
 .PHONY: help
 help: ## Show what can be made
@@ -31,10 +32,14 @@ demo: $(DEMO_STAMP) ## Verify the ten example documents against the embedded clo
 # A browser that shares two cores with two others is sometimes late beyond a deadline. What failed so is run once more with nothing beside it,
 # as CPython's own tests do, and listed: a test that fails alone fails the run.
 test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, Terraform, end to end)
-	@$(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster and not desktop' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
+	@$(PYTHON) -m pytest -q -m '$(QUICK)' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
 	  test $$? -eq 1 || exit 2; \
 	  echo "Failed beside other tests; once more, alone:"; \
-	  $(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster and not desktop' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
+	  $(PYTHON) -m pytest -q -m '$(QUICK)' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
+
+.PHONY: test-long
+test-long: setup ## Run the tests that take minutes each: runs on two ranks, killed runs, killed roles
+	@$(PYTHON) -m pytest -q -m long --timeout 1200 $(TESTFLAGS)
 
 .PHONY: test-chaos
 test-chaos: setup ## Kill roles at random points, 30 times

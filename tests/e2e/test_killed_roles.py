@@ -1,4 +1,4 @@
-"""A small share of tests/chaos for every run: the worker dies in a walk, then the
+"""A small share of tests/chaos: the worker dies in a walk, then the
 browsers' role does, as separate processes."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tests.chaos.trial import Plan
 
 
 @pytest.mark.browser
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(500)
 async def test_roles_killed_in_a_walk_change_no_verdict_and_leave_nothing() -> None:
     with Cluster() as cluster:

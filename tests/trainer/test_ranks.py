@@ -20,7 +20,7 @@ from tests.trainer import kit
 from tests.trainer.kit import QUICK, get, happens, running, start, watch
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(400)  # it imports torch five times
 async def test_a_run_on_two_ranks_of_which_one_is_killed_has_the_curve_of_one(
     process_settings: ProcessSettings, model_folder: Path, data_file: Path, tmp_path: Path

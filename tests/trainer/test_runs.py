@@ -27,7 +27,7 @@ def _curve(folder: Path) -> list[dict[str, float]]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)  # it imports torch twice
 async def test_a_run_killed_in_the_middle_has_the_curve_of_an_undisturbed_one(
     process_settings: ProcessSettings, model_folder: Path, data_file: Path, tmp_path: Path
