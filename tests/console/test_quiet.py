@@ -120,3 +120,15 @@ async def test_a_slow_navigation_is_waited_for(
     result = await session.perform(Click(id=pick(page, "Go").mark))
     assert "the address is now" in result.message
     assert [text.text for text in (await session.observe(screenshot=False)).texts] == ["Arrived"]
+
+
+async def test_a_page_that_shows_nothing_yet_is_waited_for(see: See) -> None:
+    """A timer of this length is no work that is waited for, but an empty page is."""
+    later = "setTimeout(() => document.body.append('here'), 2600)"
+    page = await see(f"<script>{later}</script>")
+    assert [text.text for text in page.texts] == ["here"]
+
+
+async def test_a_page_that_stays_empty_is_told_as_it_is(see: See) -> None:
+    page = await see("<main></main>")
+    assert page.is_blank

@@ -164,6 +164,11 @@ class Observation:
         return next((element for element in self.elements if element.mark == mark), None)
 
     @property
+    def is_blank(self) -> bool:
+        """True if the page shows nothing at all."""
+        return not (self.elements or self.texts or self.browser_dialog)
+
+    @property
     def fingerprint(self) -> str:
         """A digest that is equal for two looks with the same URL, elements, values,
         states and texts."""

@@ -289,6 +289,8 @@ class ConsoleSession:
         self.latest = self.recent = await self.look(
             screenshot=screenshot, quiet=quiet, scope=self.scope
         )
+        if settle and self.latest.is_blank:
+            await self._await_content(screenshot=screenshot)
         for tab in self.tabs():
             self._addresses.note(tab.url, self.secrets)
         if self._view is not None:
@@ -296,6 +298,21 @@ class ConsoleSession:
         if self._sight is not None:
             self._sight.mark()
         return self.latest
+
+    async def _await_content(self, *, screenshot: bool) -> None:
+        """Look again until a page that shows nothing shows something, for as long as a
+        page may take to come to rest. A console that loads its pages as modules is
+        blank and without requests of its own for a while."""
+        end = self.clock.monotonic() + self.deadlines.quiet
+        while self.latest is not None and self.latest.is_blank:
+            left = end - self.clock.monotonic()
+            if left <= 0:
+                return
+            await (await self.current()).changed(min(left, 1.0))
+            quiet = await self.wait_quiet(left, acted=False)
+            self.latest = self.recent = await self.look(
+                screenshot=screenshot, quiet=quiet, scope=self.scope
+            )
 
     def forget_view(self) -> None:
         """Make the next look a new one, even if nothing changes until then."""
