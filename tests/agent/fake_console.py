@@ -57,6 +57,9 @@ class FakeConsole:
     """What a button opens, by its label."""
     on_action: Callable[[str, FakeRow], None] = lambda label, row: None
     tabs: list[str] = field(default_factory=lambda: ["Basic Information", "Disks"])
+    cards: dict[str, str] = field(default_factory=dict)
+    """Texts on the list's page, and the button that each shows under the pointer."""
+    under_pointer: str = ""
     swallowed: int = 0
     """Row actions that the page swallows because it is drawn anew just then."""
     over: str = ""
@@ -177,6 +180,12 @@ class FakeConsole:
             box = Box(x=300 + 150 * index, y=130, width=140, height=32)
             states = {State.DISABLED} if label in self.batch else set()
             self._page.add("button", label, box, partial(self._press, label), states=states)
+        for index, (card, button) in enumerate(self.cards.items()):
+            box = Box(x=300 + 200 * index, y=600, width=150, height=20)
+            self._page.text(card, box)
+            if card == self.under_pointer and button:
+                below = Box(x=box.x, y=630, width=100, height=30)
+                self._page.add("button", button, below, partial(self._press, f"{button} {card}"))
         for column in ("ID/Name", "Status", "Actions"):
             self._page.text(column, Box(x=300, y=200, width=100, height=20), role="columnheader")
         for index, row in enumerate(self.rows):
@@ -244,6 +253,10 @@ class FakeConsole:
                 self.set(one, option)
             case a.Press(key="Escape"):
                 self.popup = ""
+            case a.MoveTo(x=x, y=y):
+                self.under_pointer = next(
+                    (one.text for one in self._page.texts if one.box.center == (x, y)), ""
+                )
             case a.GoTo(url=url):
                 self._go(url.removeprefix(ORIGIN))
             case a.Wait(text=text, gone=gone):

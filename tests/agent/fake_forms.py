@@ -35,6 +35,8 @@ class FakeField:
 class FakeForm:
     title: str
     fields: list[FakeField] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """Texts above the fields."""
     submit: str = "OK"
     modal: bool = True
     error: str = ""
@@ -76,6 +78,9 @@ class FormDrawing:
     def draw(self, errors: dict[str, str]) -> None:
         """`errors` are messages by the labels of their fields."""
         self._heading()
+        for note in self.form.notes:
+            place = Box(x=600, y=110, width=300, height=16)
+            self.page.text(note, place, container=self.inside)
         y = 130.0
         for one in self.form.fields:
             self.page.text(

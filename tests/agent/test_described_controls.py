@@ -9,7 +9,7 @@ from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.policies.literal.substeps import read_substep
 from tests.agent.documents import procedure, run
 from tests.agent.fake_console import FakeConsole, FakeRow
-from tests.agent.fake_forms import FakeForm
+from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START
 
 STOP = "Find the instance that you want to stop and click **Stop** in the **Actions** column"
@@ -27,6 +27,35 @@ async def test_the_button_that_goes_on_confirms() -> None:
     walked = await run(console, START, OPEN, f"{STOP}, and confirm your choice.")
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log == ["enter Instances", "Stop a", "submit Stop Instance"]
+
+
+async def test_a_window_that_the_document_leaves_out_is_confirmed_at_its_end() -> None:
+    console = stopping(Stop=FakeForm(title="Stop Instance", submit="Stop now"))
+    walked = await run(console, START, OPEN, f"{STOP}.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "Stop a", "submit Stop Instance"]
+    assert walked.noted == ()
+
+
+async def test_a_window_gets_the_words_that_it_wants_typed() -> None:
+    asks = "To go on, please enter the following confirmation text in the input below: stop it"
+    form = FakeForm(
+        title="Stop Instance",
+        submit="Stop now",
+        fields=[FakeField(label="Confirmation")],
+        notes=[asks],
+    )
+    console = stopping(Stop=form)
+    walked = await run(console, START, OPEN, f"{STOP}.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[1:] == ["Stop a", "set Confirmation=stop it", "submit Stop Instance"]
+
+
+async def test_a_window_with_something_to_fill_in_is_left() -> None:
+    form = FakeForm(title="Stop Instance", submit="Stop now", fields=[FakeField(label="Reason")])
+    console = stopping(Stop=form)
+    await run(console, START, OPEN, f"{STOP}.")
+    assert console.log == ["enter Instances", "Stop a"]
 
 
 async def test_no_window_to_confirm_is_told_without_blame() -> None:

@@ -42,6 +42,8 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
     """Return texts that came up just under a field since `before`, as pairs of its
     label and the text."""
     known = {(run.text, run.container) for run in before.texts}
+    # A button that is disabled now is a text with its name, and no message.
+    known |= {(element.name, element.container) for element in before.elements}
     fresh = [
         run
         for run in page.texts

@@ -29,6 +29,8 @@ _NAMED = re.compile(
 )
 """`the Targeting tab`: words with capitals before the noun of a control are its name,
 without markup too."""
+_ARROW = re.compile(r"(?<=\s)[-=]{1,2}>(?=\s)")
+"""An arrow that is drawn with a dash."""
 _JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
 _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
@@ -91,7 +93,7 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         return put(Label(parts=(found["name"],), role=InlineRole.STRONG))
 
     for inline in inlines:
-        text = _PRIVATE.sub("", inline.text)
+        text = _ARROW.sub(">", _PRIVATE.sub("", inline.text))
         opens = not "".join(pieces).strip()
         if not _is_label(inline.role, text) or (opens and _CALLOUT.match(text)):
             told = _NAMED.sub(named, _QUOTED.sub(quoted, text))

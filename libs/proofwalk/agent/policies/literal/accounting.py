@@ -127,7 +127,8 @@ _SWALLOWED = re.compile(
 """An act within the words for a thing: `the instance that you want to stop and clik
 **Stop**`."""
 _MANNER = re.compile(
-    rf"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable){_FREE}|as"
+    rf"\b(?:if (?:you(?:['’]d| would) like|it is not already|necessary|needed|required|prompted|"
+    rf"asked|applicable){_FREE}|as"
     r" (?:needed|required|necessary|"
     rf"desired|appropriate|shown{_FREE}|described{_FREE}|prompted|follows)|when"
     rf" (?:prompted{_FREE}|asked{_FREE}|you are (?:done|ready|finished))|"
@@ -144,6 +145,8 @@ _PLACE = re.compile(
     r" )?(?:upper|lower|top|bottom|left|right|center|middle)"
     r"(?:[- ](?:left|right|hand))*(?: (?:part|side|corner|edge|half|section|area))?"
     r"(?: of (?:the |this )?(?:page|screen|console|window|table|list|form|dialog|panel|pane))?\b"
+    r"|\b(?:in|on|from) (?:the|your|that) [\w-]+(?: [\w-]+){0,2}['’]s (?:[\w-]+ )?"
+    r"(?:page|view|screen)\b"
     r"|\b(?:above|below|under) the (?:list|table)\b(?: of [\w -]+)?|\bon the (?:left|right)\b"
     r"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+"
     r" ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|menu|portal|console|"

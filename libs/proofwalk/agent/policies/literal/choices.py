@@ -15,7 +15,7 @@ from proofwalk.agent.page.grounding import OPTION_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
-from proofwalk.agent.policies.literal import findings, needs, seek
+from proofwalk.agent.policies.literal import findings, needs, seek, told_choices
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
@@ -262,6 +262,8 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         names += offered
     if intent.optional or intent.conditional:
         raise Skipped
+    if (yield from told_choices.pick_told(scene, value)):
+        return
     names += [
         element.name
         for element in regions.reachable(scene.page, scene.page.elements)

@@ -28,6 +28,7 @@ _EXHAUSTED = re.compile(
     re.I,
 )
 """Refusals that are temporary, whoever asks."""
+_OPTIONAL = re.compile(r"\(\s*optional\s*\)", re.I)
 
 
 def after_click(
@@ -63,6 +64,8 @@ def after_click(
         )
         if filled is not None:
             raise findings.refused_value(filled.origin, label, filled.value, message)
+        if _OPTIONAL.search(label):
+            continue  # It says itself that it is not demanded.
         if not scene.memory.mentions(label):
             raise findings.missing_step(intent, label, message)
         if last:

@@ -18,6 +18,7 @@ from proofwalk.agent.policies.literal.described import (
     console_itself,
     field_to_fill,
     icon_of,
+    named_thing,
     opened_thing,
 )
 from proofwalk.agent.policies.literal.expectations import expectations
@@ -55,8 +56,30 @@ _KEY = re.compile(
     r"^\s*(?:the\s+)?(?P<key>enter|return|esc(?:ape)?|tab)(?:\s+key)?\s*[.,]?\s*(?:and|then|\s)*$",
     re.I,
 )
-_BARE_NAME = re.compile(r"^\s*(?P<name>[a-z]+|ok)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
-"""`Click save.`: one word without an article is the control's name."""
+_BARE_NAME = re.compile(
+    r"^\s*(?:on\s+)?(?P<name>(?:[a-zA-Z]+|[A-Z][\w-]*(?:\s+(?!(?:and|then|or|to|in|on|at|of|for"
+    r"|from|with|by|as|again|twice|once|button|tab|link|icon|menu|option)\b)[a-z][\w-]*){1,3}))"
+    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+)
+"""`Click save.`, `Click Add policy.`: words without an article are the control's
+name."""
+_SMALL_BUTTON = re.compile(
+    r"^\s*(?:on\s+)?the\s+(?P<name>edit|delete|remove|add|save|copy|clone|view|close|cancel|"
+    r"refresh|search|settings|export|import)\s+(?P<noun>button|link)\b",
+    re.I,
+)
+"""`the edit button`: a common name without markup."""
+_ASIDE = re.compile(r"\s*\([^()]*\)")
+_ONE_WANTED = re.compile(
+    r"^\s*(?:on\s+)?(?P<phrase>(?:the|your)\s+(?:(?:specific|desired|appropriate|relevant)\s+)?"
+    r"(?P<thing>[\w-]+(?:\s+[\w-]+)?\s+(?:that\s+)?you\s+(?:want|wish|would like|need|are"
+    r" interested in)\b[^,;.]*))",
+    re.I,
+)
+"""`the specific Device you want to change`, whatever its capitals."""
+_THE_LINK = re.compile(
+    r"^\s*(?:on\s+)?(?:the|its)\s+link\b(?!\s+(?:named|called|that|which))", re.I
+)
 _ONE_OF_A_LIST = re.compile(
     r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$"
 )
@@ -75,7 +98,7 @@ def click(clause: Clause) -> list[Intent]:
     about = clause.folded.plain(row.group("phrase")) if row else ""
     before = text[: row.start("of")] if row else text
     acts = clause.folded.labels_in(before)
-    if _IT_TO_OPEN.match(text) or _IT.match(text):
+    if _IT_TO_OPEN.match(text) or _IT.match(text) or (not labels and _THE_LINK.match(text)):
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
     if not acts and _ID_OF.search(re.sub(LABEL, " ", text)):
         named = clause.folded.labels_in(row["phrase"]) if row else labels
@@ -108,6 +131,17 @@ def _click_unlabelled(clause: Clause) -> list[Intent]:
     key = _KEY.match(text) if clause.verb in ("press", "hit") else None
     if key is not None:
         return [clause.intent(IntentKind.CLICK, [], path=(key["key"].capitalize(),), noun="key")]
+    small = _SMALL_BUTTON.match(text)
+    if small is not None:
+        row = _ROW_OF.search(text)
+        about = clause.folded.plain(_ASIDE.sub("", row["phrase"])).strip() if row else ""
+        found = [clause.intent(IntentKind.LOCATE, [], phrase=about)] if about else []
+        name, noun = small["name"].lower(), small["noun"].lower()
+        return [*found, clause.intent(IntentKind.CLICK, [], path=(name,), noun=noun)]
+    wanted = _ONE_WANTED.match(text)
+    if wanted is not None:
+        phrase = clause.folded.plain(wanted["phrase"])
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=phrase)]
     bare = _BARE_NAME.match(text)
     path = (bare["name"],) if bare is not None else plain_path(text)
     if path:
@@ -132,7 +166,7 @@ def _click_unlabelled(clause: Clause) -> list[Intent]:
 def search(clause: Clause) -> list[Intent]:
     """`search for **x**`: enter the value into the search box in view."""
     labels = clause.labels
-    if _ONE_THAT.match(clause.text.lstrip()):
+    if _ONE_THAT.match(clause.text.lstrip()) or _ONE_WANTED.match(clause.text):
         return find(clause)
     if len(labels) != 1 or not re.match(rf"\s*(?:the\s+)?{LABEL}", clause.text):
         return []
@@ -191,6 +225,9 @@ def go(clause: Clause) -> list[Intent]:
     )
     if noun in ("tab", "icon", "button", "link", "menu"):
         return click(clause)
+    thing = named_thing(clause)
+    if thing:
+        return thing
     if labels:
         kind = IntentKind.CLICK if clause.verb.startswith("expand") else IntentKind.NAVIGATE
         return [clause.intent(kind, labels, noun=noun)]

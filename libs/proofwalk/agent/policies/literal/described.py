@@ -21,6 +21,12 @@ _THING = re.compile(
     r"browser|url|address|website|site|wizard|sections?|panel|pane|sidebar|dialog)\b)"
 )
 """Places and tools are no things of a list."""
+_NAMED_THING = re.compile(
+    rf"^\s*(?P<phrase>the\s+(?P<label>{LABEL})\s+(?!(?:page|tab|section|menu|entry|item|"
+    r"link|button|icon|option|list|table|view|screen|console|portal|dashboard|overview|window|dialog|panel|pane|drawer|"
+    r"wizard|form|area|tool|tools|category|center|service|settings|application|app|folder|"
+    rf"sidebar|toolbar|bar|interface|ui|site|website|editor|manager|module)\b)[a-z][a-z-]*){_END}"
+)
 _ICON = re.compile(
     r"^\s*(?:on\s+)?(?P<phrase>the\s+(?:(?P<name>[a-z][\w-]*(?: [a-z][\w-]*)?)[ -]icon"
     r"|(?P<drawn>(?:three |vertical )?(?:dots|ellipsis)|(?:plus|minus) sign|pencil|gear|cog|"
@@ -67,6 +73,16 @@ def opened_thing(clause: Clause) -> list[Intent]:
     if clause.verb not in _OPENS or not _THING.match(clause.text):
         return []
     return [clause.intent(IntentKind.OPEN_ROW, [], noun=THING, phrase=object_of(clause))]
+
+
+def named_thing(clause: Clause) -> list[Intent]:
+    """`open the **Default** project`: a thing that the document names itself."""
+    found = _NAMED_THING.match(clause.text)
+    if clause.verb not in _OPENS or found is None:
+        return []
+    name = clause.folded.label(found["label"])
+    phrase = clause.folded.plain(found["phrase"])
+    return [clause.intent(IntentKind.OPEN_ROW, [name], path=name.parts, noun=THING, phrase=phrase)]
 
 
 def confirmation(clause: Clause) -> list[Intent]:

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.assignments import read_standing_value
-from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of
+from proofwalk.agent.policies.literal.clauses import EXAMPLE, Clause, noun_of, object_of
 from proofwalk.agent.policies.literal.controls import go
 from proofwalk.agent.policies.literal.values import set_value
 from proofwalk.agent.reading.intents import Intent, IntentKind
@@ -37,6 +37,19 @@ _PLAIN_FIELD = re.compile(
     r"\b(?:in|into)\s+(?:the\s+)?(?P<field>(?!text\b|input\b)[\w-]+(?:\s+[\w-]+){0,4}?)\s+(?:text\s+|input\s+)?(?:field|box|textbox)\b",
     re.I,
 )
+_THING_TO_TURN = re.compile(
+    r"\s*(?P<phrase>the\s+[a-z][\w -]*?\s+(?:that\s+)?you\s+(?:want|wish|need)\s+to\s+"
+    r"(?P<way>enable|disable|(?:turn|switch) (?:on|off)|activate|deactivate))\s*[.,]?\s*"
+    r"(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`toggle the environment you want to enable`: the switch beside a thing's name."""
+_DESIRED = re.compile(
+    r"\s*(?:your|an?|the)\s+(?:(?!(?:with|to|as|by)\b)[a-z][\w-]*,?\s+){1,5}"
+    rf"(?:{EXAMPLE.pattern})(?!(?:the|an?|your)\b)\S",
+    re.I,
+)
+"""`Set your operator, for example, **is**`: the field in words, and an example."""
 _PARAMETERS = re.compile(
     r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as"
     r" described|items)\b",
@@ -136,6 +149,8 @@ def assign(clause: Clause) -> list[Intent]:
                 IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text
             )
         ]
+    if clause.verb == "set" and _DESIRED.match(text):
+        return set_value(clause, options=True)
     if not clause.labels:
         return (
             [clause.intent(IntentKind.CONFIGURE, [])]
@@ -167,6 +182,11 @@ def tick(clause: Clause) -> list[Intent]:
         clause.text,
         re.I,
     )
+    wanted = _THING_TO_TURN.match(clause.text)
+    if wanted is not None and not labels:
+        checked = wanted["way"].lower() in ("enable", "turn on", "activate", "switch on")
+        phrase = clause.folded.plain(wanted["phrase"])
+        return [clause.intent(IntentKind.CHECK, [], checked=checked, phrase=phrase)]
     if clause.verb == "toggle":
         if to is None:
             return []

@@ -9,7 +9,7 @@ from proofwalk.agent.page import grounding, page_fields, regions
 from proofwalk.agent.page.grounding import TEXT_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import Match, match, normalise
+from proofwalk.agent.page.words import Match, match, normalise, tokens
 from proofwalk.agent.policies.literal import choices, findings, seek
 from proofwalk.agent.policies.literal.assignments import TAG_KEY
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
@@ -21,6 +21,15 @@ TO_CONFIRM = re.compile(
     r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I
 )
 """`Enter "delete" to confirm`: the words that a dialog wants typed."""
+COUNTED = re.compile(
+    r"\b(?:threshold|number"
+    r" of|count|size|weight|time-?out|interval|period|ttl|limit|after|days?|hours?|minutes?|seconds?|percent(?:age)?)\b"
+)
+"""Words for what a number fills."""
+_ANY_FIELD = frozenset(
+    {"value", "text", "name", "id", "content", "string", "code", "reason", "remark", "comment"}
+)
+"""Nouns that may mean any text field."""
 _COLLAPSED = 3
 """How many collapsed parts of a page are opened in search of a field."""
 _SCROLLS = 6
@@ -55,6 +64,7 @@ def find(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
         fields = _meant_by_words(scene, intent)
         if not fields and intent.chosen and has_form(scene.page):
             scene.pass_over(intent, why="what to choose is left open, and no field has this name")
+            scene.memory.left_open = intent.phrase or intent.label
             return None
         if not fields:
             scene.give_up(intent)
@@ -104,7 +114,8 @@ def _awaited(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
 
 def _meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
     """Return the fields that plain words can only mean: those that confirm an act, a
-    slider, or the one empty text field of a dialog."""
+    slider, the one number (`the percentage`), or the one empty text field of a
+    dialog."""
     fields = page_fields.all_fields(scene.page)
     texts = [field for field in fields if field.role in TEXT_ROLES]
     matching: list[Field] = []
@@ -118,10 +129,21 @@ def _meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
         ]
     if not matching and normalise(intent.label) == "slider":
         matching = [field for field in fields if field.role == "slider"]
+    if not matching and COUNTED.search(normalise(intent.label)):
+        numbers = [field for field in fields if field.role in ("spinbutton", "slider")]
+        matching = numbers if len(numbers) == 1 else []
     if not matching and intent.value is not None:
-        empty = [field for field in texts if field.empty]
+        empty = [field for field in texts if field.empty and _may_be(field, intent.label)]
         matching = empty if len(empty) == 1 and scene.page.modal else []
     return matching
+
+
+def _may_be(field: Field, words: str) -> bool:
+    """True if plain words may mean a field: they share a word with its label, they
+    would do for any field (`a value`), or it has none."""
+    told = {*tokens(field.label), *tokens(field.first.placeholder)}
+    wanted = tokens(words)
+    return not told or bool(told & set(wanted)) or bool(_ANY_FIELD & set(wanted[-1:]))
 
 
 def _added(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
@@ -199,6 +221,9 @@ def _missing(scene: DocumentScene, intent: Intent) -> Exception:
         for run in scene.page.texts
     ):
         return Stuck(f"“{intent.label}” is there, and I do not know how it is filled")
+    if intent.label.islower():
+        # `Choose an **operator**`: words that are set off, and not a name on the page.
+        return Stuck(f"no field is called “{intent.label}”, which may only describe it")
     return findings.no_field(scene, intent, intent.label)
 
 

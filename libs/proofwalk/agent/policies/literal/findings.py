@@ -63,7 +63,8 @@ def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the console has no {what}{where}; “{names[0]}” stands where it should be"
         return _renamed(intent, label, message, names)
-    forward = _forward_button(page) if place.noun in ("", "button") else ""
+    in_form = bool(page.modal or scene.memory.filled) and place.noun in ("", "button")
+    forward = _forward_button(page) if in_form else ""
     if forward:
         message = f"the console has no {what}{where}; the form goes on with “{forward}”"
         return _renamed(intent, label, message, dict.fromkeys([forward, *names]))

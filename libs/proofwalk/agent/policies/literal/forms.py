@@ -14,7 +14,15 @@ from proofwalk.agent.page import form_messages, grounding, page_fields, page_row
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
-from proofwalk.agent.policies.literal import choices, fields, findings, needs, searches, seek
+from proofwalk.agent.policies.literal import (
+    choices,
+    fields,
+    findings,
+    needs,
+    prepared_things,
+    searches,
+    seek,
+)
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.agent.reading.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, SetChecked, SetSlider, Type, Upload
@@ -23,10 +31,6 @@ from proofwalk.console.observation import Element, Observation, State
 _OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
 _TAKES_FILES = re.compile(r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\b", re.I)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_COUNTED = re.compile(
-    r"\b(?:threshold|number"
-    r" of|count|size|weight|time-?out|interval|period|ttl|limit|after|days?|hours?|minutes?|seconds?|percent(?:age)?)\b"
-)
 _ANY_WORD = re.compile(
     r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
 )
@@ -65,6 +69,10 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
         and _rows_match(scene, intent)
     ):
         yield from _tick_row(scene, intent)
+        return
+    # `Select the environment`: a part of the page, and no field.
+    open_choice = loose and intent.value is None and not fields.named(scene, intent)
+    if open_choice and (yield from prepared_things.choose_by_name(scene, intent)):
         return
     found = yield from fields.find(scene, intent)
     if found is None:
@@ -229,7 +237,7 @@ def _invented(scene: DocumentScene, found: Field, label: str) -> str:
             return asked.group("what").strip()
     if scene.page.modal and scene.memory.row_value and re.search(r"confirm", " ".join(front), re.I):
         return scene.memory.row_value
-    if _is_number(found) or _COUNTED.search(normalise(label)):
+    if _is_number(found) or fields.COUNTED.search(normalise(label)):
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
         return told.group() if told else "1"
     return "proofwalk-example" if _ANY_WORD.search(normalise(label)) else ""
@@ -242,6 +250,8 @@ def _is_number(found: Field) -> bool:
 def check(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Tick a check box or turn a switch, which the sentence names by its text or its
     field."""
+    if not intent.path:
+        intent = _of_the_thing(scene, intent)
     element = page_fields.checkable(scene.page, intent.label)
     if element is None:
         yield from scene.settle()
@@ -264,6 +274,16 @@ def check(scene: DocumentScene, intent: Intent) -> Script[None]:
         yield from seek.press(scene, intent, element, f"I click “{intent.label}”.")
         return
     yield from _switch(scene, element, intent.checked)
+
+
+def _of_the_thing(scene: DocumentScene, intent: Intent) -> Intent:
+    """Name the switch of a thing that is described: `toggle the environment you want to
+    enable` names it as META does."""
+    names = needs.bound(scene, intent)
+    there = [name for name in names if page_fields.checkable(scene.page, name) is not None]
+    if not there:
+        raise Stuck(f"no switch here is called as {intent.phrase} is")
+    return replace(intent, path=(there[0],))
 
 
 def _valued(intent: Intent, value: str) -> Intent:

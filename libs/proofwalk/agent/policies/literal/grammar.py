@@ -17,6 +17,7 @@ from proofwalk.agent.policies.literal.assignments import written_out
 from proofwalk.agent.policies.literal.cuts import cuts_of
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.instructions import Instruction
+from proofwalk.agent.policies.literal.paraphrases import said_plainly
 from proofwalk.agent.policies.literal.prose import (
     asks_by_stating,
     remarks,
@@ -111,7 +112,7 @@ class _Piece:
 
 
 def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece:
-    piece = by_its_way(piece, opens=opens)
+    piece = said_plainly(by_its_way(piece, opens=opens), folded)
     why = why_prose(_OPTIONAL.sub("", piece), opens=opens)
     offered = opens and not why and _YOU_CAN.match(piece) is not None
     optional = offered or _OPTIONAL.match(piece) is not None

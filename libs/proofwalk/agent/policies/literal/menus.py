@@ -27,8 +27,10 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
         if position and _stands_elsewhere(scene, found, path[position - 1]):
             scene.noted.append(findings.moved(intent, label, path[position - 1], found.group))
         following = path[position + 1] if position + 1 < len(path) else None
-        if following and _visible_below(scene, intent, found, following):
-            continue
+        if following and (
+            State.EXPANDED in found.states or _visible_below(scene, intent, found, following)
+        ):
+            continue  # A press would shut it.
         yield from seek.press(scene, intent, found, f"I choose “{label}” in the navigation.")
     scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
 

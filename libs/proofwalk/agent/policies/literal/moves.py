@@ -19,19 +19,30 @@ from proofwalk.agent.policies.literal import (
     fields,
     findings,
     forms,
-    needs,
     seek,
 )
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
 from proofwalk.agent.policies.literal.page_moves import configure, confirm, mention, refresh, region
 from proofwalk.agent.policies.literal.products import log_on
-from proofwalk.agent.policies.literal.row_moves import open_row, select_row
+from proofwalk.agent.policies.literal.row_moves import locate, open_row, select_row
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.policies.literal.sights import expectations_of
 from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Press
 from proofwalk.console.observation import Element, Observation, State
 
+_LEADS = frozenset(
+    {
+        IntentKind.LOG_ON,
+        IntentKind.NAVIGATE,
+        IntentKind.OPEN_ROW,
+        IntentKind.SELECT_ROW,
+        IntentKind.CLICK,
+        IntentKind.SET,
+        IntentKind.CHECK,
+    }
+)
+"""What brings a walk somewhere."""
 _ON_A_TAB = frozenset(
     {IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET}
 )
@@ -85,6 +96,7 @@ def _remember(scene: DocumentScene, intent: Intent, before: Observation) -> None
     """Record `intent` for repetition after a reload. Clear the record if the intent led
     to another page or sent a form."""
     page = scene.page
+    scene.memory.led |= intent.kind in _LEADS
     arrived = (
         intent.kind
         in (
@@ -196,7 +208,7 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.LOG_ON: log_on,
     IntentKind.NAVIGATE: navigate,
     IntentKind.CLICK: click,
-    IntentKind.LOCATE: needs.locate,
+    IntentKind.LOCATE: locate,
     IntentKind.OPEN_ROW: open_row,
     IntentKind.SELECT_ROW: select_row,
     IntentKind.SET: forms.set_field,

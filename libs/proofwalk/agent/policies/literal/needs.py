@@ -29,7 +29,7 @@ _LEFT_BY = {
 }
 _NOUN = re.compile(
     r"\b(?:the|an?|your|its)\s+(?P<noun>[\w-]+(?:"
-    r" [\w-]+){0,3}?)(?=\s+(?:that|which|whose|for|to|in|you|"
+    r" [\w-]+){0,3}?)(?=\s+(?:that|which|whose|where|containing|for|to|in|you|"
     r"from|of)\b|\s+(?:id|name)\b|[,.;]|$)",
     re.I,
 )
@@ -111,26 +111,25 @@ def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
     return [*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names)]
 
 
-def bound(scene: DocumentScene, intent: Intent) -> list[str]:
-    """Return the provisioned values whose phrase is that of the intent, then those
-    whose phrase speaks of the same kind of resource."""
+def bound(scene: DocumentScene, intent: Intent, *, of_sentence: bool = True) -> list[str]:
+    """Return the provisioned values whose phrase is that of the intent, then those of
+    phrases that its sentence has (unless `of_sentence` is false: another of its acts
+    may mean them), then those that speak of the same kind of resource."""
     phrase = normalise(intent.phrase)
     sentence = normalise(intent.origin.sentence)
     same: list[str] = []
+    in_sentence: list[str] = []
     near: list[tuple[int, str]] = []
     words = set(tokens(resource_noun(intent.phrase) or intent.label))
     for key, value in scene.turn.task.binds.items():
         wanted = normalise(key)
-        if phrase and (
-            wanted == phrase
-            or contains(phrase, wanted)
-            or contains(wanted, phrase)
-            or contains(sentence, wanted)
-        ):
+        if phrase and (contains(phrase, wanted) or contains(wanted, phrase)):
             same.append(value)
+        elif of_sentence and phrase and contains(sentence, wanted):
+            in_sentence.append(value)
         elif words & set(tokens(resource_noun(key))):
             near.append((len(words & set(tokens(resource_noun(key)))), value))
-    return [*same, *[value for _, value in sorted(near, key=lambda pair: -pair[0])]]
+    return [*same, *in_sentence, *[value for _, value in sorted(near, key=lambda pair: -pair[0])]]
 
 
 def locate(scene: DocumentScene, intent: Intent) -> Script[None]:

@@ -9,13 +9,13 @@ from proofwalk.agent.page import grounding, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match_value, normalise
 from proofwalk.agent.policies.literal import (
+    confirmations,
     findings,
     seek,
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import AnswerDialog, Click, GoTo
-from proofwalk.console.observation import State
 
 
 def region(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -76,15 +76,7 @@ def confirm(scene: DocumentScene, intent: Intent) -> Script[None]:
     )
     if not scene.page.modal:
         raise Stuck("no window asks to confirm")
-    buttons = [
-        element
-        for element in regions.reachable(scene.page, scene.page.elements)
-        if element.role == "button"
-        and element.name
-        and not element.row
-        and State.DISABLED not in element.states
-        and findings.goes_on(element.name)
-    ]
+    buttons = confirmations.going_on(scene.page)
     if len({element.name for element in buttons}) != 1:
         told = ", ".join(f"“{one.name}”" for one in buttons) or "none"
         raise Stuck(f"“{scene.page.modal}” has no single button that confirms, but {told}")

@@ -15,7 +15,9 @@ from proofwalk.agent.core.policy import Decision, Task, Turn
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
 from proofwalk.agent.policies.literal import forms
+from proofwalk.agent.policies.literal.confirmations import confirm_last
 from proofwalk.agent.policies.literal.detours import detour
+from proofwalk.agent.policies.literal.editions import edition_of, other_edition
 from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Memory, Replay
 from proofwalk.agent.policies.literal.sights import effects_of
@@ -128,8 +130,10 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
         )
     yield from scene.settle()
-    scene.expected += effects_of(memory, line=turn.substep.span.line)
     last = turn.index + 1 == len(turn.task.procedure.substeps)
+    if last:
+        yield from confirm_last(scene, reading.intents)
+    scene.expected += effects_of(memory, line=turn.substep.span.line)
     return Decision(
         thought=LAST_DONE if last else done(turn.substep.number),
         action=TaskComplete() if last else SubStepComplete(),
@@ -158,6 +162,15 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
     try:
         yield from _twice(scene, intent)
     except Stuck as stuck:
+        if stuck.finding is not None and not _was_led(scene.memory, intent):
+            reason = f"{stuck.reason}; the document does not say where to begin"
+            raise Stuck(reason) from None
+        if stuck.finding is not None and scene.memory.left_open:
+            raise Stuck(f"{stuck.reason}; {_passed(scene.memory.left_open)}") from None
+        if stuck.finding is not None:
+            edition = edition_of(scene.turn.task.procedure)
+            if edition:
+                raise Stuck(stuck.reason, obstacle=other_edition(stuck.reason, edition)) from None
         other = detour(intent, stuck) if scene.turn.task.purpose == "inspect" else None
         if other is None or stuck.finding is None or scene.memory.asks_for(stuck.instead):
             raise
@@ -173,6 +186,17 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
             ) from None
         scene.noted.append(stuck.finding)
         scene.ledger.under = stuck.instead
+
+
+def _passed(choice: str) -> str:
+    return f"“{choice}” could not be chosen before, which may be why"
+
+
+def _was_led(memory: Memory, intent: Intent) -> bool:
+    """True once the walk was led anywhere, or is being led. A procedure whose first
+    word is a control of a page that it does not name presupposes that page, which is no
+    defect of it."""
+    return memory.led or intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE)
 
 
 def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:

@@ -19,6 +19,7 @@ from proofwalk.console.actions import SetChecked
 from proofwalk.console.observation import Element, Observation
 
 _THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept)\b.*)?", re.I)
+_BOX = re.compile(r"\bcheck ?box\b", re.I)
 
 
 def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -32,6 +33,13 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
 
 
+def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Find what the next act is done in: a row, or a section with a head of its own."""
+    if not intent.path and (yield from prepared_things.select_by_name(scene, intent, opens=False)):
+        return
+    yield from needs.locate(scene, intent)
+
+
 def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     lone = _lone_box(scene.page) if scene.page.modal and _THE_BOX.fullmatch(intent.phrase) else None
     if lone is not None:
@@ -41,17 +49,19 @@ def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
             "I tick the dialog's check box.", SetChecked(id=lone.mark, checked=True)
         )
         return
+    if (yield from prepared_things.select_by_name(scene, intent)):
+        return
     yield from needs.locate(scene, intent)
-    box = next(
-        (
-            element
-            for element in scene.page.elements
-            if element.row == scene.row and element.role == "checkbox"
-        ),
-        None,
-    )
-    if box is None:
+    inside = [element for element in scene.page.elements if element.row == scene.row]
+    box = next((element for element in inside if element.role in ("checkbox", "radio")), None)
+    if box is None and _BOX.search(intent.phrase):
         raise findings.no_control(scene, intent, "check box")
+    if box is None:
+        # What comes next is done in the row, or on the page that its link leads to.
+        link = page_rows.row_link(scene.page, scene.row)
+        if link is not None and not any(element.role == "button" for element in inside):
+            yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
+        return
     yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
 
 

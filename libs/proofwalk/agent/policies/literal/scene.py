@@ -46,6 +46,11 @@ class Memory:
     """The id or name that identifies the row that the document speaks of."""
     row_origin: Origin | None = None
     """The sentence that last spoke of the row."""
+    left_open: str = ""
+    """What the document says to choose and was passed over: from then on, what is
+    missing may be missing for that."""
+    head: str = ""
+    """Identity of the head of the section that the document selected."""
     filled: list[Filled] = field(default_factory=list)
     warned: dict[str, str] = field(default_factory=dict)
     """A form's messages right after a field was filled, by the field's label."""
@@ -55,6 +60,8 @@ class Memory:
     """Labels of the document that were clicked, oldest first."""
     asked_needs: set[str] = field(default_factory=set)
     """Needs that the policy asked for, by their noun in normal form."""
+    led: bool = False
+    """True once the document has led the walk anywhere."""
     base: str = ""
     """Address of the page on which the latest work began."""
     played: list[Intent] = field(default_factory=list)

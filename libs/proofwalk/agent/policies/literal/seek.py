@@ -94,8 +94,18 @@ def _one(
             element for element in found if regions.in_navigation(scene.page, element)
         ] or found
     if len(found) > 1:
+        found = _of_section(scene, found)
+    if len(found) > 1:
         raise findings.ambiguous(intent, label, found)
     return found[0] if found else None
+
+
+def _of_section(scene: DocumentScene, found: list[Element]) -> list[Element]:
+    """Of equal controls, return the first at or below the head of the section that the
+    document selected; all of them without such a section."""
+    head = next((one for one in scene.page.elements if one.identity == scene.memory.head), None)
+    below = [one for one in found if head is not None and one.box.y >= head.box.y]
+    return [min(below, key=lambda one: (one.box.y, one.box.x))] if below else found
 
 
 def _in_menus(

@@ -25,7 +25,7 @@ _FOR_BOTH = re.compile(
     rf"(?P<value>{LABEL})\s+(?:as|for)\s+both\s+(?P<fields>{LABEL}\s+and\s+{LABEL})", re.I
 )
 _FOR_A_ROW = re.compile(
-    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which)"
+    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which|you)"
     rf" |[a-z][\w -]* {LABEL}\s*\.?\s*$)",
     re.I,
 )
@@ -49,6 +49,12 @@ _LINKED_FIELD = re.compile(
     re.I,
 )
 """`select your desired [region](…)`: the link tells of what the field is for."""
+_LINKED_THING = re.compile(
+    rf"\s*(?:the|your)\s+(?:[a-z-]+ ){{0,2}}{LABEL}\s+"
+    rf"(?:that|which|whose|where|you|(?:in|to|on) which)\b[^{LABEL[1:-1]},;]*[.,]?\s*$",
+    re.I,
+)
+"""`select the [environment](…) where you want it`: the link tells what one is."""
 _AS_FIELD = re.compile(
     rf"(?P<value>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})", re.I
 )
@@ -193,17 +199,20 @@ def _this_option(clause: Clause) -> list[Intent] | None:
     return [clause.intent(IntentKind.CHECK, [], path=(clause.field,))]
 
 
+def _plain(clause: Clause) -> str:
+    return re.sub(r"\s*,?\s+(?:and|then)$", "", clause.folded.plain(clause.text)).strip(" ,.;")
+
+
 def _linked_topic(clause: Clause) -> list[Intent] | None:
     """Read `select one of the [instance types](…)` as asking for nothing: the link
     leads to another document."""
-    leads_away = any(
-        label.role is InlineRole.LINK and label.target and not label.target.startswith("#")
-        for label in clause.labels
-    )
-    if not leads_away or not re.match(r"\s*(?:an?|one of|the|your)\b", clause.text, re.I):
+    links = [label for label in clause.labels if label.role is InlineRole.LINK and label.target]
+    if not links or not re.match(r"\s*(?:an?|one of|the|your)\b", clause.text, re.I):
         return None
+    if _LINKED_THING.match(clause.text):
+        return [clause.intent(IntentKind.SELECT_ROW, clause.labels, path=(), phrase=_plain(clause))]
     if len(clause.labels) > 1 or not _LINKED_FIELD.match(clause.text):
-        return []
+        return None if all(label.target.startswith("#") for label in links) else []
     (field,) = clause.labels
     return [
         clause.intent(

@@ -12,7 +12,13 @@ import re
 from proofwalk.agent.reading.intents import Intent, IntentKind
 
 DESCRIBED = frozenset(
-    {IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.LOCATE, IntentKind.SET}
+    {
+        IntentKind.OPEN_ROW,
+        IntentKind.SELECT_ROW,
+        IntentKind.LOCATE,
+        IntentKind.SET,
+        IntentKind.CHECK,
+    }
 )
 """Kinds of intents whose phrase describes the thing that is meant."""
 _NO_THINGS = frozenset(
@@ -98,7 +104,8 @@ _THING = re.compile(
 )
 _TELLS_APART = re.compile(
     r"^\s*(?:$|and(?:"
-    r" then)?$|,?\s*(?:that|which|whose|whom|where|you|of|for|in|to|from|with|named|called|on|at|by|listed|shown|associated)\b)",
+    r" then)?$|,?\s*(?:that|which|whose|whom|where|you|of|for|in|to|from|with|named|called|on|at|by"
+    r"|containing|listed|shown|associated)\b)",
     re.I,
 )
 _ELSEWHERE = re.compile(
@@ -143,6 +150,7 @@ def is_one_thing(intent: Intent) -> bool:
         and last_of_field
         and last_of_field[0] in _NO_THINGS
         and not _tells_its_kind(intent.label)
+        and not (intent.example and intent.label.casefold() == "value")
     ):
         return False
     if intent.kind is IntentKind.SET and (

@@ -80,7 +80,10 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"go(?: back)? to|navigate to|open|visit|return to|switch to|expand|access|go", go),
     (r"search for", search),
     (r"find|locate|look for", find),
-    (r"(?:re-?)?(?:enter|type)|input|fill in|specify|paste|provide|fill out|populate", enter),
+    (
+        r"(?:re-?)?(?:enter|type)|input|fill in|specify|define|paste|provide|fill out|populate",
+        enter,
+    ),
     (r"set|change|configure|complete|modify|drag|move|adjust", assign),
     (r"upload", upload),
     (r"refresh|reload", refresh),

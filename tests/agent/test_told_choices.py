@@ -1,0 +1,47 @@
+"""Things that a page tells without a control, and what a document presupposes: none of
+them is a defect of the document."""
+
+from __future__ import annotations
+
+from proofwalk.agent.core.endings import Completed, Unachievable
+from tests.agent.documents import run
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.test_findings import OPEN, START
+
+
+async def test_a_card_shows_its_button_under_the_pointer() -> None:
+    console = FakeConsole(cards={"Gradual": "Configure", "Sudden": "Configure"})
+    walked = await run(console, START, OPEN, "Select **Sudden** and click **Configure**.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "press Configure Sudden"]
+
+
+async def test_what_stands_on_the_page_and_answers_nothing_blames_no_document() -> None:
+    console = FakeConsole(cards={"Gradual": ""})
+    walked = await run(console, START, OPEN, "Select **Gradual**.")
+    assert isinstance(walked.ending, Unachievable)
+    assert "nothing happens" in walked.ending.reason
+    assert walked.finding is None
+
+
+async def test_a_page_that_the_document_presupposes_is_no_defect() -> None:
+    walked = await run(FakeConsole(), "Click **Add strategy**.")
+    assert isinstance(walked.ending, Unachievable)
+    assert "does not say where to begin" in walked.ending.reason
+    assert walked.finding is None
+
+
+async def test_a_place_that_is_named_and_missing_is_one() -> None:
+    walked = await run(FakeConsole(), "In the left-side navigation pane, choose **Mills**.")
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.finding is not None
+
+
+async def test_a_row_without_a_box_is_selected_by_what_comes_next() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")])
+    phrase = "the instance you want to stop"
+    walked = await run(
+        console, START, OPEN, f"Select {phrase}.", "Click **Stop**.", binds={phrase: "i-2"}
+    )
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "Stop b"]
