@@ -251,6 +251,12 @@ def _data() -> typer.Typer:
     return data.app
 
 
+def _maps() -> typer.Typer:
+    from proofwalk.cli import maps
+
+    return maps.app
+
+
 def _train() -> typer.Typer:
     from proofwalk.cli import train
 
@@ -270,6 +276,7 @@ for _name, _load, _help in (
     ("bench", _bench, "Suites of tasks: proven, run, compared."),
     ("replay", _replay, "Compiled walks."),
     ("data", _data, "Training data: collected, filtered, as samples."),
+    ("map", _maps, "Maps of a console: united and compared."),
     ("train", _train, "Training runs: supervised, and by reinforcement."),
 ):
     app.add_typer(

@@ -1,0 +1,61 @@
+"""Which documents a change report asks to inspect: those whose procedures name what is
+gone, has moved or has another name.
+
+A sub-step names a control where a run of its text that is set apart (bold, emphasis,
+code, link) is the control's name, or where its sentence has the name as whole words and
+the name has two words at least: *Users* in running text is mostly no control. What was
+added contradicts no document. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from proofwalk.maps.changes import Change, ChangeKind
+from proofwalk.procedures.model import InlineRole, Procedure, SubStep
+
+_SET_APART = frozenset({InlineRole.STRONG, InlineRole.EMPHASIS, InlineRole.CODE, InlineRole.LINK})
+_AROUND = " \t\n:*.“”\"'"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mention:
+    """A sub-step that names something in the report."""
+
+    procedure: str
+    """The procedure's id in its tree."""
+    line: int
+    name: str
+
+
+def mentions(
+    procedures: Iterable[tuple[str, Procedure]], changes: Sequence[Change]
+) -> Iterator[Mention]:
+    """Yield each mention of a changed name, in the documents' order."""
+    names = {
+        change.name.casefold().strip(_AROUND): change.name
+        for change in changes
+        if change.kind is not ChangeKind.ADDED and change.name.strip(_AROUND)
+    }
+    for procedure_id, procedure in procedures:
+        for substep in procedure.substeps:
+            for folded in sorted(names.keys() & _named(substep, names)):
+                yield Mention(procedure=procedure_id, line=substep.span.line, name=names[folded])
+
+
+def _named(substep: SubStep, names: Iterable[str]) -> set[str]:
+    marked = {
+        inline.text.casefold().strip(_AROUND)
+        for sentence in substep.sentences
+        for inline in sentence.inlines
+        if inline.role in _SET_APART
+    }
+    text = substep.text.casefold()
+    long_ones = {
+        name
+        for name in names
+        if " " in name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    }
+    return marked | long_ones
