@@ -299,28 +299,34 @@ async def running(folder: Path) -> AsyncIterator[tuple[Installation, Harbor]]:
     journal.touch()
     harbor = Harbor(journal=journal)
     async with HttpServer(harbor.app(), "127.0.0.1:0") as server:
-        targets = str(describe(folder, server.url))
-        given = {
-            "HOME": str(folder),
-            "LOG__LEVEL": "error",
-            "GATEWAY__ADDRESS": "127.0.0.1:0",
-            "SANDBOX_SCHEDULER__WARM": "0",
-            "ROLLOUT__RECONCILE_S": "0.3",
-            **{
-                f"{role}__TARGETS": targets
-                for role in ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")
-            },
-        }
-        settings, roles = choose(
-            "all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()})
-        )
-        async with Process(
-            settings, [role for role in roles if role.name != "devcloud"]
-        ) as process:
-            url = (folder / "run" / URL_FILE).read_text(encoding="ascii").strip()
-            async with Client(url, local_key(folder / KEY_FILE)) as client:
-                found = Installation(settings=settings, url=url, client=client, process=process)
-                async with asyncio.timeout(30):
-                    while await found.account_states() != ["free"] * len(TARGETS):
-                        await asyncio.sleep(0.1)
-                yield found, harbor
+        targets = describe(folder, server.url)
+        async with installed(folder, targets, accounts=len(TARGETS)) as installation:
+            yield installation, harbor
+
+
+@asynccontextmanager
+async def installed(folder: Path, targets: Path, *, accounts: int) -> AsyncIterator[Installation]:
+    """Every role but the embedded cloud, with these targets, once their accounts are
+    free."""
+    given = {
+        "HOME": str(folder),
+        "LOG__LEVEL": "error",
+        "GATEWAY__ADDRESS": "127.0.0.1:0",
+        "SANDBOX_SCHEDULER__WARM": "0",
+        "ROLLOUT__RECONCILE_S": "0.3",
+        **{
+            f"{role}__TARGETS": str(targets)
+            for role in ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")
+        },
+    }
+    settings, roles = choose(
+        "all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()})
+    )
+    async with Process(settings, [role for role in roles if role.name != "devcloud"]) as process:
+        url = (folder / "run" / URL_FILE).read_text(encoding="ascii").strip()
+        async with Client(url, local_key(folder / KEY_FILE)) as client:
+            found = Installation(settings=settings, url=url, client=client, process=process)
+            async with asyncio.timeout(30):
+                while await found.account_states() != ["free"] * accounts:
+                    await asyncio.sleep(0.1)
+            yield found

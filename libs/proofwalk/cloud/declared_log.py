@@ -185,21 +185,20 @@ class HttpLog:
         records = await self.records(account.external_id, start=first, end=end)
         return _select(records, self._mapping, account, first, end)
 
+    async def first_answer(self, account: str, *, start: datetime, end: datetime) -> object:
+        """Return the first page of an answer, as it is."""
+        words = _words(account, start, end)
+        params = {key: _filled(value, words) for key, value in self._source.params.items()}
+        return await self._get(_filled(self._source.url, words), params)
+
     async def records(self, account: str, *, start: datetime, end: datetime) -> Sequence[object]:
         """Return what the endpoint answers for a window, as it is."""
-        words = {
-            "start": isoformat(start),
-            "end": isoformat(end),
-            "start_epoch": str(int(start.timestamp())),
-            "end_epoch": str(int(end.timestamp()) + 1),
-            "account": account,
-        }
+        words = _words(account, start, end)
         params = {key: _filled(value, words) for key, value in self._source.params.items()}
-        headers = {key: value.get_secret_value() for key, value in self._source.headers.items()}
         records: list[object] = []
         async with asyncio.timeout(CALL_DEADLINE_S * 2):
             for _ in range(MAX_PAGES):
-                answer = await self._get(_filled(self._source.url, words), params, headers)
+                answer = await self._get(_filled(self._source.url, words), params)
                 page = at(answer, self._source.items) if self._source.items else answer
                 if not isinstance(page, list):
                     raise unavailable(
@@ -216,9 +215,10 @@ class HttpLog:
             "cloud.unavailable", f"the audit log has more than {MAX_PAGES} pages for one window"
         )
 
-    async def _get(self, url: str, params: Mapping[str, str], headers: Mapping[str, str]) -> Any:
+    async def _get(self, url: str, params: Mapping[str, str]) -> Any:
+        headers = {key: value.get_secret_value() for key, value in self._source.headers.items()}
         try:
-            response = await self._client.get(url, params=dict(params), headers=dict(headers))
+            response = await self._client.get(url, params=dict(params), headers=headers)
             if response.status_code in (401, 403):
                 raise denied(
                     f"the audit log refuses the request: HTTP {response.status_code}",
@@ -240,6 +240,17 @@ class HttpLog:
             ) from error
         except ValueError:
             raise unavailable("cloud.unavailable", "the audit log's answer is not JSON") from None
+
+
+def _words(account: str, start: datetime, end: datetime) -> Mapping[str, str]:
+    """Return what stands for the placeholders of an address and its parameters."""
+    return {
+        "start": isoformat(start),
+        "end": isoformat(end),
+        "start_epoch": str(int(start.timestamp())),
+        "end_epoch": str(int(end.timestamp()) + 1),
+        "account": account,
+    }
 
 
 def _filled(template: str, words: Mapping[str, str]) -> str:

@@ -99,6 +99,19 @@ def sending_button(page: Observation) -> str:
     return chosen[0].name.strip() if chosen else ""
 
 
+def landmark(page: Observation, before: Observation) -> str:
+    """Return a short text of the page that the earlier one did not show, by which a
+    sign-in is known to have worked: a heading, else a link; empty without one."""
+    earlier = {run.text.strip() for run in before.texts} | {one.name for one in before.elements}
+    headings = [run.text.strip() for run in page.texts if run.role == "heading"]
+    links = [one.name.strip() for one in page.elements if one.role in ("link", "tab", "menuitem")]
+    texts = [run.text.strip() for run in page.texts]
+    for text in (*headings, *links, *texts):
+        if text not in earlier and 3 <= len(text) <= 40 and not any(map(str.isdigit, text)):
+            return text
+    return ""
+
+
 def described(page: Observation) -> Sequence[str]:
     """Return lines for people: what a page shows of a sign-in."""
     fields = ", ".join(f'"{label_of(one)}"' for one in fields_of(page)[:12])

@@ -1,0 +1,153 @@
+"""Signs in to a console that nobody has described, page by page, and learns the steps.
+
+Each page's form is told with what it asks for, the values are asked for, and the form
+is sent by the same hands as in a walk, secrets masked. It is over when a page asks for
+neither a password nor a code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from proofwalk.cli.target_questions import Answers, Question, resolved
+from proofwalk.cloud.references import References
+from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, FillCode, Open, SignInStep
+from proofwalk.console.actions import Wait
+from proofwalk.console.observation import Observation
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.kernel.errors import unavailable
+from proofwalk.rollout.sign_in import SignIn
+from proofwalk.rollout.sign_in_advice import step_words
+from proofwalk.rollout.sign_in_pages import (
+    Asks,
+    SignInField,
+    SignInForm,
+    described,
+    form_of,
+    landmark,
+    way_in,
+)
+
+MAX_PAGES = 5
+_GONE_S = 8
+"""Seconds within which a form that was sent has to go."""
+Say = Callable[[str], None]
+
+
+@dataclass(kw_only=True)
+class LearnedSignIn:
+    """The steps that signed in, and the account's fields as they were answered."""
+
+    steps: list[SignInStep] = field(default_factory=lambda: [Open()])
+    login: dict[str, str] = field(default_factory=dict)
+    secrets: set[str] = field(default_factory=set)
+    user: str = ""
+    """The user's name, as it was typed."""
+    title: str = ""
+    """The title of the page that came after."""
+
+
+class Learner:
+    """Learns one console's sign-in, in a session that stands at its start page."""
+
+    def __init__(
+        self,
+        session: ConsoleSession,
+        console: ConsoleSpec,
+        *,
+        answers: Answers,
+        references: References,
+        say: Say,
+    ) -> None:
+        self._session = session
+        self._console = console
+        self._answers = answers
+        self._references = references
+        self._say = say
+        self._public: dict[str, str] = {}
+        self._sign_in = SignIn(session, console, self._public)
+        self._learned = LearnedSignIn()
+
+    async def learn(self) -> LearnedSignIn:
+        """Sign in. Raises `sign_in.failed`, `target.no_answer`, and what the browser
+        raises."""
+        page = first = await self._session.observe(screenshot=False)
+        for _ in range(MAX_PAGES):
+            for line in described(page):
+                self._say(f"  {line}")
+            form = form_of(page)
+            if form is not None and self._goes_on(form):
+                page = await self._send(form)
+            elif form is None and len(self._learned.steps) == 1 and (door := way_in(page)):
+                await self._do(Click(label=door))
+                page = await self._session.observe(screenshot=False)
+            else:
+                break
+        expected = await self._answers.answer(
+            Question(
+                key="expect",
+                text="A text that is there once one is signed in",
+                proposed=landmark(page, first) or None,
+            )
+        )
+        await self._do(Expect(text=expected))
+        self._learned.title = page.title
+        self._learned.user = self._public.get("user", "")
+        return self._learned
+
+    def _goes_on(self, form: SignInForm) -> bool:
+        """The first form is the sign-in's; a later one if it asks for what is
+        secret."""
+        secret = {one.asks for one in form.fields} & {Asks.HIDDEN, Asks.CODE}
+        return bool(secret) or not self._learned.login
+
+    async def _send(self, form: SignInForm) -> Observation:
+        steps = [await self._step_for(one) for one in form.fields]
+        for step in (*steps, Click(label=form.button)):
+            await self._do(step)
+        page = await self._session.observe(screenshot=False)
+        for _ in range(_GONE_S):
+            if form_of(page) != form:
+                return page
+            if page.alerts:
+                break
+            await self._session.perform(Wait(text=form.button, gone=True, seconds=1))
+            page = await self._session.observe(screenshot=False)
+        alerts = " ".join(page.alerts) or "it says nothing"
+        raise unavailable(
+            "sign_in.failed",
+            f"the page asks for the same again: {alerts[:300]}",
+            hint="check the answers for " + ", ".join(self._learned.login),
+        )
+
+    async def _step_for(self, one: SignInField) -> Fill | FillCode:
+        """Ask for a field's value. Return the step that fills it in."""
+        if one.asks is Asks.CODE:
+            name, text = "totp", f"The secret of the codes for {one.label!r} (base32 or otpauth://)"
+        else:
+            name = _name_of(one.label) if one.asks is Asks.OTHER else one.asks.value
+            text = f"{one.label!r} ({name})"
+        secret = self._console.is_secret(name)
+        question = Question(key=name, text=text, hidden=secret)
+        answer = await self._answers.answer(question)
+        value = resolved(self._references, question, answer)
+        self._learned.login[name] = answer
+        if secret:
+            self._learned.secrets.add(name)
+            self._session.secrets.admit(name, value)
+        else:
+            self._public[name] = value
+        if one.asks is Asks.CODE:
+            return FillCode(label=one.label, one_time_code=name)
+        return Fill(label=one.label, secret=name)
+
+    async def _do(self, step: SignInStep) -> None:
+        await self._sign_in.do(step)
+        self._learned.steps.append(step)
+        self._say(f"  ok      {step_words(step)}")
+
+
+def _name_of(label: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_") or "field"
