@@ -28,7 +28,9 @@ class Match(IntEnum):
     EXACT = 3
 
 
-MORE = frozenset({"⋮", "⋯", "︙", "...", "•••", "more", "more actions", "more icon", "ellipsis"})
+MORE = frozenset(
+    {"⋮", "⋯", "︙", "...", "•••", "more", "more actions", "more icon", "ellipsis"}
+) | {"更多", "更多操作"}
 """Names of the control that opens the further actions of a row or toolbar."""
 DOTS = frozenset({"⋮", "⋯", "︙", "...", "•••"})
 """Those names that are symbols."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding, page_fields, page_rows
+from proofwalk.agent.page.console_words import STATUS
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, contains, match, match_value, nearness, progress_of
 from proofwalk.agent.policies.literal import fields, findings, seek
@@ -134,7 +135,9 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
     shown = [
         run.text
         for run in scene.page.texts
-        if run.row == row and row and match("Status", run.column) is not Match.NONE
+        if run.row == row
+        and row
+        and any(match(name, run.column) is not Match.NONE for name in STATUS)
     ]
     raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
 

@@ -24,7 +24,8 @@ from proofwalk.console.observation import Observation
 
 _EXHAUSTED = re.compile(
     r"quota|limit ?exceed|maximum number of|throttl|too many requests|sold ?out|out of stock|no"
-    r" ?stock|service ?unavailable|try again later",
+    r" ?stock|service ?unavailable|try again later"
+    r"|配额|超出.*限制|请求过于频繁|售罄|库存不足|稍后(?:重试|再试)",
     re.I,
 )
 """Refusals that are temporary, whoever asks."""
@@ -114,7 +115,7 @@ def _confirmations(scene: DocumentScene) -> list[Field]:
 
 
 def _mentions_confirmation(scene: DocumentScene) -> bool:
-    return contains(scene.memory.mentioned, "to confirm")
+    return contains(scene.memory.mentioned, "to confirm") or "以确认" in scene.memory.mentioned
 
 
 def _by_default(scene: DocumentScene, intent: Intent, label: str) -> Script[None]:

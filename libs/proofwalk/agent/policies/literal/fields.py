@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.page import grounding, page_fields, regions
+from proofwalk.agent.page.console_words import ADD, TO_CONFIRM
 from proofwalk.agent.page.grounding import TEXT_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
@@ -17,13 +18,10 @@ from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, Scroll
 from proofwalk.console.observation import Observation, State
 
-TO_CONFIRM = re.compile(
-    r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I
-)
-"""`Enter "delete" to confirm`: the words that a dialog wants typed."""
 COUNTED = re.compile(
     r"\b(?:threshold|number"
     r" of|count|size|weight|time-?out|interval|period|ttl|limit|after|days?|hours?|minutes?|seconds?|percent(?:age)?)\b"
+    r"|阈值|数量|数目|大小|容量|权重|超时|间隔|周期|时长|天数|次数|带宽"
 )
 """Words for what a number fills."""
 _ANY_FIELD = frozenset(
@@ -152,9 +150,7 @@ def _added(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
     adders = page_fields.beside(
         scene.page,
         intent.label,
-        lambda one: (
-            one.role == "button" and bool(re.match(r"(?:add|\+)(?:\b|$)", normalise(one.name)))
-        ),
+        lambda one: one.role == "button" and ADD.match(normalise(one.name)) is not None,
     )
     if not adders and intent.label == TAG_KEY:
         adders = grounding.controls(scene.page, "Add Tag", scene.place(intent))

@@ -99,6 +99,7 @@ _SIDEWAYS = frozenset(
         "go back",
         "no",
         "select",
+        *("上一步", "返回", "取消", "关闭", "清除", "搜索", "刷新", "重置", "帮助"),
     ]
 )
 
@@ -106,7 +107,7 @@ _SIDEWAYS = frozenset(
 def goes_on(name: str) -> bool:
     """True if a button's name may mean that a form or a window goes on."""
     told = normalise(name)
-    return told not in _SIDEWAYS and not told.startswith("add")
+    return told not in _SIDEWAYS and not told.startswith(("add", "添加", "新增"))
 
 
 def _forward_button(page: Observation) -> str:

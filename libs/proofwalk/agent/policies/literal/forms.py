@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows, regions
+from proofwalk.agent.page.console_words import asked_to_confirm
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
@@ -33,6 +34,7 @@ _TAKES_FILES = re.compile(r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ANY_WORD = re.compile(
     r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
+    r"|名称|姓名|标题|别名|描述|备注|说明|用途"
 )
 _ENTER = r"\b(?:enter|type|specify|provide|input) |输入|填写"
 
@@ -232,10 +234,14 @@ def _invented(scene: DocumentScene, found: Field, label: str) -> str:
     word will do. Empty if none fits."""
     front = [run.text for run in scene.page.texts if not scene.page.modal or run.container]
     for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
-        asked = fields.TO_CONFIRM.search(text)
-        if asked and not re.match(r"the\b", asked.group("what"), re.I):
-            return asked.group("what").strip()
-    if scene.page.modal and scene.memory.row_value and re.search(r"confirm", " ".join(front), re.I):
+        asked = asked_to_confirm(text)
+        if asked:
+            return asked
+    if (
+        scene.page.modal
+        and scene.memory.row_value
+        and re.search("confirm|确认", " ".join(front), re.I)
+    ):
         return scene.memory.row_value
     if _is_number(found) or fields.COUNTED.search(normalise(label)):
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")

@@ -14,6 +14,7 @@ from proofwalk.agent.page import page_rows
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading.chinese.rewriting import is_chinese
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import GoTo, Provision
 
@@ -125,7 +126,11 @@ def bound(scene: DocumentScene, intent: Intent, *, of_sentence: bool = True) -> 
         wanted = normalise(key)
         if phrase and (contains(phrase, wanted) or contains(wanted, phrase)):
             same.append(value)
-        elif of_sentence and phrase and contains(sentence, wanted):
+        elif (
+            of_sentence
+            and phrase
+            and (contains(sentence, wanted) or (is_chinese(wanted) and wanted in sentence))
+        ):
             in_sentence.append(value)
         elif words & set(tokens(resource_noun(key))):
             near.append((len(words & set(tokens(resource_noun(key)))), value))

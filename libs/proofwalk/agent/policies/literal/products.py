@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import grounding, page_fields, places
+from proofwalk.agent.page import console_words, grounding, page_fields, places
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import acronym, normalise, tokens
 from proofwalk.agent.policies.literal.scene import DocumentScene
@@ -28,7 +28,11 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
     # among the products alone.
     found = _product_entry(scene.page, name, least=2)
     if found is None:
-        opener = grounding.controls(scene.page, "Products", places.Place(top_bar=True))
+        opener = [
+            one
+            for name in console_words.PRODUCTS
+            for one in grounding.controls(scene.page, name, places.Place(top_bar=True))
+        ]
         if opener:
             yield from scene.act(f"I look for {name} among the products.", Click(id=opener[0].mark))
             yield from scene.settle()

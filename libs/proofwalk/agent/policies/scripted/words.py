@@ -7,9 +7,9 @@ product file names is in the session's language already.
 
 from __future__ import annotations
 
+from proofwalk.agent.page.console_words import PRODUCTS as PRODUCTS
 from proofwalk.agent.page.words import Match, match, normalise
 
-PRODUCTS = ("Products", "产品", "产品与服务", "全部产品")
 NEXT = ("Next", "Next Step", "下一步")
 CLOSE = ("Close", "关闭", "×", "Got it", "知道了", "我知道了")
 ADD = ("Add", "添加", "新增")
