@@ -32,7 +32,7 @@ from tests.agent.fake_forms import FakeForm
 
 START = "Log on to the [ECS console](https://ecs.example.com)."
 OPEN = "In the left-side navigation pane, choose **Instances & Images** > **Instances**."
-FOREIGN = "找到目标实例,停止该实例。"
+FOREIGN = "Найдите нужный экземпляр и остановите его."
 CONFIRM = "In the dialog box that appears, click **OK**."
 FINDING = Finding(
     file="doc.md", line=1, sentence="One.", kind=FindingKind.RENAMED, message="it is called Halt"
@@ -175,7 +175,7 @@ async def test_the_literal_policy_goes_on_after_the_models_substep() -> None:
     asked = [decision for decision in policy.decisions if decision.by == "llm"]
     assert [decision.action for decision in asked[1:]] == [SubStepComplete()]
     assert policy.by[-1] == "literal"
-    assert "another language" in model.advice[0]
+    assert "in neither" in model.advice[0]
     assert model.advice[1] == "", "the sub-step is the model's"
     assert walked.cost == pytest.approx(1.0)
 
