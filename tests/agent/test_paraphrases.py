@@ -126,6 +126,7 @@ def test_a_thing_to_disable_is_turned_off() -> None:
         "Configure the values of the pump, such as the depth.",
         "Open the mill and the pump that you want to drain.",
         "Toggle the pump.",
+        "Click Drain until empty.",
         "Go to the pump's page in the mill of your choice and drain it.",
     ],
 )

@@ -56,10 +56,14 @@ _KEY = re.compile(
     r"^\s*(?:the\s+)?(?P<key>enter|return|esc(?:ape)?|tab)(?:\s+key)?\s*[.,]?\s*(?:and|then|\s)*$",
     re.I,
 )
+_NO_NAME = (
+    "and|then|or|to|in|on|at|of|for|from|with|by|as|again|twice|once|when|until|after|before|if|"
+    "that|which|this|it|them|below|above|here|there|beside|next|using|while|is|are|now|first|"
+    "button|tab|link|icon|menu|option|key|field|box"
+)
 _BARE_NAME = re.compile(
-    r"^\s*(?:on\s+)?(?P<name>(?:[a-zA-Z]+|[A-Z][\w-]*(?:\s+(?!(?:and|then|or|to|in|on|at|of|for"
-    r"|from|with|by|as|again|twice|once|button|tab|link|icon|menu|option)\b)[a-z][\w-]*){1,3}))"
-    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+    r"^\s*(?:on\s+)?(?P<name>(?:[a-zA-Z]+|[A-Z][\w-]*"
+    rf"(?:\s+(?!(?:{_NO_NAME})\b)[a-z][\w-]*){{1,3}}))\s*[.,]?\s*(?:(?:and|then)\s*)*$"
 )
 """`Click save.`, `Click Add policy.`: words without an article are the control's
 name."""
