@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from proofwalk.procedures.loading import load
@@ -337,6 +337,12 @@ def words_of(procedure: Procedure) -> list[str]:
 
 
 @settings(max_examples=300, deadline=None)
+@example(
+    nodes=[
+        ("- ", [["Click the Cancel button of {}."]]),
+        ("", [["The list shows {}.", "Click **{}**.", "Click **{}**."]]),
+    ]
+)
 @given(nodes=st.lists(NODES, min_size=1, max_size=8))
 def test_no_text_between_the_first_and_the_last_step_is_lost_or_invented(
     nodes: list[Written],

@@ -164,7 +164,7 @@ class _Run:
     """True if the first step gives its goal."""
     items: list[Item] = field(default_factory=list)
     before: list[Node] = field(default_factory=list)
-    """Sentences of the first paragraph that stand before the first step."""
+    """What stands before the first step: sentences of its paragraph, and bullets."""
     waiting: list[Node] = field(default_factory=list)
     """Nodes behind the last step that ask nothing."""
     instructions: int = 0
@@ -207,11 +207,16 @@ class _Run:
             self.step((own,), line, how, text)
             return
         self.statements += 1
-        if self.items:
-            self.waiting.append(own)
-            self.settle()
-        else:
-            self.before.append(own)
+        self.aside(own)
+
+    def aside(self, node: Node) -> None:
+        """Add what is no step: to the step before it, or before the first."""
+        if not self.items:
+            self.before.append(node)
+            return
+        self.settle()
+        self.waiting.append(node)
+        self.settle()
 
     def settle(self) -> None:
         """Give what waits to the last step."""
@@ -275,9 +280,7 @@ class _Runs:
         for item, how, text in zip(listing.items, asks, heads, strict=True):
             leaves = _LEAVES.match(text) is not None
             if leaves and (saved or not run.items):
-                run.settle()
-                run.waiting.append(Note(nodes=item.nodes, line=item.line))
-                run.settle()
+                run.aside(Note(nodes=item.nodes, line=item.line))
                 continue
             saved = how >= Asking.HANDLING
             run.step(item.nodes, item.line, how, text)
