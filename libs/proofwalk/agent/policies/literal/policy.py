@@ -118,6 +118,10 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
             steps = scene.steps
             yield from _surely(scene, intent)
             scene.ledger.close(intent, scene.steps - steps)
+        yield from scene.settle()
+        last = turn.index + 1 == len(turn.task.procedure.substeps)
+        if last:
+            yield from confirm_last(scene, reading.intents)
     except Stuck as stuck:
         return Decision(
             thought=f"I cannot go on: {stuck.reason}.",
@@ -129,10 +133,6 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
             unplaced=tuple(dict.fromkeys(scene.unplaced)),
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
         )
-    yield from scene.settle()
-    last = turn.index + 1 == len(turn.task.procedure.substeps)
-    if last:
-        yield from confirm_last(scene, reading.intents)
     scene.expected += effects_of(memory, line=turn.substep.span.line)
     return Decision(
         thought=LAST_DONE if last else done(turn.substep.number),
