@@ -37,6 +37,8 @@ class Site:
     port: int
     pages: dict[str, str] = field(default_factory=dict)
     hits: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    """Method and path of all that was no GET."""
 
     @property
     def host(self) -> str:
@@ -72,6 +74,13 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             body = site.pages.get(parts.path)
             self._send(200 if body is not None else 404, body or "not here")
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.server.site.writes.append(f"{self.command} {self.path}")
+        self._send(200, "written")
+
+    do_PUT = do_DELETE = do_POST
 
     def _send(self, status: int, body: str, location: str = "") -> None:
         data = body.encode()
@@ -122,6 +131,7 @@ def site(_site: Site) -> Site:
     """The target's site, empty."""
     _site.pages.clear()
     _site.hits.clear()
+    _site.writes.clear()
     return _site
 
 

@@ -46,6 +46,7 @@ from proofwalk.console.observation import BrowserTab, Observation
 from proofwalk.console.safety.addresses import SeenAddresses
 from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.safety.hosts import AllowedHosts
+from proofwalk.console.safety.reading import ReadingRule
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.guard import HostGuard, Refusal
 from proofwalk.console.session.tabs import Tabs
@@ -199,6 +200,13 @@ class ConsoleSession:
     def refusals(self) -> tuple[Refusal, ...]:
         """Refused addresses outside the allow-list, newest last."""
         return tuple(self.guard.refusals)
+
+    async def only_read(self, rule: ReadingRule) -> None:
+        """Refuse, from now to the end of the session, every request that does not only
+        read."""
+        self.guard.only_read(rule)
+        routed = self.context.route("**/*", self.guard.on_request)
+        await bounded(routed, self.deadlines.command, "refusing requests that write")
 
     async def open(self, url: str, *, settle: bool = True) -> None:
         """Open an address in the active tab and wait until the page is quiet, or,

@@ -7,6 +7,10 @@ still got through (`data:`, `blob:`, `javascript:` documents). Aborting a naviga
 "aborted" leaves the page where it was. The sandbox's egress proxy is the wall behind
 all of this (docs/security.md). Refusals are kept, bounded, so that an action can tell
 that it was stopped.
+
+From `only_read` on, a request that does not only read (`safety.reading`) is refused by
+the first two checks as well, whatever its host. What is sent through a WebSocket passes
+neither.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from playwright.async_api import Frame, Page, Route
 
 from proofwalk.console.browser.devtools import DevToolsSession
 from proofwalk.console.safety.hosts import AllowedHosts
+from proofwalk.console.safety.reading import ReadingRule
 
 _EVERYTHING = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
 _BLANK = ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/", "")
@@ -36,6 +41,14 @@ class Refusal:
     """True if the address was to become a page, not a part of one."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class RefusedWrite:
+    """A request that was refused because it does not only read."""
+
+    method: str
+    url: str
+
+
 class HostGuard:
     """Enforces the allow-list of one browser context."""
 
@@ -47,6 +60,26 @@ class HostGuard:
         self._seconds = seconds
         self._tasks: set[asyncio.Task[None]] = set()
         self._good: dict[Page, str] = {}
+        self._rule: ReadingRule | None = None
+        self._writes: deque[RefusedWrite] = deque(maxlen=1000)
+
+    def only_read(self, rule: ReadingRule) -> None:
+        """Refuse every request that does not only read, from now on."""
+        self._rule = rule
+
+    def refused_writes(self) -> tuple[RefusedWrite, ...]:
+        """Return the requests refused since the last call because they do not only
+        read, at most 1,000."""
+        writes = tuple(self._writes)
+        self._writes.clear()
+        return writes
+
+    def _writes_with(self, method: str, url: str, body: str | None) -> bool:
+        """Return True, and keep the request, if it is to be refused as a write."""
+        if self._rule is None or self._rule.allows(method, url, body):
+            return False
+        self._writes.append(RefusedWrite(method=method, url=url))
+        return True
 
     def _refuse(self, url: str, *, document: bool) -> None:
         self.refusals.append(Refusal(url=url, document=document))
@@ -96,21 +129,36 @@ class HostGuard:
         except PlaywrightError:
             return
 
+    async def on_request(self, route: Route) -> None:
+        """Handle a request of `context.route` in a session that only reads; it sees
+        those of workers, which have no tab."""
+        request = route.request
+        try:
+            body = (request.post_data_buffer or b"").decode("utf-8", "replace")
+            if self._writes_with(request.method, request.url, body):
+                await route.abort("aborted" if request.is_navigation_request() else "failed")
+                return
+            await route.fallback()
+        except PlaywrightError:
+            return
+
     def intercept(self, cdp: DevToolsSession) -> asyncio.Future[dict[str, Any]]:
         """Stop requests of one target (a tab, or a frame in a process of its own) to
         other hosts, redirects included."""
 
         def paused(event: dict[str, Any]) -> None:
-            url, request_id = event["request"]["url"], event["requestId"]
+            request, request_id = event["request"], event["requestId"]
+            url, document = request["url"], event.get("resourceType") == "Document"
+            if self._writes_with(request["method"], url, request.get("postData")):
+                reason = "Aborted" if document else "Failed"
+                self._spawn(cdp.post("Fetch.failRequest", _failed(request_id, reason)))
+                return
             if self.hosts.allows(url) or not url.startswith(("http:", "https:", "ws:", "wss:")):
                 self._spawn(cdp.post("Fetch.continueRequest", {"requestId": request_id}))
                 return
-            document = event.get("resourceType") == "Document"
             self._refuse(url, document=document)
             reason = "Aborted" if document else "BlockedByClient"
-            self._spawn(
-                cdp.post("Fetch.failRequest", {"requestId": request_id, "errorReason": reason})
-            )
+            self._spawn(cdp.post("Fetch.failRequest", _failed(request_id, reason)))
 
         cdp.on("Fetch.requestPaused", paused)
         return cdp.post("Fetch.enable", _EVERYTHING)
@@ -150,3 +198,7 @@ class HostGuard:
         await self.intercept(cdp)
         if page.url not in _BLANK:
             navigated(page.main_frame)
+
+
+def _failed(request_id: str, reason: str) -> dict[str, Any]:
+    return {"requestId": request_id, "errorReason": reason}
