@@ -3,7 +3,7 @@
 GET, HEAD and OPTIONS pass, for HTTP says that they change nothing; a console that
 changes something by GET breaks this rule, and no filter of requests sees it. A POST
 passes where the caller has named it as one that reads, or where its body is GraphQL of
-queries alone. Every other method is refused. What cannot be understood is refused. Pure.
+queries alone. Every other method is refused, and so is what is not understood. Pure.
 """
 
 from __future__ import annotations

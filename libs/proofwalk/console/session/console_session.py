@@ -57,6 +57,7 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 
 EyesOf = Callable[[Secrets], Eyes]
 _INTERRUPTED = "interrupted by another navigation"
+_NO_SHARED_WORKERS = "delete globalThis.SharedWorker"
 
 
 class ConsoleSession:
@@ -203,10 +204,15 @@ class ConsoleSession:
 
     async def only_read(self, rule: ReadingRule) -> None:
         """Refuse, from now to the end of the session, every request that does not only
-        read."""
+        read. No page gets a shared worker any more, whose requests nobody sees."""
         self.guard.only_read(rule)
-        routed = self.context.route("**/*", self.guard.on_request)
-        await bounded(routed, self.deadlines.command, "refusing requests that write")
+        frames = [frame for page in self.context.pages for frame in page.frames]
+        shutting = asyncio.gather(
+            self.context.route("**/*", self.guard.on_request),
+            self.context.add_init_script(_NO_SHARED_WORKERS),
+            *(frame.evaluate(_NO_SHARED_WORKERS) for frame in frames),
+        )
+        await bounded(shutting, self.deadlines.command, "refusing requests that write")
 
     async def open(self, url: str, *, settle: bool = True) -> None:
         """Open an address in the active tab and wait until the page is quiet, or,

@@ -200,5 +200,5 @@ class HostGuard:
             navigated(page.main_frame)
 
 
-def _failed(request_id: str, reason: str) -> dict[str, Any]:
+def _failed(request_id: str, reason: str) -> dict[str, str]:
     return {"requestId": request_id, "errorReason": reason}
