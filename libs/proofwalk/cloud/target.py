@@ -132,6 +132,10 @@ class ConsoleSpec(_Model):
     names are not."""
     allowed_hosts: tuple[str, ...] = ()
     """Hosts, exact, that the browser may reach besides the console's own."""
+    reads: tuple[str, ...] = ()
+    """Paths of POST requests that only read, which a session that changes nothing
+    (`proofwalk map make`) may send: `/api/list/*`, `/data?action=Describe*`. `*` stands
+    for anything but a slash, `**` for anything."""
     scenario_parameter: str = Field(default="", pattern=r"^([A-Za-z][A-Za-z0-9_-]{0,31})?$")
     """URL parameter by which a browser opens the console in a named scenario; empty
     where it has none."""

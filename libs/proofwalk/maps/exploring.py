@@ -38,7 +38,7 @@ from proofwalk.maps.draft import Draft
 from proofwalk.maps.exploration import Bounds, Ending, Examples, Exploration, Ground, Refusal
 from proofwalk.maps.graph import ConsoleMap, Control, Path, Surface
 from proofwalk.maps.pressing import Candidate, Kind, acts, candidates, left_alone
-from proofwalk.maps.sighting import Handle, Seen, Sighting, sighting
+from proofwalk.maps.sighting import Imprint, Seen, Sighting, sighting
 from proofwalk.maps.words import Lexicon
 
 
@@ -49,7 +49,7 @@ class _Place:
     url: str
     path: Path
     surface: Surface
-    steps: tuple[Handle, ...] = ()
+    steps: tuple[Imprint, ...] = ()
     """Presses after the address was opened."""
     opener: str = ""
     acting: bool = False
@@ -74,8 +74,8 @@ class _Attempt:
         return (*self.place.path, self.candidate.name)
 
     @property
-    def steps(self) -> tuple[Handle, ...]:
-        return (*self.place.steps, self.candidate.seen.handle)
+    def steps(self) -> tuple[Imprint, ...]:
+        return (*self.place.steps, self.candidate.seen.imprint)
 
 
 class _Over(Exception):
@@ -198,7 +198,7 @@ class Explorer:
                     break
                 here = again
             self._pressed[key] = None
-            element = here.find(seen.handle)
+            element = here.find(seen.imprint)
             if element is None:
                 continue
             target, stands = await self._try(
@@ -292,8 +292,8 @@ class Explorer:
             await self._do(AnswerDialog(accept=True))
             return False
         now = self._sight(place, page)
-        handles = {one.handle for one in now.seen}
-        return now.url == here.url and handles == {one.handle for one in here.seen}
+        imprints = {one.imprint for one in now.seen}
+        return now.url == here.url and imprints == {one.imprint for one in here.seen}
 
     async def _revealed(self, attempt: _Attempt, after: Sighting) -> bool:
         """Learn from a press that left the surface the same. Return True if the place

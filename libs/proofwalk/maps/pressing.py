@@ -48,7 +48,7 @@ class Candidate:
         """Equal for two presses that do the same: of one entry of a menu on two pages,
         of one button of a page. Two products' menus are told apart by their entries."""
         seen = self.seen
-        same = (self.kind, seen.control, seen.handle.nth)
+        same = (self.kind, seen.control, seen.imprint.nth)
         if seen.in_row:
             # one example of a row: the first
             return (surface, self.kind, seen.control)

@@ -25,7 +25,7 @@ ROW = "row"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Handle:
+class Imprint:
     """How an element is recognised when the page is looked at again."""
 
     role: str
@@ -42,7 +42,7 @@ class Seen:
 
     element: Element
     control: Control
-    handle: Handle
+    imprint: Imprint
     run: tuple[str, ...]
     """Names of its neighbours of the same role: the menu or list that it is in."""
     before: tuple[str, ...]
@@ -72,9 +72,9 @@ class Sighting:
         """The controls, each once."""
         return frozenset(one.control for one in self.seen)
 
-    def find(self, handle: Handle) -> Seen | None:
+    def find(self, imprint: Imprint) -> Seen | None:
         """Return the element of an earlier look."""
-        return next((one for one in self.seen if one.handle == handle), None)
+        return next((one for one in self.seen if one.imprint == imprint), None)
 
     def moved(self, sections: Mapping[Control, Control]) -> Sighting:
         """Return the same with some controls in other sections."""
@@ -113,12 +113,12 @@ def sighting(
         counts[key] = nth = counts.get(key, -1) + 1
         control = _control(element, page.modal, data, opener)
         if control is not None:
-            handle = Handle(role=element.role, name=element.name, place=place, nth=nth)
+            imprint = Imprint(role=element.role, name=element.name, place=place, nth=nth)
             seen.append(
                 Seen(
                     element=element,
                     control=control,
-                    handle=handle,
+                    imprint=imprint,
                     run=run,
                     before=tuple(before),
                 )

@@ -1,7 +1,7 @@
-"""`proofwalk map`: maps of a console united, and what differs between two of them.
+"""`proofwalk map`: maps of a console made, united, and what differs between two.
 
 Exit codes: 0 nothing differs, 1 something differs, 2 usage, 3 environment. What a map
-is, and the rule of a difference, are `proofwalk.maps`.
+is, how it is made, and the rule of a difference are `proofwalk.maps`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ import typer
 from proofwalk.chassis.readers import Readers
 from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
-from proofwalk.cli.running import run
+from proofwalk.cli.map_making import lines_of, make_map, write_map
+from proofwalk.cli.map_options import MapFlags, takes_map_flags
+from proofwalk.cli.running import run, settings
+from proofwalk.cli.target_browser import BrowserChoice
+from proofwalk.cli.target_session import find_target
+from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.maps import storage
 from proofwalk.maps.changes import Change
@@ -24,7 +29,31 @@ from proofwalk.maps.documents import Mention, mentions
 from proofwalk.maps.graph import ConsoleMap, merged
 from proofwalk.procedures.tree.confined import TreeReader
 
-app = typer.Typer(help="Maps of a console: united and compared.", no_args_is_help=True)
+app = typer.Typer(help="Maps of a console: made, united, compared.", no_args_is_help=True)
+
+
+@app.command("make")
+@takes_map_flags
+def make_command(
+    target: Annotated[str, typer.Argument(help="A target's id, or its file.", show_default=False)],
+    flags: MapFlags,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The map.")] = Path("map.json"),
+) -> None:
+    """Explore a console without changing anything, and write its map."""
+    chosen = settings()
+
+    async def work() -> None:
+        done = await make_map(
+            find_target(target, chosen.targets),
+            flags.order(),
+            clock=SystemClock(),
+            browser=BrowserChoice(chromium=chosen.sandbox_scheduler.chromium, headed=flags.headed),
+        )
+        for line in (_summary(out, done.console), *lines_of(done)):
+            _tell(line)
+        write_map(done, out)
+
+    run(work())
 
 
 @app.command("diff")

@@ -10,23 +10,22 @@ and the newest event as rules see it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from proofwalk.cli.target_browser import BrowserChoice, console_session
+from proofwalk.cli.target_browser import BrowserChoice
+from proofwalk.cli.target_session import choose_account, entrance, require_login
 from proofwalk.cloud.adapters import open_cloud, options_of
 from proofwalk.cloud.declared_log import AuditOptions, open_log
 from proofwalk.cloud.generic import GenericOptions
 from proofwalk.cloud.mapping_coverage import Coverage, coverage
-from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.target import SignInStep, Target
 from proofwalk.kernel.clock import Clock, isoformat
-from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.rollout.sign_in import SignIn
 from proofwalk.rollout.sign_in_advice import instead, step_words
 from proofwalk.rollout.sign_in_pages import described
 
@@ -48,7 +47,12 @@ async def try_target(
     `cloud.*`, and what the browser raises."""
     say(f"target {target.id}: {target.title}, {target.console.url}")
     async with open_cloud(target, clock=clock) as cloud:
-        chosen = _chosen(target, await cloud.accounts.accounts(), account)
+        chosen = choose_account(target, await cloud.accounts.accounts(), account)
+    require_login(
+        target,
+        chosen,
+        hint="test a target of the adapter generic; others are tested by a walk",
+    )
     say(f"account {chosen.external_id}: {', '.join(chosen.login.fields) or 'no login'}")
     await _sign_in(target, chosen.login.fields, clock, say, browser)
     options = options_of(target, GenericOptions) if target.adapter == "generic" else None
@@ -56,24 +60,6 @@ async def try_target(
         say("no audit log is declared: a verdict rests on the page alone")
         return
     await _read_log(target, options.audit, chosen.external_id, clock, say)
-
-
-def _chosen(target: Target, accounts: Sequence[CloudAccount], wanted: str) -> CloudAccount:
-    chosen = next((one for one in accounts if wanted in ("", one.external_id)), None)
-    if chosen is None:
-        known = ", ".join(one.external_id for one in accounts) or "none"
-        raise not_found(
-            "target.no_account",
-            f"the target {target.id!r} has no account {wanted}".rstrip(),
-            hint=f"its accounts: {known}; they are in the file that options.accounts names",
-        )
-    if target.console.sign_in and not chosen.login.fields:
-        raise invalid(
-            "target.no_login",
-            f"the adapter {target.adapter!r} gives no login before an account is leased",
-            hint="test a target of the adapter generic; others are tested by a walk",
-        )
-    return chosen
 
 
 async def _sign_in(
@@ -84,25 +70,16 @@ async def _sign_in(
     browser: BrowserChoice,
 ) -> None:
     console = target.console
-    values = {name: value.get_secret_value() for name, value in login.items()}
-    public = {name: value for name, value in values.items() if not console.is_secret(name)}
-    secrets = {name: value for name, value in values.items() if console.is_secret(name)}
     done: list[SignInStep] = []
-    async with console_session(
-        console.url,
-        browser,
-        hosts=console.allowed_hosts,
-        secrets=secrets,
-        public=public.values(),
-        clock=clock,
-    ) as session:
+    async with entrance(target, login, browser, clock) as way:
+        session = way.session
 
         async def tell(step: SignInStep) -> None:
             done.append(step)
             say(f"  ok      {step_words(step)}")
 
         try:
-            await SignIn(session, console, public).enter(done=tell)
+            await way.sign_in.enter(done=tell)
             page = await session.observe(screenshot=False)
         except ProofwalkError as error:
             if len(done) == len(console.sign_in):

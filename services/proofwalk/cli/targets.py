@@ -15,9 +15,9 @@ from proofwalk.cli.running import run, settings
 from proofwalk.cli.target_answers import read_answers
 from proofwalk.cli.target_browser import BrowserChoice
 from proofwalk.cli.target_questions import Terminal
+from proofwalk.cli.target_session import find_target
 from proofwalk.cli.target_trial import try_target
 from proofwalk.cli.target_writing import NewTarget
-from proofwalk.cloud.target import Target, TargetCatalog, load_target
 from proofwalk.kernel.clock import SystemClock
 
 app = typer.Typer(help="Consoles of your own: targets tested and written.", no_args_is_help=True)
@@ -36,7 +36,7 @@ def try_command(
 
     async def work() -> None:
         await try_target(
-            _target(target, chosen.targets),
+            find_target(target, chosen.targets),
             account=account,
             clock=SystemClock(),
             say=_say,
@@ -88,13 +88,6 @@ def new_command(
         _say(f"next: {setting}proofwalk verify YOUR-DOCUMENT.md --target {path.stem}")
 
     run(work())
-
-
-def _target(name: str, folder: Path) -> Target:
-    """Return the target in a file, or of an id."""
-    if name.endswith((".yaml", ".yml")):
-        return load_target(Path(name), os.environ)
-    return TargetCatalog(folder, os.environ).get(name)
 
 
 def _say(line: str) -> None:

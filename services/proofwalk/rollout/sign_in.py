@@ -88,11 +88,15 @@ class SignIn:
         await self._do(step, scenario, first=True)
 
     def is_asked_for(self, page: Observation) -> bool:
-        """Whether the page is the sign-in's first: at its place, with its fields and
-        its button, and no other field."""
+        """Whether the page is the sign-in's first: at its place, with its form."""
+        return Place.of(page.url) in self._places and self.shows_form(page)
+
+    def shows_form(self, page: Observation) -> bool:
+        """Whether the page has the sign-in's fields and its button, and no other field,
+        wherever it is."""
         steps = _first_page(self._console.sign_in)
         fills = [step for step in steps if isinstance(step, Fill | FillCode)]
-        if not fills or Place.of(page.url) not in self._places:
+        if not fills:
             return False
         passwords = sum(element.input_type == "password" for element in page.elements)
         if passwords != self._passwords_on_first_page:
