@@ -199,6 +199,10 @@ bench-decode: setup $(MODEL) ## Measure a decode step of the embedded engine by 
 bench-sharing: setup $(MODEL) ## Measure an engine and a trainer on the same cores, their threads spinning and sleeping (8 minutes)
 	@$(PYTHON) -m benchmarks.sharing $(BENCHFLAGS)
 
+.PHONY: bench-map
+bench-map: setup ## Explore the embedded console as shipped and with planted changes: pages, controls, writes, change report (20 minutes)
+	@$(PYTHON) -m benchmarks.map $(BENCHFLAGS)
+
 .PHONY: bench-images
 bench-images: setup ## Write how large the built images are
 	@$(PYTHON) -m benchmarks.images
