@@ -88,7 +88,7 @@ ROW_ACTIONS = frozenset({"action", "actions", "operation", "operations", "操作
 """Headers of the column that holds what can be done with a row."""
 MORE = frozenset({"more", "actions", "action", "operations", "…", "...", "⋮", "更多", "操作"})
 """Names of the button whose menu holds what can be done, and no places."""
-_AND = re.compile(r"\s+(?:and|then|or)\s+|\s*[&,+/、，和或]\s*|并且?|然后|后")
+_AND = re.compile(r"[\s,;]+(?:and|then|or)\s+|\s*[&,+/、，和或]\s*|并且?|然后|后")
 
 
 class Lexicon:
