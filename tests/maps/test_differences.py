@@ -191,3 +191,15 @@ def test_what_is_no_map_is_refused(text: str, code: str) -> None:
     with pytest.raises(ProofwalkError) as refused:
         storage.from_text(text)
     assert refused.value.code == code
+
+
+def test_a_renamed_dialog_at_an_address_of_its_own_is_one_item() -> None:
+    def console(title: str) -> ConsoleMap:
+        dialog = Surface(address="/keys/create", heading="Keys", dialog=title)
+        entry = Entry(path=("Keys", title), controls=frozenset({_button("OK"), _button("Close")}))
+        page = _console(_button("Help"))
+        return ConsoleMap(console="shop", surfaces={**page.surfaces, dialog: entry})
+
+    [change] = difference(console("Create Key"), console("Add Key"))
+    assert (change.kind, change.subject) == (ChangeKind.RENAMED, Subject.DIALOG)
+    assert (change.name, change.new_name) == ("Create Key", "Add Key")

@@ -3,8 +3,10 @@
 First those with the same address, heading and dialog. What is left is paired where it
 is alone on both sides, by the strongest tie first: a page of the same address (it has
 another heading), a page of the same heading (it has another address), a dialog of the
-same title on the paired page, a dialog that is the only other one there. Dialogs are
-paired after pages, so that they follow their page. A surface is in at most one pair.
+same title on the paired page, a dialog that is the only other one there, a dialog of
+the same title, a dialog of the same address (it may have one of its own, at which there
+is no page). Dialogs are paired after pages, so that they follow their page. A surface
+is in at most one pair.
 """
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ def paired(old: ConsoleMap, new: ConsoleMap) -> Pairs:
     _tie(pairs, _dialogs, lambda dialog: _with(place(dialog), dialog.dialog))
     _tie(pairs, _dialogs, place)
     _tie(pairs, _dialogs, lambda dialog: dialog.dialog)
+    _tie(pairs, _dialogs, lambda dialog: dialog.address)
     return pairs
 
 
