@@ -20,7 +20,9 @@ api() {
 }
 
 install() {
-  apt_ postgresql curl nodejs npm
+  apt_ postgresql curl
+  # A Node.js that is there brings an npm of its own, which the Debian package npm conflicts with.
+  command -v npm >/dev/null || apt_ nodejs npm
   [ -f "$HERE/package.json" ] || echo '{"name":"field-unleash","private":true}' >"$HERE/package.json"
   (cd "$HERE" && nice_ env SCARF_ANALYTICS=false npm install --no-audit --no-fund "unleash-server@$VERSION")
 }
