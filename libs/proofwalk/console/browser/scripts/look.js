@@ -146,6 +146,7 @@ function enter(look, el, ctx, left) {
   const { position } = style;
   if (position !== 'static' && (position !== 'relative' || style.zIndex !== 'auto')) {
     if (position === 'fixed') clip = look.screen;
+    else if (position === 'absolute') clip = ctx.anchor;
     if (rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && look.floats.length < MOST.floats) look.floats.push({ el, rect });
   }
   if (leaf && shown && rect.width > 1 && rect.height > 1 && PLAIN.has(tag) && !el.attributes.role && !el.attributes.tabindex && !el.attributes.contenteditable && !rootOf(el) && !look.entries.has(el) && !listeners.has(el)) {
@@ -164,6 +165,8 @@ function enter(look, el, ctx, left) {
       if (rect.width <= 1 || rect.height <= 1) { look.hide(el, 'too small'); slit(look, el, ctx); return; }
     }
   }
+  // What is positioned absolutely is cut by its containing block and what is around that, not by a box that scrolls in between.
+  if (position !== 'static' || style.transform !== 'none') kid.anchor = kid.clip;
   const kind = shown ? containerKind(el, style) : '';
   if (kind && look.containers.length < MOST.containers) {
     const container = { el, kind, title: null, rect, parent: ctx.container, seq: look.containers.length };
@@ -385,7 +388,8 @@ function look({ narrow = false, hidden = false } = {}) {
   findOpened();
   const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
   const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), drawn: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
-  const top = { clip: { ...screen, scrolls: true }, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
+  const page = { ...screen, scrolls: true };
+  const top = { clip: page, anchor: page, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
   const unseen = [];
   state.hide = hidden ? (el, why) => { const text = norm(el.textContent).slice(0, 300); if (text && unseen.length < 200) unseen.push({ text, why }); } : () => {};
   const body = bodyOf.call(document);
