@@ -22,6 +22,7 @@ from proofwalk.console.observation import Element, Observation, State
 from proofwalk.console.tab.page import ConsolePage
 
 _TEXTUAL = frozenset({"textbox", "combobox", "spinbutton"})
+_TYPED_INTO = _TEXTUAL | {"searchbox"}
 _TICKED = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 NATIVE_DATES = frozenset({"date", "time", "datetime-local", "month", "week"})
 _ASKED = (
@@ -196,10 +197,22 @@ class Fields:
         value = str(now.get("value", text_after))
         if now.get("gone") or value.split() == text_after.split() or not text:
             return
+        if "focused" not in now["states"] and await self._went_elsewhere(spot):
+            return
         if clear:
             await pointing.control(spot, "empty")
             await tab.devices.key("Delete")
             await tab.devices.type_keys(text)
+
+    async def _went_elsewhere(self, spot: Spot) -> bool:
+        """Return True if another field has the focus: a box that opens a search, and
+        hands over what is typed."""
+        where = await self._focused()
+        return (
+            where is not None
+            and where["role"] in _TYPED_INTO
+            and where["identity"] != spot.element.identity
+        )
 
     def _revealed(self, frame: str, input_type: str, name: str, text: str) -> str:
         names = self._stage.secrets.names_in(text)
