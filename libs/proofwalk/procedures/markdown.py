@@ -22,6 +22,7 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.admon import admon_plugin
+from mdit_py_plugins.attrs import attrs_plugin
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
@@ -46,6 +47,9 @@ from proofwalk.procedures.outline import (
 )
 
 _ALERT = re.compile(r"^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*", re.IGNORECASE)
+_COMMENT = re.compile(r"^[ \t]*\[(?://|comment)\]:[ \t]*(?:#|<>).*$", re.MULTILINE)
+"""`[//]: # "unseen"`: renderers drop it, and CommonMark takes it for text under a
+paragraph."""
 _CONTAINER = re.compile(r"^\s*\{?[A-Za-z][\w-]*")
 _TITLE = re.compile(r"^title:\s*(?P<title>.+?)\s*$", re.MULTILINE)
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
@@ -76,7 +80,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": MAX_DEPTH})
     parser.inline = _PositionedInline()
     parser.enable(["table", "strikethrough"])
-    parser.use(front_matter_plugin).use(deflist_plugin).use(admon_plugin)
+    parser.use(front_matter_plugin).use(deflist_plugin).use(admon_plugin).use(attrs_plugin)
     parser.use(
         container_plugin, "box", validate=lambda params, _markup: bool(_CONTAINER.match(params))
     )
@@ -86,7 +90,7 @@ def _parser() -> MarkdownIt:
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
     """Return the front matter's title (or an empty text) and the outline of a Markdown
     text whose lines end in LF."""
-    tokens = _parser().parse(text)
+    tokens = _parser().parse(_COMMENT.sub("", text))
     # the parser drops without a word what lies deeper
     if any(token.level >= MAX_DEPTH - 1 for token in tokens):
         raise too_deep()

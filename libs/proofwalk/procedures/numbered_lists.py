@@ -2,14 +2,15 @@
 of prerequisites.
 
 A list that an unindented table or note interrupts, and that goes on with the next
-number, is one list.
+number, is one list; so is one that begins anew behind words that lead on (`Once on the
+page:`), with nothing but pictures between.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from proofwalk.procedures import sentences as splitting
@@ -22,6 +23,7 @@ from proofwalk.procedures.outline import (
     Item,
     Listing,
     Node,
+    Note,
     Paragraph,
     paragraphs,
     plain,
@@ -32,6 +34,16 @@ _PREREQUISITES = re.compile(
     r" (?:begin|start|proceed)|requirements\b|preparations?\b|前提条件|准备工作",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(
+    r"(?!.*\byou (?:can|may|could)\b)(?:"
+    r"(?:once|after|when|then|next|now|from there|at this point|finally)\b[^.;]*[:：]"
+    r"|(?:fill in|fill out|complete|populate|provide|specify|enter|set)\b[^.;]*"
+    r"\b(?:fields?|form|details|parameters|values|information|following)\b[^.;]*[:：])$",
+    re.IGNORECASE,
+)
+"""Words that lead from one list to the next: `Once on the page:`, `Fill in the required
+fields:`."""
+_SAYS_MORE = re.compile(r"[.!?:：。]\s*$")
 INTRODUCTION = 40
 """Most sentences of a list's introduction, and of what each heading adds to it."""
 
@@ -51,15 +63,35 @@ class NumberedList:
     """False for steps that `unnumbered` found."""
 
     def adopt(self, listing: Listing) -> bool:
-        """Append `listing` if its number continues this list. Return True if it
-        does."""
-        if listing.start == 1 or listing.start != self.start + len(self.items):
+        """Append `listing` if its number continues this list, or the words between
+        them do. Return True if it goes on."""
+        if listing.start == 1:
+            between = _led_on(self.between)
+        else:
+            between = self.between if listing.start == self.start + len(self.items) else None
+        if between is None:
             return False
         last = self.items[-1]
-        self.items[-1] = Item(nodes=(*last.nodes, *self.between), line=last.line)
+        self.items[-1] = Item(nodes=(*last.nodes, *between), line=last.line)
         self.between = []
         self.items.extend(listing.items)
         return True
+
+
+def _led_on(between: Sequence[Node]) -> list[Node] | None:
+    """Return what stands between a list and one that goes on with it, the words that
+    say so as a note: `Once the form is open:`. None where nothing says so."""
+    said = [
+        node
+        for node in between
+        if isinstance(node, Paragraph) and plain(node.fragments).strip(" \ufffc")
+    ]
+    texts = [" ".join(plain(node.fragments).split()) for node in said]
+    if not texts or not _GOES_ON.match(texts[-1]) or any(map(_SAYS_MORE.search, texts[:-1])):
+        return None
+    words = said[-1]
+    note = Note(nodes=(words,), line=words.fragments[0].line)
+    return [note if node is words else node for node in between]
 
 
 class NumberedLists:
