@@ -184,3 +184,12 @@ def test_header_and_empty_rows_are_no_rows() -> None:
         texts=texts,
     )
     assert page_rows.rows(shown) == ["i-1 | Running"]
+
+
+def test_a_tab_or_entry_may_tell_how_many_things_are_behind_it() -> None:
+    seen = page(element("tab", "Targeting 0"), element("link", "Issues 12", y=300))
+    assert [one.name for one in grounding.tabs(seen, "Targeting")] == ["Targeting 0"]
+    assert [one.name for one in grounding.controls(seen, "Issues", Place())] == ["Issues 12"]
+    exact = page(element("link", "Port 1"), element("link", "Port", y=300))
+    assert [one.name for one in grounding.controls(exact, "Port", Place())] == ["Port"]
+    assert not grounding.controls(page(element("button", "Port 1")), "Port", Place())

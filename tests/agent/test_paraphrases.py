@@ -55,6 +55,11 @@ def told(text: str) -> list[tuple[IntentKind, tuple[str, ...] | str, str | None]
             [(K.CLICK, ("Bulk",), None)],
         ),
         ("For the first pump, click **Add**.", [(K.CLICK, ("Add",), None)]),
+        ("Use the **Pumping** toggle to turn the pump on.", [(K.CHECK, ("Pumping",), None)]),
+        (
+            "Scroll down to the **Valves** section and click **Add**.",
+            [(K.NAVIGATE, ("Valves",), None), (K.CLICK, ("Add",), None)],
+        ),
         ("Select one or more pumps.", [(K.SET, ("pumps",), None)]),
         (
             "Look for the row with the pump you are interested in",
@@ -132,3 +137,27 @@ def test_a_thing_to_disable_is_turned_off() -> None:
 )
 def test_what_says_more_is_not_understood(text: str) -> None:
     assert read_substep(procedure(text).substeps[0]).not_understood
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        ("Use the **Pumping** switch to enable the pump.", True),
+        ("Use the **Pumping** switch to turn the pump off.", False),
+    ],
+)
+def test_a_switch_that_is_used_goes_the_way_that_is_told(text: str, on: bool) -> None:
+    (switch,) = read(text)
+    assert (switch.kind, switch.checked) == (K.CHECK, on)
+
+
+def test_a_switch_that_may_go_either_way_is_not_read() -> None:
+    reading = read_substep(
+        procedure("Use the **Pumping** switch to turn it on or off.").substeps[0]
+    )
+    assert reading.not_understood
+
+
+def test_of_two_controls_that_do_equally_both_are_kept() -> None:
+    (pressed,) = read("Click **Drain** or the **Empty** button.")
+    assert (pressed.label, pressed.others) == ("Drain", ("Empty",))

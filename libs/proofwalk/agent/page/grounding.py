@@ -20,6 +20,7 @@ from proofwalk.agent.page.words import (
     Match,
     contains,
     match,
+    match_counted,
     match_value,
     nearness,
     normalise,
@@ -31,6 +32,8 @@ TEXT_ROLES = frozenset({"textbox", "searchbox", "spinbutton"})
 OPTION_ROLES = frozenset(
     {"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem", "listitem"}
 )
+_COUNTED_ROLES = frozenset({"tab", "link", "menuitem", "treeitem"})
+"""What often shows a count beside its name."""
 _NOUN_ROLES = {
     "button": {"button"},
     "tab": {"tab"},
@@ -50,7 +53,7 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
         if element.role in TEXT_ROLES or element.role == "combobox":
             continue
         found = max(
-            match(label, element.name),
+            _match_name(label, element),
             (
                 match(label, element.hint)
                 if normalise(element.name) in GENERIC_NAMES | MORE
@@ -72,6 +75,11 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
             if not pair[1].row and (not place.only_row or (place.opened and pair[1].new))
         ]
     return _best(scored)
+
+
+def _match_name(label: str, element: Element) -> Match:
+    compare = match_counted if element.role in _COUNTED_ROLES else match
+    return compare(label, element.name)
 
 
 def _rank(
@@ -141,7 +149,7 @@ def tabs(observation: Observation, label: str) -> list[Element]:
     return [
         element
         for element in observation.elements
-        if element.role == "tab" and match(label, element.name) is not Match.NONE
+        if element.role == "tab" and _match_name(label, element) is not Match.NONE
     ]
 
 

@@ -101,10 +101,17 @@ def _field_match(element: Element, label: str, by_words: bool) -> int:
             best = max(best, weight + int(found))
         if by_words and text and weight > 10 and set(tokens(label)) <= set(tokens(text)):
             best = max(best, weight // 10)
+        if by_words and text and weight > 10 and _described(label) <= _described(text):
+            best = max(best, 1)
     first_cell = element.row.split(" | ", 1)[0]
     if not best and element.row and match(label, first_cell) is not Match.NONE:
         best = 8
     return best
+
+
+def _described(text: str) -> set[str]:
+    """Return the words of a description. A thing's title is its name."""
+    return {"name" if word == "title" else word for word in tokens(text)}
 
 
 def _grouped(elements: list[Element], label: str) -> list[Field]:

@@ -45,6 +45,9 @@ _CONTROL_NOUNS = re.compile(
     r"dialog box|dialog|page|section|"
     r"area|column|panel|switch|wizard|step|parameter|message)$"
 )
+_COUNT = re.compile(r"(?<=\w)\s+\d{1,6}\+?\s*$")
+_DRAWN = re.compile(r"^[+✚➕]\s+|\s+[+✚➕▾▼⌄]$")
+"""What stands for a picture beside the words: `+ Add VPC`."""
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _SYNONYMS = (
     {"create", "add", "new", "buy", "pay", "purchase", "launch"},
@@ -76,7 +79,7 @@ def normalise(text: str) -> str:
     """Return the form in which labels are compared."""
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
     text = " ".join(text.split())
-    bare = text.strip(_EDGES)
+    bare = _DRAWN.sub("", text.strip(_EDGES))
     return bare or text
 
 
@@ -115,6 +118,16 @@ def match(label: str, text: str) -> Match:
         if seen.startswith(one) and re.match(r"\s*[(\[/|,:•·]|\s+-\s", seen[len(one) :]):
             return Match.PREFIX
     return Match.NONE
+
+
+@lru_cache(maxsize=16384)
+def match_counted(label: str, text: str) -> Match:
+    """Like `match` for a control that tells how many things are behind it (`Targeting
+    0`, `Issues 12`)."""
+    found = match(label, text)
+    if found is Match.NONE and _COUNT.search(text):
+        found = min(match(label, _COUNT.sub("", text)), Match.PREFIX)
+    return found
 
 
 @lru_cache(maxsize=16384)

@@ -51,6 +51,9 @@ class IntentKind(StrEnum):
 
 THING = "thing"
 """Noun of an intent whose phrase may be said from anywhere: `go to the flag`."""
+SECTION = "section"
+"""Noun of a place that may be a part of the page in front: `go to the **Rules**
+section`."""
 SEARCH = "Search"
 """The field that `in the search box` names."""
 
@@ -97,6 +100,8 @@ class Intent:
     kind: IntentKind
     path: tuple[str, ...] = ()
     """The labels to follow; one for most intents."""
+    others: tuple[str, ...] = ()
+    """Labels that do as well as `label`: `click **OK** or **Apply**`."""
     value: str | None = None
     """The value or option; None when the sentence leaves the choice open."""
     checked: bool = True

@@ -4,6 +4,7 @@ hover, refresh, upload, confirm."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from proofwalk.agent.policies.literal.clauses import (
     THE,
@@ -22,7 +23,7 @@ from proofwalk.agent.policies.literal.described import (
     opened_thing,
 )
 from proofwalk.agent.policies.literal.expectations import expectations
-from proofwalk.agent.reading.intents import SEARCH, Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import SEARCH, SECTION, Intent, IntentKind, ScopeKind
 from proofwalk.agent.reading.marks import LABEL
 from proofwalk.procedures.model import InlineRole
 
@@ -33,6 +34,8 @@ _ONE_THAT = re.compile(
 """A word with a capital in or after a description, `the ECS instance that …`, names
 nothing that is clicked."""
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
+_EITHER = re.compile(rf"{LABEL}(?:\s+[a-z]+)?\s+or\s+(?:the\s+)?{LABEL}")
+_A_SECTION = re.compile(rf"{LABEL}\s+section\b", re.I)
 _TWICE = re.compile(r"\b(?:twice|two times)\b", re.I)
 _ROW_OF = re.compile(
     r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds"
@@ -47,7 +50,9 @@ _MEANS_A_ROW = re.compile(
     re.I,
 )
 _IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
-_IT = re.compile(r"\s*(?:on\s+)?it\s*(?:,\s*(?:for example|such as)\b.*|[.,]?\s*)$", re.I)
+_IT = re.compile(
+    r"\s*(?:on\s+)?(?:it|(?:the|its) link)\s*(?:,\s*(?:for example|such as)\b.*|[.,]?\s*)$", re.I
+)
 """`find the pump and click on it`."""
 _BY_ITS_LINK = re.compile(
     r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I
@@ -115,16 +120,17 @@ def click(clause: Clause) -> list[Intent]:
         intents.append(clause.intent(IntentKind.LOCATE, named, phrase=about))
     noun = noun_of(text)
     chosen = acts or labels
-    if re.search(rf"{LABEL}(?:\s+[a-z]+)?\s+or\s+(?:the\s+)?{LABEL}", text):
-        chosen = chosen[:1]
+    others = chosen[1:] if _EITHER.search(text) else []
+    chosen = chosen[: len(chosen) - len(others)]
     if clause.verb.startswith("press") and (
         noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")
     ):
         noun = "key"
     for label in chosen:
-        intents += [clause.intent(IntentKind.CLICK, [label], noun=noun)] * (
-            2 if _TWICE.search(text) else 1
-        )
+        pressed = clause.intent(IntentKind.CLICK, [label], noun=noun)
+        if others:
+            pressed = replace(pressed, others=tuple(one.parts[-1] for one in others))
+        intents += [pressed] * (2 if _TWICE.search(text) else 1)
     return intents
 
 
@@ -234,6 +240,7 @@ def go(clause: Clause) -> list[Intent]:
         return thing
     if labels:
         kind = IntentKind.CLICK if clause.verb.startswith("expand") else IntentKind.NAVIGATE
+        noun = SECTION if _A_SECTION.search(text) else noun
         return [clause.intent(kind, labels, noun=noun)]
     if page:
         return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]

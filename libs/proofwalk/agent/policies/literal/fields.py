@@ -102,12 +102,24 @@ def _awaited(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
     if not fields:
         yield from scene.settle()
         fields = named(scene, intent)
+    if not fields:
+        fields = _of_the_thing(scene, intent)
     if not fields and not (intent.noun == "words" and intent.value is None):
         yield from scene.pause(
             f"I do not see the field “{intent.label}” yet; I wait.", 3, intent.label
         )
         fields = named(scene, intent)
     return fields
+
+
+def _of_the_thing(scene: DocumentScene, intent: Intent) -> list[Field]:
+    """Return the field that has the last word of the intent's name, where the first
+    ones are what the page or window is about: `RIR Name` on *Add a new RIR*."""
+    *kind, last = intent.label.split() or [""]
+    about = {*tokens(scene.page.title), *tokens(scene.page.modal)}
+    if not kind or not {*tokens(" ".join(kind))} <= about:
+        return []
+    return page_fields.fields(scene.page, last, scene.place(intent))
 
 
 def _meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:

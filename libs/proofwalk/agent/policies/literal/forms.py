@@ -64,6 +64,8 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
         yield from choices.pick_by_name(scene, intent)
         return
     loose = intent.noun == "words"
+    if loose and intent.value is None:
+        yield from _await_choice(scene, intent)
     if (
         loose
         and intent.value is None
@@ -80,6 +82,20 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
     if found is None:
         return
     yield from fill(scene, intent, found)
+
+
+def _await_choice(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Wait for a thing that was prepared, where the page has neither it nor a field,
+    and no form is open: a list may be loading."""
+    names = needs.bound(scene, intent, of_sentence=False)
+    if not names or working(scene.page) or fields.named(scene, intent):
+        return
+    yield from scene.await_page(
+        f"I wait for “{names[0]}”.",
+        lambda page: grounding.seen(page, names[0]) or bool(fields.named(scene, intent)),
+        text=names[0],
+        times=1,
+    )
 
 
 def _of_its_list(scene: DocumentScene, intent: Intent) -> Intent:
@@ -168,14 +184,14 @@ def _tick(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
 
 
 def _bound_value(scene: DocumentScene, intent: Intent) -> str | None:
-    """Return the provisioned value of a bind whose phrase begins the intent's: `the
-    name of the instance`. None without one."""
+    """Return the provisioned value of a bind whose phrase begins the intent's, an
+    article aside: `the name of the instance`. None without one."""
     wanted = normalise(intent.phrase)
     return next(
         (
             value
             for key, value in scene.turn.task.binds.items()
-            if wanted and re.match(rf"{re.escape(normalise(key))}\b", wanted)
+            if wanted and re.match(rf"(?:(?:the|an?|your) )?{re.escape(normalise(key))}\b", wanted)
         ),
         None,
     )

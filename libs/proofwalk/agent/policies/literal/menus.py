@@ -12,13 +12,15 @@ from proofwalk.agent.policies.literal import (
 )
 from proofwalk.agent.policies.literal.products import at_product, open_product
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import Intent, ScopeKind
+from proofwalk.agent.reading.intents import SECTION, Intent, ScopeKind
 from proofwalk.console.actions import Hover
 from proofwalk.console.observation import Element, State
 
 
 def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     path = intent.path
+    if intent.noun == SECTION and (yield from _section_in_front(scene, intent)):
+        return
     missing = not grounding.controls(scene.page, path[0], scene.place(intent, navigation=True))
     if missing and scene.turn.task.product and not at_product(scene.page, scene.turn.task.product):
         yield from open_product(scene, scene.turn.task.product)
@@ -33,6 +35,16 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
             continue  # A press would shut it.
         yield from seek.press(scene, intent, found, f"I choose “{label}” in the navigation.")
     scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
+
+
+def _section_in_front(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Return True if the section is a part of the page in front, and no entry of the
+    navigation is called so."""
+    place = scene.place(intent, navigation=True)
+    entries = grounding.controls(scene.page, intent.label, place)
+    if any(regions.in_navigation(scene.page, one) or one.role == "tab" for one in entries):
+        return False
+    return (yield from seek.section(scene, intent.label))
 
 
 def _stands_elsewhere(scene: DocumentScene, entry: Element, parent: str) -> bool:

@@ -27,7 +27,7 @@ from proofwalk.agent.policies.literal.products import log_on
 from proofwalk.agent.policies.literal.row_moves import locate, open_row, select_row
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.policies.literal.sights import expectations_of
-from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import SECTION, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Press
 from proofwalk.console.observation import Element, Observation, State
 
@@ -60,8 +60,7 @@ def play(scene: DocumentScene, intent: Intent) -> Script[None]:
     before = scene.page
     intent = _of_the_row(scene, intent)
     try:
-        if intent.kind in _ON_A_TAB:
-            yield from _open_tab(scene, intent)
+        yield from _open_tab(scene, intent)
         if intent.kind in _IN_A_SECTION:
             yield from _see_section(scene, intent)
         yield from MOVES[intent.kind](scene, intent)
@@ -128,6 +127,8 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
     for position, label in enumerate(intent.path):
         if position == 0 and normalise(label) in MORE:
             continue
+        if intent.others:
+            label = yield from _offered(scene, intent)
         found = yield from seek.control(scene, intent, label, inside=position > 0 or opened)
         found = yield from _usable(scene, intent, label, found)
         before = scene.page
@@ -138,6 +139,15 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
             retry = yield from seek.control(scene, intent, label, inside=True)
             yield from seek.press(scene, intent, retry, f"I click “{label}” again.")
             yield from complaints.after_click(scene, intent, before, last=True)
+
+
+def _offered(scene: DocumentScene, intent: Intent) -> Script[str]:
+    """Return the first of the labels that do equally which the page has; the first of
+    all where it has none."""
+    yield from scene.settle()
+    labels = (intent.label, *intent.others)
+    place = scene.place(intent)
+    return next((one for one in labels if grounding.controls(scene.page, one, place)), labels[0])
 
 
 def _has_menu(intent: Intent) -> bool:
@@ -155,11 +165,13 @@ def _leads_through_navigation(scene: DocumentScene, intent: Intent) -> bool:
 
 def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Open the tab that the sentence names, unless it is in front. Raises a finding if
-    the page has tabs, but not this one."""
+    the page has tabs, but not this one, and the intent is about what is on it."""
     scope = intent.scope(ScopeKind.TAB)
-    if scope is None or not scope.label:
+    holds = intent.kind in _ON_A_TAB | _IN_A_SECTION or intent.noun == SECTION
+    if scope is None or not scope.label or not holds:
         return
-    if any(element.role == "tab" for element in scene.page.elements):
+    told = intent.kind in _ON_A_TAB
+    if told and any(element.role == "tab" for element in scene.page.elements):
         yield from scene.await_page(
             f"I look for the tab “{scope.label}”.",
             lambda page: bool(grounding.tabs(page, scope.label)),
@@ -168,7 +180,8 @@ def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
         )
     tabs = grounding.tabs(scene.page, scope.label)
     if (
-        not tabs
+        told
+        and not tabs
         and any(element.role == "tab" for element in scene.page.elements)
         and not scene.page.modal
     ):

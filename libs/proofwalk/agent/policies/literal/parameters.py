@@ -47,6 +47,13 @@ _LEAD = re.compile(
     rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:[(（](?P<aside>[^)）]*)[)）])?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*",
     re.I,
 )
+_PAIR = re.compile(
+    r"^(?!(?:note|tip|important|warning|caution|example|result|see|default|optional)\b)"
+    r"(?P<name>[A-Z][\w/&-]*(?: (?:[\w/&-]+|\([\w /&-]+\))){0,4}): "
+    r"(?P<value>[^\s.,;:][^\s,;:]*(?: [^\s,;:]+){0,3})$",
+    re.I,
+)
+"""`Load Balancer Pool: pool1`: a field and its value, and no sentence."""
 _TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
 
 
@@ -85,10 +92,8 @@ def read_items(block: Block) -> Reading:
     prose: list[Prose] = []
     for position, item in enumerate(block.items):
         line = block.row_lines[position] if position < len(block.row_lines) else block.span.line
-        text = "".join(inline.text for inline in item)
-        reading = _read_item(
-            item, Origin(file=block.span.file, line=line, sentence=" ".join(text.split()))
-        )
+        text = " ".join("".join(inline.text for inline in item).split())
+        reading = _read_item(item, Origin(file=block.span.file, line=line, sentence=text))
         intents += reading.intents
         unread += reading.not_understood
         prose += reading.prose
@@ -96,6 +101,10 @@ def read_items(block: Block) -> Reading:
 
 
 def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
+    pair = _PAIR.match(origin.sentence)
+    if pair is not None and item[0].role is InlineRole.TEXT and ":" in item[0].text:
+        name, value = pair["name"], pair["value"]
+        return Reading(intents=(_parameter(name, value, "", (value,), origin),))
     folded = fold(item)
     lead = _LEAD.match(folded.text)
     if lead is None:

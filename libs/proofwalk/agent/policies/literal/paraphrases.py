@@ -65,6 +65,38 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:with|of|for|containing|that (?:has|contains)) (?=(?:the|your)\b)",
             r"\g<verb> ",
         ),
+        # `use the **Enabled** toggle to turn the rule on`
+        (
+            rf"\buse the (?P<switch>{LABEL}) (?:toggle|switch|slider|check ?box|flag|option) to "
+            rf"(?:enable|activate|turn on|switch on|turn [^,;.{_L}]* on(?! or off)\b)[^,;.{_L}]*"
+            r"(?=[.,;]|$)",
+            r"turn on \g<switch>",
+        ),
+        (
+            rf"\buse the (?P<switch>{LABEL}) (?:toggle|switch|slider|check ?box|flag|option) to "
+            rf"(?:disable|deactivate|turn off|switch off|"
+            rf"turn (?![^,;.]* on or off\b)[^,;.{_L}]* off\b)[^,;.{_L}]*"
+            r"(?=[.,;]|$)",
+            r"turn off \g<switch>",
+        ),
+        # `make a selection from the **Tenant** drop-down menu selector`
+        (
+            rf"\bmake (?:a|your) (?:selection|choice) (?:from|in) the (?P<field>{LABEL})"
+            r"(?: (?:drop-?down|list|menu|selector|box|field))*",
+            r"specify the \g<field>",
+        ),
+        # `select the **Tenant** from the drop-down list`
+        (
+            rf"\b(?:select|choose|pick) (?:the|an?|your) (?P<field>{LABEL}) from (?:the|its)"
+            r" drop-?down(?: (?:list|menu|selector|box))*(?=\s*(?:[.;]|$|and\b))",
+            r"specify the \g<field>",
+        ),
+        # `scroll down to the **Danger zone** section and click **Delete**`
+        (
+            rf"\bscroll (?:down |up )?to (?:the )?(?P<part>{LABEL})(?: section| area)?"
+            r"(?=,? and\b)",
+            r"go to the \g<part> section",
+        ),
         # `select one or more flags`
         (
             r"\b(?P<verb>select|choose|add|pick) (?:one or more|one or several) "
@@ -91,10 +123,21 @@ _PLACE_FIRST = re.compile(
 )
 
 
+_FOUND = re.compile(
+    rf"\b(?:find|locate|look for) (?:the )?(?P<found>{LABEL})(?: [a-z]+)?(?:,| and)\s+(?:then )?"
+    rf"(?=click (?:on )?(?:the )?(?P<clicked>{LABEL}))",
+    re.I,
+)
+"""`find **Pumps**, and click on **Pumps**`."""
+
+
 def said_plainly(piece: str, folded: Folded) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits."""
     for form, words in _SAME:
         piece = form.sub(words, piece, count=1)
+    twice = _FOUND.search(piece)
+    if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:
+        piece = f"{piece[: twice.start()]}{piece[twice.end() :]}"
     found = _PLACE_FIRST.match(piece)
     if found is None or len(folded.label(found["path"]).parts) < 2:
         return piece

@@ -157,10 +157,13 @@ _LOOKING = re.compile(
 )
 _LEADS = re.compile(
     r"^(?:this|it|you)(?: will|'ll)? (?:takes?|brings?|leads?|be (?:taken|brought|led|redirected))"
-    r"(?: you)?(?: back)? to\b",
+    r"(?: you)?(?: back)? to\b"
+    r"|^here (?:is|are)\b"
+    r"|^(?:in|on|from|using|with|through) the (?:[\w-]+ ){0,3}?"
+    r"(?:ui|gui|console|dashboard|portal|(?:web |user |admin )?interface)[ .:]*$",
     re.I,
 )
-"""`This takes you to the **Pumps** page.`"""
+"""`This takes you to the **Pumps** page.`, `Here is a sample:`, `In the web UI:`"""
 _PLACED_LOOK = re.compile(
     rf"^(?:in|on|under|at) the {LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
     r"\s*(?=(?:review|observe|examine|inspect)\b)",

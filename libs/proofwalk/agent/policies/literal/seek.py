@@ -12,13 +12,17 @@ from dataclasses import replace
 
 from proofwalk.agent.page import grounding, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import Match, match
+from proofwalk.agent.page.words import Match, match, tokens
 from proofwalk.agent.policies.literal import findings
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, Hover, Press, Scroll
 from proofwalk.console.observation import Element, State
 
+_SHORTENED = frozenset(
+    {"add", "new", "create", "edit", "modify", "update", "delete", "remove", "clone", "copy"}
+)
+"""Verbs that documents write without the thing's kind, which the button has."""
 _PAGES = 6
 """How many screens down the page is searched."""
 
@@ -61,6 +65,7 @@ def control(
         found = _one(scene, intent, label, navigation)
     if found is None and not inside:
         found = _one(scene, intent, label, navigation, anywhere=True)
+        found = found or _written_in_full(scene, label)
     if found is None and intent.optional:
         raise Skipped
     if found is None:
@@ -70,6 +75,30 @@ def control(
             else findings.no_control(scene, intent, label)
         )
     return found
+
+
+def _written_in_full(scene: DocumentScene, label: str) -> Element | None:
+    """Return the one control whose name is this verb and the kind of thing that the
+    document is about: `Edit` for *Edit Device*. None for another label."""
+    verb = tokens(label)
+    if len(verb) != 1 or verb[0] not in _SHORTENED:
+        return None
+    procedure = scene.turn.task.procedure
+    about = {
+        word
+        for text in (procedure.title, *(one.text for one in procedure.substeps))
+        for word in tokens(text)
+    }
+    full = [
+        element
+        for element in regions.reachable(scene.page, scene.page.elements)
+        if element.role in ("button", "link")
+        and not regions.in_navigation(scene.page, element)
+        and State.DISABLED not in element.states
+        and tokens(element.name)[:1] == verb
+        and {*tokens(element.name)[1:]} <= about
+    ]
+    return full[0] if len(full) == 1 else None
 
 
 def _one(

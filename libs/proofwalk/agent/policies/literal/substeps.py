@@ -23,6 +23,7 @@ from proofwalk.agent.reading.intents import (
     Reading,
     Unread,
 )
+from proofwalk.procedures.imperatives import Asking, asking
 from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, Sentence, SubStep
 
 _ALTERNATIVES = re.compile(
@@ -37,9 +38,17 @@ _AGAIN = re.compile(
     r" (?:password|value|text|string))\b",
     re.I,
 )
+_NAME = re.compile(
+    r"(?!(?i:click|press|select|choos|tick|check|tapp|enter|typ|toggl|open|switch)\w*ing\b)"
+    r"(?:[A-Z][a-z]+ing|[A-Z][\w/-]*(?: [\w/-]+){0,3} (?i:configuration|creation|set-?up|settings))"
+    r"(?: [\w/()-]+){0,8}"
+)
+"""`Creating the virtual server`, `IPAM configuration`: a title without an end."""
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(
-    r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I
+    r"\b(?:following (?:options|types|states|situations|limits)|supported|take note|"
+    r"(?:ensure|make sure|verify|check)(?: that)? the following [^.;]*?\bexists?)\b",
+    re.I,
 )
 _SENTENCE, _PARAMETERS, _BLOCK = range(3)
 """Ranks of parts. Parameters stand in tables and bullets."""
@@ -83,7 +92,10 @@ def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
     """Read a sub-step. `leads`: steps are nested under it, which do what it says."""
     draft = _Draft(leads=leads)
     for position, sentence in enumerate(substep.sentences):
-        _add_sentence(draft, sentence, opens=not position)
+        if not position and _is_name(sentence, substep):
+            draft.prose.append(Prose(text=sentence.text, why="it names the step"))
+        else:
+            _add_sentence(draft, sentence, opens=not position)
     for block in substep.blocks:
         _add_block(draft, block, substep.text)
     parts = sorted(draft.parts, key=lambda part: (part.line, part.rank))
@@ -99,6 +111,17 @@ def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
         unplaced=tuple(dict.fromkeys(unplaced)),
         not_understood=tuple(unread),
         prose=tuple(draft.prose),
+    )
+
+
+def _is_name(sentence: Sentence, substep: SubStep) -> bool:
+    """True if the sub-step begins with a title, and what it asks for comes behind:
+    `Adding a pool member`, then bullets."""
+    return (
+        _NAME.fullmatch(sentence.text.strip()) is not None
+        and not any(inline.role in _MARKED for inline in sentence.inlines)
+        and asking(sentence.text) is Asking.NOTHING
+        and any(block.kind in (BlockKind.BULLETS, BlockKind.TABLE) for block in substep.blocks)
     )
 
 
