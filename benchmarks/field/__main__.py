@@ -14,8 +14,9 @@ import asyncio
 import fnmatch
 import json
 import os
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks import record
@@ -51,13 +52,23 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     try:
         if given.console:
-            asyncio.run(_walk(given))
+            asyncio.run(_until_ended(_walk(given)))
         if given.result:
             asyncio.run(_result(given.policy))
+    except asyncio.CancelledError:
+        print("ended; the same command without --anew goes on", file=sys.stderr)
+        return 128 + signal.SIGTERM
     except ProofwalkError as error:
         print(f"{error.code}: {error.message}\n{error.hint}", file=sys.stderr)
         return 3
     return 0
+
+
+async def _until_ended(work: Coroutine[None, None, None]) -> None:
+    """Run `work` so that SIGTERM ends it as Ctrl-C does, and nothing is left running."""
+    task = asyncio.create_task(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    await task
 
 
 async def _walk(given: argparse.Namespace) -> None:

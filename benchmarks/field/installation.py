@@ -75,9 +75,10 @@ async def platform(
     with tempfile.TemporaryDirectory(prefix="pwf-") as folder:
         home = Path(folder)
         targets = home / "targets"
-        shutil.copytree(FOLDER / console.console, targets)
-        (targets / "target.yaml").rename(targets / f"{console.console}.yaml")
-        (targets / "procedures.yaml").unlink()
+        targets.mkdir()
+        source = FOLDER / console.console
+        shutil.copy(source / "target.yaml", targets / f"{console.console}.yaml")
+        shutil.copy(source / "accounts.yaml", targets)
         os.environ["FIELD_LOG"] = str(process.log)  # the target's file refers to it
         given = {
             "HOME": str(home),
