@@ -99,6 +99,13 @@ def test_a_broken_target_names_file_place_and_way_on(
     assert "s3cret" not in str(error)
 
 
+def test_a_file_of_accounts_beside_its_target_is_no_target(folder: Path) -> None:
+    (folder / "shop-accounts.yaml").write_text("# Two.\n\naccounts:\n  - external_id: a\n")
+    (folder / "broken.yaml").write_text("titel: A shop\n")
+    catalog = TargetCatalog(folder, {})
+    assert catalog.ids() == ["broken", "devcloud", "shop"]
+
+
 @pytest.mark.parametrize("content", [b"", b"- a\n", b"\xff\xfe", b"x" * 300_000])
 def test_what_is_no_target_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "t.yaml").write_bytes(content)

@@ -37,6 +37,8 @@ _SECRET_NAME = re.compile(
 )
 MAX_TARGET_BYTES = 256 * 1024
 """Most bytes of a target file, which is a page of text."""
+_ACCOUNTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*accounts\s*:")
+_DECLARES = re.compile(r"^(?:id|title|console|adapter)\s*:", re.MULTILINE)
 
 
 class _Model(BaseModel):
@@ -294,6 +296,16 @@ def _invalid(path: Path, where: str, what: str, *, hint: str = "") -> ProofwalkE
     )
 
 
+def _may_declare(path: Path) -> bool:
+    """Return False for a file that begins with `accounts` and has none of a target's
+    keys; True for one that cannot be read, which is told when it is loaded."""
+    try:
+        text = path.read_bytes()[:MAX_TARGET_BYTES].decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return True
+    return _ACCOUNTS.match(text) is None or _DECLARES.search(text) is not None
+
+
 class TargetCatalog:
     """The targets of an installation."""
 
@@ -302,8 +314,8 @@ class TargetCatalog:
         self._environment = environment
 
     def ids(self) -> Sequence[str]:
-        """Return every id, sorted."""
-        return sorted({path.stem for path in self._files()} | {"devcloud"})
+        """Return every id, sorted. A file of accounts beside its target is none."""
+        return sorted({path.stem for path in self._files() if _may_declare(path)} | {"devcloud"})
 
     def get(self, target_id: str) -> Target:
         """Return the target as its file says now. Raises `target.unknown`,
