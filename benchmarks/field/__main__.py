@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 async def _until_ended(work: Coroutine[None, None, None]) -> None:
-    """Run `work` so that SIGTERM ends it as Ctrl-C does, and nothing is left running."""
+    """Run `work` so that SIGTERM ends it as Ctrl-C does, and leaves nothing running."""
     task = asyncio.create_task(work)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     await task

@@ -82,22 +82,3 @@ async def test_a_value_that_cannot_be_made_up_ends_the_walk_without_blame() -> N
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
     assert not [line for line in console.log if line.startswith("set")]
-
-
-@pytest.mark.parametrize(
-    "told", ["**Make** or **Create Instance**", "**Create Instance** or **Make**"]
-)
-async def test_of_two_controls_that_do_equally_the_one_that_is_there(told: str) -> None:
-    console = asking("Instance Name")
-    walked = await run(
-        console, START, OPEN, f"Click {told}.", "Enter an **Instance Name**. Then, click **OK**."
-    )
-    assert isinstance(walked.ending, Completed), walked.ending
-
-
-async def test_of_two_controls_that_do_equally_neither_is_there() -> None:
-    console = asking("Instance Name")
-    walked = await run(console, START, OPEN, "Click **Make** or **Forge**.")
-    assert isinstance(walked.ending, Unachievable)
-    assert walked.finding is not None
-    assert "“Make”" in walked.ending.reason

@@ -105,17 +105,6 @@ async def test_disabled_things_are_refused_with_their_reason(
     )
 
 
-async def test_a_box_may_hand_over_what_is_typed(see: See, session: ConsoleSession) -> None:
-    page = await see(
-        """<input aria-label="Search the site" onfocus="document.getElementById('big').hidden = false;
-        document.getElementById('query').focus()">
-        <div id=big role=dialog hidden><input id=query aria-label="Query"></div>"""
-    )
-    done = await session.perform(Type(id=pick(page, "Search the site").mark, text="pump"))
-    assert done.ok
-    assert pick(await session.observe(screenshot=False), "Query").value == "pump"
-
-
 async def test_typing_replaces_or_appends_and_submits(see: See, session: ConsoleSession) -> None:
     page = await see(
         "<form onsubmit=\"document.title='sent'; return false\"><label>Name <input"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from proofwalk.procedures import loading
 from proofwalk.procedures.model import BlockKind, InlineRole
 from proofwalk.procedures.numbered_lists import INTRODUCTION
 from tests.procedures.reading import only, outline, read, step, text
@@ -154,35 +151,6 @@ def test_a_list_that_an_unindented_note_interrupts_is_one_procedure() -> None:
     """)
     assert [one.number for one in only(document).substeps] == ["1", "2", "3"]
     assert [block.kind for block in step(document, "2").blocks] == [BlockKind.NOTE]
-
-
-@pytest.mark.parametrize(
-    ("between", "numbers"),
-    [
-        ("Once on the page to edit the pump:", ["1", "2", "3"]),
-        ("Fill in the required fields for the pump:", ["1", "2", "3"]),
-        ('![A page](page.png){ .on-glb }\n[//]: # "a note"\n\nThen:', ["1", "2", "3"]),
-        ("To delete a pump:", ["1", "2"]),
-        ("After that, you can drain the pump:", ["1", "2"]),
-        ("The pump is made.\n\nOnce it runs:", ["1", "2"]),
-    ],
-)
-def test_a_list_goes_on_behind_words_that_lead_on(between: str, numbers: list[str]) -> None:
-    document = loading.load("d.md", f"# A\n\n1. One.\n2. Two.\n\n{between}\n\n1. Three.\n".encode())
-    assert [one.number for one in document.procedures[0].substeps] == numbers
-    assert len(document.procedures) == 1 + (len(numbers) == 2)
-
-
-def test_attributes_and_comments_of_renderers_are_no_text() -> None:
-    document = read("""
-        1. Click **Next**.
-           ![A page](page.png){ .on-glb }
-           [//]: # "https://example.com/"
-        2. Run `echo {.items}`.
-    """)
-    assert "on-glb" not in step(document, "1").text
-    assert "example.com" not in step(document, "1").text
-    assert step(document, "2").text == "Run echo {.items}."
 
 
 def test_hidden_html_never_becomes_a_step() -> None:

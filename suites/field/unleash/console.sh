@@ -27,12 +27,13 @@ install() {
   (cd "$HERE" && nice_ env SCARF_ANALYTICS=false npm install --no-audit --no-fund "unleash-server@$VERSION")
 }
 
+# A flag that is deleted while its archiving is still written down makes the server reject without a handler, and end.
 run() {
   start_ web env DATABASE_URL="postgres://field:field@127.0.0.1:$PGPORT_/unleash" DATABASE_SSL=false \
     HTTP_HOST=127.0.0.1 HTTP_PORT="$PORT" UNLEASH_URL="$URL" NODE_ENV=production LOG_LEVEL=warn \
     CHECK_VERSION=false SEND_TELEMETRY=false SCARF_ANALYTICS=false INIT_ADMIN_API_TOKENS="$TOKEN" \
     UNLEASH_DEFAULT_ADMIN_USERNAME=$USER_ UNLEASH_DEFAULT_ADMIN_PASSWORD="$PASSWORD_" \
-    node "$HERE/node_modules/unleash-server/dist/server.js"
+    node --unhandled-rejections=warn "$HERE/node_modules/unleash-server/dist/server.js"
   wait_http "$URL/health" 180 web
 }
 

@@ -22,8 +22,7 @@ _IGNORED = re.compile(r'"""(?:[^\\]|\\.)*?"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*', re.S
 _TOKEN = re.compile(r"[{}]|[A-Za-z_]\w*")
 _PARTS = frozenset({"query", "fragment"})
 _MEMBERS = frozenset({"query", "variables", "operationName", "extensions"})
-"""What a GraphQL request has. Whatever else has a `query`, such as a search that is to
-be saved, has more."""
+"""What a GraphQL request has; a search to be saved has more beside its `query`."""
 
 
 @dataclass(frozen=True, kw_only=True)
