@@ -161,3 +161,148 @@ def test_a_switch_that_may_go_either_way_is_not_read() -> None:
 def test_of_two_controls_that_do_equally_both_are_kept() -> None:
     (pressed,) = read("Click **Drain** or the **Empty** button.")
     assert (pressed.label, pressed.others) == ("Drain", ("Empty",))
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("Don't forget to click **Save**.", [(K.CLICK, ("Save",), None)]),
+        ("Make sure to click **Save**.", [(K.CLICK, ("Save",), None)]),
+        ("Make sure you click **Save**.", [(K.CLICK, ("Save",), None)]),
+        ("You'll want to click **Save** first.", [(K.CLICK, ("Save",), None)]),
+        (
+            "You are going to change the **Depth** to `3`.",
+            [(K.SET, ("Depth",), "3")],
+        ),
+        ("You then press **Drain**.", [(K.CLICK, ("Drain",), None)]),
+        ("Now we click **Drain**.", [(K.CLICK, ("Drain",), None)]),
+        ("It is necessary to set **Depth** to `3`.", [(K.SET, ("Depth",), "3")]),
+        ("Time to press **Drain**.", [(K.CLICK, ("Drain",), None)]),
+        ("The next step is to press **Drain**.", [(K.CLICK, ("Drain",), None)]),
+        ("At this point you should press **Drain**.", [(K.CLICK, ("Drain",), None)]),
+        ("Simply click **Drain**.", [(K.CLICK, ("Drain",), None)]),
+    ],
+)
+def test_words_before_an_imperative_ask_for_nothing(
+    text: str, intents: list[tuple[IntentKind, tuple[str, ...] | str, str | None]]
+) -> None:
+    assert told(text) == intents
+
+
+def test_words_that_offer_make_the_act_optional() -> None:
+    (change,) = read("Feel free to change the **Depth**.")
+    assert (change.kind, change.path, change.optional) == (K.SET, ("Depth",), True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Administrators will need to click **Save**.",
+        "After the pump stops, we will select the **Best** mill for you.",
+        "Be sure to bring the **Key**.",
+    ],
+)
+def test_what_others_do_or_no_rule_knows_is_not_understood(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        ("Flip **Pumping** on.", True),
+        ("Toggle the **Pumping** switch off.", False),
+        ("Move the **Pumping** switch to the **Yes** position to drain the mill.", True),
+        ("Move the switch next to **Pumping** to the **No** position.", False),
+        ("The **Pumping** switch must be off.", False),
+        ("**Pumping** needs to be switched on before anything else.", True),
+    ],
+)
+def test_a_switch_is_turned_the_way_that_is_told(text: str, on: bool) -> None:
+    (switch,) = read(text)
+    assert (switch.kind, switch.path, switch.checked) == (K.CHECK, ("Pumping",), on)
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("**Depth** should be set to `3`.", [(K.SET, ("Depth",), "3")]),
+        ("Lower the **Depth** to `3`.", [(K.SET, ("Depth",), "3")]),
+        ("As the **Engine**, take `diesel`.", [(K.SET, ("Engine",), "diesel")]),
+        ("For **Depth**, we go with `3`.", [(K.SET, ("Depth",), "3")]),
+        ("Name the pump `otter`.", [(K.SET, ("name",), "otter")]),
+        ("Write a **Title**.", [(K.SET, ("Title",), None)]),
+        ("In **Depth** enter `3`.", [(K.SET, ("Depth",), "3")]),
+        ("Proceed to **Payment**.", [(K.NAVIGATE, ("Payment",), None)]),
+        (
+            "Move on to the **Valves** step and click **Add**.",
+            [(K.NAVIGATE, ("Valves",), None), (K.CLICK, ("Add",), None)],
+        ),
+        (
+            "Click the **Save** button to keep it, or the **Cancel** button to leave.",
+            [(K.CLICK, ("Save",), None)],
+        ),
+        (
+            "Use the drop-down listbox next to **Mill** to select the mill that owns it.",
+            [(K.SET, ("Mill",), None)],
+        ),
+        ("In the **Port** field, open the list and select `80`.", [(K.SET, ("Port",), "80")]),
+        (
+            "Click **Pumps** - **Add**.",
+            [(K.CLICK, ("Pumps",), None), (K.CLICK, ("Add",), None)],
+        ),
+        ("Click **Save** at the foot of the page.", [(K.CLICK, ("Save",), None)]),
+        ("Click **Save** from upper right corner.", [(K.CLICK, ("Save",), None)]),
+        ("Click **Save** once you are done with it.", [(K.CLICK, ("Save",), None)]),
+        (
+            "From the pump that you want to drain, click **Drain**.",
+            [
+                (K.LOCATE, "the pump that you want to drain", None),
+                (K.CLICK, ("Drain",), None),
+            ],
+        ),
+        ("Select the **Mill**, choosing either **East** or **West**.", [(K.SET, "", "Mill")]),
+        ("Select **Yes** for the option **Public**.", [(K.SET, ("Public",), "Yes")]),
+        ("Uncheck **Drain** so the miller cannot use it.", [(K.CHECK, ("Drain",), None)]),
+        (
+            "**Advanced** → untick **Strict**.",
+            [(K.CLICK, ("Advanced",), None), (K.CHECK, ("Strict",), None)],
+        ),
+        ("Tab **Mill** → **Add**.", [(K.CLICK, ("Mill", "Add"), None)]),
+        ("Then **Drain**.", [(K.CLICK, ("Drain",), None)]),
+        ("Close it with the **Close** button.", [(K.CLICK, ("Close",), None)]),
+        (
+            "Drain the pump through **Actions** > **Drain**.",
+            [(K.CLICK, ("Actions", "Drain"), None)],
+        ),
+        (
+            "After you confirm the address, you can start the pump by clicking **Start**.",
+            [(K.CLICK, ("Start",), None)],
+        ),
+        (
+            "On the **Otter** row, click **Edit**.",
+            [(K.LOCATE, ("Otter",), None), (K.CLICK, ("Edit",), None)],
+        ),
+    ],
+)
+def test_an_act_in_other_words(
+    text: str, intents: list[tuple[IntentKind, tuple[str, ...] | str, str | None]]
+) -> None:
+    assert told(text) == intents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nobody drains pumps with the **Drain** button.",
+        "Drain a pump via **⋮** > **Drain**.",
+        "Toggle the **Pumping** switch.",
+        "To change the depth of a mill, double-click the cell to access the editor.",
+    ],
+)
+def test_a_way_that_is_not_told_to_the_reader_is_not_understood(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood
+
+
+def test_a_drawn_sign_does_as_well_as_its_name() -> None:
+    (pressed,) = read("Click the plus sign +.")
+    assert (pressed.label, pressed.others) == ("+", ("plus sign",))

@@ -47,7 +47,7 @@ REMARKS = [
     "Note that the lift is slow, and lower the ramp first.",
     "Important: before you leave, lower the ramp.",
     "Note that you have to lower the ramp.",
-    "Note: before you leave, remember to tick **Lights**.",
+    "Note: before you leave, remember to dim **Lights**.",
 ]
 DUTIES = [
     "You must lower the ramp.",

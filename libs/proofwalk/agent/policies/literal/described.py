@@ -8,6 +8,7 @@ described blames a document when it is not found (`findings`, `page_moves.confir
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from proofwalk.agent.policies.literal.clauses import Clause, object_of
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind
@@ -24,14 +25,14 @@ _THING = re.compile(
 _NAMED_THING = re.compile(
     rf"^\s*(?P<phrase>the\s+(?P<label>{LABEL})\s+(?!(?:page|tab|section|menu|entry|item|"
     r"link|button|icon|option|list|table|view|screen|console|portal|dashboard|overview|window|dialog|panel|pane|drawer|"
-    r"wizard|form|area|tool|tools|category|center|service|settings|application|app|folder|"
+    r"wizard|form|area|step|tool|tools|category|center|service|settings|application|app|folder|"
     rf"sidebar|toolbar|bar|interface|ui|site|website|editor|manager|module)\b)[a-z][a-z-]*){_END}"
 )
 _ICON = re.compile(
     r"^\s*(?:on\s+)?(?P<phrase>the\s+(?:(?P<name>[a-z][\w-]*(?: [a-z][\w-]*)?)[ -]icon"
     r"|(?P<drawn>(?:three |vertical )?(?:dots|ellipsis)|(?:plus|minus) sign|pencil|gear|cog|"
     r"check ?mark))(?:\s+(?:button|icon))?(?: (?:in|on|at|of) the (?:[a-z-]+ ?){1,3})?)"
-    rf"(?:\s*\([^()]{{1,30}}\)|\s+[+⋮…✓-])?{_END}"
+    rf"(?:\s*\([^()]{{1,30}}\)|\s+(?P<sign>[+⋮…✓-]))?{_END}"
 )
 _CONSOLE_ITSELF = re.compile(
     r"^\s*(?:to\s+)?(?:the|your)\s+(?:(?:admin(?:istration)?|management|web|user)\s+)*"
@@ -58,7 +59,8 @@ def icon_of(clause: Clause) -> list[Intent]:
     if icon is None or clause.labels:
         return []
     name = icon["name"] or icon["drawn"]
-    return [clause.intent(IntentKind.CLICK, [], path=(name,), noun="icon", phrase=icon["phrase"])]
+    click = clause.intent(IntentKind.CLICK, [], path=(name,), noun="icon", phrase=icon["phrase"])
+    return [replace(click, path=(icon["sign"],), others=(name,)) if icon["sign"] else click]
 
 
 def console_itself(clause: Clause) -> list[Intent]:

@@ -40,8 +40,9 @@ _PAIRS = re.compile(
 )
 _WITH_SELECTED = re.compile(rf"^\W*with\s+(?P<label>{LABEL})\s+(?:selected|chosen)\b", re.I)
 _ROW_WITH = re.compile(
-    rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|that"
-    rf" has))\s+(?:the\s+)?(?P<label>{LABEL})",
+    rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|for|that"
+    rf" has))\s+(?:the\s+)?(?P<label>{LABEL})"
+    rf"|^\W*(?:in|on)\s+the\s+(?P<row>{LABEL})\s+row(?=\s*,)",
     re.I,
 )
 _ROW_PHRASE = re.compile(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", re.I)
@@ -126,7 +127,7 @@ class Instruction:
         found = _ROW_WITH.search(piece[: cuts[0].start]) if cuts else None
         if found is None:
             return piece, cuts
-        name = self._folded.label(found["label"]).text
+        name = self._folded.label(found["label"] or found["row"]).text
         said = tuple(label.text for label in self._folded.labels_in(found.group()))
         self.intents.append(self._intent(IntentKind.LOCATE, path=(name,), words=said, phrase=name))
         piece = f"{piece[: found.start()]}{piece[found.end() :]}"

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.openings import without_opening
+from proofwalk.agent.policies.literal.switched import turned
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _L = LABEL[1:-1]
@@ -112,6 +114,125 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=(?:click|select|choose|open|go to)\b)",
             "",
         ),
+        # `Proceed to **Payment**`, `Move on to the **Summary** step`
+        (
+            r"(?P<edge>(?:^|[,;:]|\band|\bthen)\W*)(?:proceed|advance|continue|browse|move on|jump|"
+            rf"head(?: over| back)?) to (?=(?:the )?{LABEL})",
+            r"\g<edge> go to ",
+        ),
+        # `Click **Save** to keep it, or **Cancel** to leave`: one way is enough.
+        (
+            rf"(?P<act>\b(?:click|press|select|choose|tap) (?:on )?(?:the )?{LABEL}(?: button)?)"
+            rf"(?: to [^,;.{_L}]+?)?,? or (?:the )?{LABEL}(?: button)? to [^,;.{_L}]+(?=[.;]|$)",
+            r"\g<act>",
+        ),
+        # `Use the drop-down list next to **Mill** to select a mill`
+        (
+            r"\buse the (?:drop-?down|list|selector)(?: ?(?:list ?box|list|menu|box))* "
+            rf"(?:next to|beside|in|labell?ed) (?:the )?(?P<field>{LABEL})(?: field| box)? to "
+            rf"(?:select|choose|specify|pick|set)\b[^;.{_L}]*(?=[.;]|$)",
+            r"specify the \g<field>",
+        ),
+        # `open the list and select `80``: the choice opens it.
+        (
+            r"\b(?:open|drop down|expand|unfold) the (?:drop-?down(?: (?:list|menu|box))?|list),?"
+            r" and (?:then )?(?=(?:select|choose|pick)\b)",
+            "",
+        ),
+        # `Click **Pumps** - **Add**`: a path that is drawn with dashes.
+        (
+            rf"(?P<act>\b(?:click|select|choose|press|tap) (?:on )?)(?P<first>{LABEL}) [-–—]+ "
+            rf"(?P<then>{LABEL})(?=\s*[.,;]?\s*$)",
+            r"\g<act>\g<first>, and click \g<then>",
+        ),
+        # `at the foot of the page`
+        (
+            r"\b(?P<where>(?:bottom|foot|end|right|left|corner)) of (?:the|this) "
+            r"(?:page|screen|window|dialog|form|list|panel|table|section|menu)\b",
+            r"\g<where>",
+        ),
+        (r"\bfoot(?=\s*(?:[.,;]|$))", "bottom"),
+        (
+            r"\b(?P<at>from|in|at) (?=(?:upper|lower|top|bottom)[- ](?:left|right) corner\b)",
+            r"\g<at> the ",
+        ),
+        # `once you are done with the form`
+        (
+            r"\b(?:once|after) you(?: are|['’]re| have|['’]ve) (?:done|ready|finished)"
+            rf"(?: with [^,;.{_L}]*)?(?=\s*(?:[.,;]|$))",
+            "when you are done",
+        ),
+        # `In **Depth** enter `3``: the comma that is missing.
+        (
+            rf"^(?P<edge>\W*)(?P<place>(?:in|under|on) (?:the )?{LABEL}) "
+            r"(?=(?:specify|enter|type|select|choose|click|set|provide)\b)",
+            r"\g<edge>\g<place>, ",
+        ),
+        # `From the pump that you want to drain, select **Drain**`
+        (
+            r"^(?P<edge>\W*)(?:from|on|in) (?=(?:the|your) (?!(?:[a-z-]+ ){0,2}"
+            r"(?:page|list|menu|tab|dialog|"
+            r"window|section|table|view|panel|pane|drop-?down|screen|console)\b)"
+            r"[a-z][a-z-]*(?: [a-z-]+)? (?:that )?you (?:want|need|wish|would like)\b)",
+            r"\g<edge>for ",
+        ),
+        # `Choose between **East** and **West**`, `select either **East** or **West**`
+        (
+            rf"\b(?P<verb>select|choose|pick) between (?P<one>(?:the )?{LABEL}) and "
+            rf"(?P<other>{LABEL})",
+            r"\g<verb> \g<one> or \g<other>",
+        ),
+        (rf"\b(?P<verb>select|choose|pick) either (?=(?:the )?{LABEL})", r"\g<verb> "),
+        (
+            rf"(?P<field>\b(?:select|choose|pick|specify) (?:the|an?|your) {LABEL})\s*(?:,|:|[-–—])"
+            rf" (?:choosing |selecting )?(?:either )?(?:{LABEL},? )+or {LABEL}(?=\s*\.?\s*$)",
+            r"\g<field>",
+        ),
+        # `Yes for the option **Public**`
+        (rf"\b(?P<for>for|in|under|from) the (?:option|field|setting) (?={LABEL})", r"\g<for> "),
+        # `Lower the **Depth** to `3``
+        (
+            rf"\b(?:lower|raise|increase|decrease|reduce) (?=(?:the )?{LABEL} to {LABEL})",
+            "set ",
+        ),
+        # `As the **Engine**, take `diesel``
+        (
+            rf"^(?P<edge>\W*)(?:as|for) (?:the )?(?P<field>{LABEL}),? "
+            rf"(?:take|use|we (?:take|use|go with)|go with) "
+            rf"(?P<value>{LABEL})",
+            r"\g<edge>set \g<field> to \g<value>",
+        ),
+        # `Name the pump `otter``
+        (
+            rf"^(?P<edge>\W*)(?:name|call) (?:it|(?:the|your) [a-z][a-z -]*) "
+            rf"(?P<value>{LABEL})"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<edge>enter \g<value> as the name",
+        ),
+        # `Write a **Title**`
+        (
+            rf"(?P<edge>(?:^|,|\band|\bthen)\W*)write (?=(?:an?|the|your) |{LABEL})",
+            r"\g<edge> enter ",
+        ),
+        # `so the user cannot drain it`
+        (
+            r",?\s+so (?=(?:the|your|its|they|it|nobody) [a-z ]*"
+            r"\b(?:can|cannot|can['’]t|will|stays|does)\b)",
+            " so that ",
+        ),
+        # `**Pumps** → untick **Strict**`
+        (
+            rf"^(?P<edge>\W*)(?:tab )?(?P<first>{LABEL}) (?:→|>|»|›) "
+            r"(?=(?:click|select|tick|untick|check|choose|enable)\b)",
+            r"\g<edge>click \g<first>, and ",
+        ),
+        (rf"^(?P<edge>\W*)(?:tab|button) (?={LABEL}\s*\.?\s*$)", r"\g<edge>click "),
+        # `Then **Deploy**.`
+        (
+            rf"^(?P<edge>\W*)(?:then|now|next up:|to finish,|finally,?|after that comes|there,) "
+            rf"(?={LABEL}\s*[.!]?\s*$)",
+            r"\g<edge>click ",
+        ),
         # `For the first milestone, click **Add**`: of several, the walk says so.
         (r"^(?P<edge>\W*)for the first [a-z][a-z -]*,\s*(?=(?:click|select)\b)", r"\g<edge>"),
     )
@@ -133,6 +254,7 @@ _FOUND = re.compile(
 
 def said_plainly(piece: str, folded: Folded) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    piece = turned(without_opening(piece), folded)
     for form, words in _SAME:
         piece = form.sub(words, piece, count=1)
     twice = _FOUND.search(piece)

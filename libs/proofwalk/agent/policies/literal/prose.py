@@ -70,7 +70,7 @@ _SUBORDINATE = re.compile(
 )
 _VERB = rf"(?:{_AUXILIARY}|{_THIRD_PERSON})"
 _BARE_SUBJECT = re.compile(
-    r"^(?P<first>[A-Za-z][\w/'-]*)(?P<more>(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}?)"
+    r"^(?!to\b)(?P<first>[A-Za-z][\w/'-]*)(?P<more>(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}?)"
     rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?\s+(?P<verb>{_VERB})(?![\w-])",
     re.I,
 )

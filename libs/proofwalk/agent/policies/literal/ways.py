@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.reading.marks import LABEL
+from proofwalk.agent.policies.literal.gestures import with_a_gesture
+from proofwalk.agent.reading.marks import LABEL, Folded
 
 _IMPERATIVES = {
     "clicking": "click",
@@ -40,7 +41,7 @@ _WAY = re.compile(
 _NEXT = re.compile(rf"(?P<join>,|\band(?: then)?|\bthen)\s+(?P<verb>{_GERUNDS})\b", re.I)
 _OPENING = re.compile(
     r"^(?P<place>(?:\W*(?:then|next|finally|now|also|optional(?:ly)?)\b[\s,:.]*)*(?:(?:in|on|from|under|at|within|next"
-    r" to)\b[^,]*,)?)"
+    rf" to)\b[^,]*,|(?:after|once)\b[^,{LABEL[1:-1]}]*,)?)"
     r"(?P<goal>[^,]*)$",
     re.I,
 )
@@ -83,11 +84,11 @@ def _found_first(goal: str) -> str:
     return _POSSIBLE.sub("", chosen.group()).strip()
 
 
-def by_its_way(piece: str, *, opens: bool) -> str:
+def by_its_way(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence with its way as an imperative; unchanged if it has none.
     `opens`: the sentence is the first of its item, so that `X can be done by clicking
     **Y**` is the step itself."""
-    found = _WAY.match(piece)
+    found = _WAY.match(with_a_gesture(piece, folded))
     if found is None or _ITSELF.match(found["rest"]):
         return piece
     opening = _OPENING.match(found["goal"])

@@ -1,0 +1,65 @@
+"""Removes the words that stand before an imperative and ask for nothing themselves.
+
+`Be sure to click **Save**` becomes `click **Save**`. Only a gesture that a rule knows
+may follow: `Be sure to bring a key` is left as it is, and so are words that say who
+else does it or that it may not be done. Words that offer become an offer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.reading.marks import LABEL
+
+_EDGE = rf"(?P<edge>(?:^|[,:])[^\w{LABEL[1:-1]}]*(?:(?:and|then|now|next|first|finally)\b,?\s+)*)"
+_GESTURES = (
+    r"click|select|choose|press|tap|pick|open|go|navigate|enter|type|set|tick|untick|check|"
+    r"uncheck|clear|turn (?:on|off)|switch (?:on|off)|enable|disable|add|upload|change|accept|"
+    r"toggle|paste|specify|expand|search for|use"
+)
+_ACT = rf"(?=(?:{_GESTURES})\b(?! (?:that|this|if|whether)\b))"
+_OPENINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(rf"{_EDGE}(?:{words})\s+{_ACT}", re.I), rf"\g<edge>{instead}")
+    for words, instead in (
+        # `Don't forget to click **Save**`
+        (
+            r"(?:please )?(?:remember|be sure|be certain|make sure|take care|"
+            r"do(?: not|n['’]t) forget|be so kind as) to",
+            "",
+        ),
+        # `Make sure you click **Save**`
+        (r"(?:please )?(?:make sure|be sure|ensure)(?: that)? you", ""),
+        # `You will need to click **Save**`, `you're going to open **Pumps**`
+        (r"you(?: will|['’]ll)(?: (?:then|now|also))? (?:need|want|have) to", ""),
+        (r"you(?: are|['’]re) (?:now )?going to", ""),
+        # `You then press **Drain**`
+        (r"you (?:then|now|next)", ""),
+        (r"let(?: us|['’]s)(?: (?:then|now|first))?", ""),
+        # `It is necessary to set the **Depth**`, `Time to press **Drain**`
+        (r"it(?: is|['’]s) (?:necessary|best|time|required) to", ""),
+        (r"time to|it remains to|what remains is to|all that(?: is|['’]s) left is to", ""),
+        (r"the (?:next|first|last|final) (?:thing|step) is to", ""),
+        (r"at this point,? you (?:should|must|need to|have to)", ""),
+        # `Simply choose **Drain all**`
+        (r"(?:simply|just)", ""),
+        # `Feel free to change the **Depth**`
+        (r"feel free to", "you can "),
+        (r"you may(?: also)?", "you can "),
+    )
+)
+
+_WE = re.compile(
+    rf"^(?P<edge>[^\w{LABEL[1:-1]}]*)(?:(?:and|then|now|next|first|finally),?\s+)*we\s+"
+    r"(?:(?:then|now|next|first)\s+)?"
+    r"(?=(?:click|press|tap|select|choose|pick|enter|type|go to|navigate to|open)\b)",
+    re.I,
+)
+"""`Now we click **Drain**`. Within a sentence, `we stop the pump` may tell what the
+vendor does, and so may another verb."""
+
+
+def without_opening(piece: str) -> str:
+    """Return the sentence without such words; unchanged if it has none."""
+    for form, words in _OPENINGS:
+        piece = form.sub(words, piece, count=1)
+    return _WE.sub(r"\g<edge>", piece)
