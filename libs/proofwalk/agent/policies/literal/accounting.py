@@ -149,8 +149,10 @@ _PLACE = re.compile(
     r"(?:page|view|screen)\b"
     r"|\b(?:above|below|under) the (?:list|table)\b(?: of [\w -]+)?|\bon the (?:left|right)\b"
     r"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+"
-    r" ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|menu|portal|console|"
-    r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?:"
+    r" ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|portal|console|"
+    r"menu(?: bar)?|"
+    r"footer|tooltip|banner|bar|modal|dashboard|"
+    r"ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?:"
     r" of [a-z ]+)?",
     re.I,
 )
@@ -179,6 +181,13 @@ _CHOICE_THAT = re.compile(
     rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{MARKS}§]",
     re.I,
 )
+_OF_ITS_THING = re.compile(
+    r"(?<=§)(?:\s+(?:tab|page|field|section))?\s+(?:of|for)\s+(?:the|your|this)\s+"
+    r"(?:(?:new|selected|current)\s+)?(?!(?:first|second|last|other|next)\b)[a-z][a-z-]*"
+    r"(?=\s*(?:[.,;]|$|\band\b))",
+    re.I,
+)
+"""`the **Name** of the new pump`, `the **Valves** tab of the pump`."""
 _NOT_SO = re.compile(
     r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already"
     r" )?(?:on|off|selected|enabled|checked|open|shown|set)\b",
@@ -208,7 +217,11 @@ _ORDER = re.compile(
     r"to do (?:this|so)|you (?:must|need to|should|have to)|\d+)\b[\s,:;.-]*)*$",
     re.I,
 )
-_WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{MARKS},]*,", re.I)
+_WHEN = re.compile(
+    r"\b(?:when|once|after|before|as soon as|now that|while|because|since)\b"
+    rf"[^{MARKS},]*,",
+    re.I,
+)
 _AIM = re.compile(
     rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{MARKS}]*?(?:,|:)", re.I
 )
@@ -248,6 +261,8 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
         lambda found: "§" if is_carried(folded, found.group(), carried) else found.group(),
         rest,
     )
+    if intents and all(_names_a_part(intent) for intent in intents):
+        rest = _OF_ITS_THING.sub(" ", rest)
     rest = _NOUN_BEFORE.sub(" ", _NOUN_BEHIND.sub(" ", _CHOICE_THAT.sub(" ", rest)))
     plain = folded.plain(rest).replace("§", " ")
     return " ".join(
@@ -267,6 +282,14 @@ def lead_leftover(
     parts = re.split(r"\s*[,;]\s*|\s+and(?: then)?\s*$", rest)
     rest = ", ".join(part for part in parts if not only_looks(part))
     return "" if _ORDER.match(rest) else leftover(folded, rest, intents)
+
+
+def _names_a_part(intent: Intent) -> bool:
+    """True for an open field, a page or a tab, which are there once for the thing in
+    front. A button may stand in each row."""
+    if intent.kind is IntentKind.SET:
+        return intent.value is None and bool(intent.path)
+    return intent.kind is IntentKind.NAVIGATE or intent.noun == "tab"
 
 
 def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str:

@@ -235,7 +235,7 @@ def go(clause: Clause) -> list[Intent]:
     )
     if noun in ("tab", "icon", "button", "link", "menu"):
         return click(clause)
-    thing = named_thing(clause)
+    thing = named_thing(clause) or (_ONE_WANTED.match(text) and opened_thing(clause))
     if thing:
         return thing
     if labels:

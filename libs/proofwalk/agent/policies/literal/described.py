@@ -34,6 +34,13 @@ _ICON = re.compile(
     r"check ?mark))(?:\s+(?:button|icon))?(?: (?:in|on|at|of) the (?:[a-z-]+ ?){1,3})?)"
     rf"(?:\s*\([^()]{{1,30}}\)|\s+(?P<sign>[+⋮…✓-]))?{_END}"
 )
+_BESIDE_A_ROW = re.compile(
+    r"^(?P<icon>.*?) (?:next to|beside|for|in the row of) "
+    rf"(?P<row>(?:the|your) (?!row\b)[a-z][^,;.{LABEL[1:-1]}]*?)(?:\s+(?:and|then))*\s*[.,]?\s*"
+    r"(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`the three dots next to the pump that you want to drain`."""
 _CONSOLE_ITSELF = re.compile(
     r"^\s*(?:to\s+)?(?:the|your)\s+(?:(?:admin(?:istration)?|management|web|user)\s+)*"
     rf"(?:UI|interface)\b{_END}",
@@ -47,7 +54,8 @@ _ASKED = re.compile(
 _FIELD_TO = re.compile(
     rf"\s*the\s+(?P<field>{LABEL})"
     r"(?:\s+(?:field|option|drop-?down(?: list(?:box)?)?|list(?:box)?|box|menu))?\s+to\s+"
-    r"(?:enter|specify|add|provide|select|choose|set|define)\s+"
+    r"(?:enter|specify|add|provide|select|choose|set|define|give|store|name|identify|describe|"
+    r"supply|write|type|indicate)\s+"
     rf"(?P<phrase>[^,;.{LABEL[1:-1]}]+?)\s*\.?\s*$",
     re.I,
 )
@@ -55,12 +63,17 @@ _FIELD_TO = re.compile(
 
 def icon_of(clause: Clause) -> list[Intent]:
     """`click the pencil icon`: a control that shows a picture and no words."""
-    icon = _ICON.match(clause.text)
+    beside = _BESIDE_A_ROW.match(clause.text)
+    icon = _ICON.match(beside["icon"] if beside else clause.text)
     if icon is None or clause.labels:
         return []
+    row = clause.folded.plain(beside["row"]) if beside else ""
+    found = [clause.intent(IntentKind.LOCATE, [], phrase=row)] if row else []
     name = icon["name"] or icon["drawn"]
     click = clause.intent(IntentKind.CLICK, [], path=(name,), noun="icon", phrase=icon["phrase"])
-    return [replace(click, path=(icon["sign"],), others=(name,)) if icon["sign"] else click]
+    if icon["sign"]:
+        click = replace(click, path=(icon["sign"],), others=(name,))
+    return [*found, click]
 
 
 def console_itself(clause: Clause) -> list[Intent]:

@@ -108,9 +108,33 @@ def enter(clause: Clause) -> list[Intent]:
     ]
 
 
+_TO_A_NUMBER = re.compile(
+    r"\s*the (?P<head>[a-z][a-z -]*?) to (?P<value>\d+(?:\.\d+)?"
+    r"(?: (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[KMGT]i?B))?)"
+    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`Set the depth to 3`."""
 _SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)
 """`drag the slider`, `drag **Size** to 5`: a slider is dragged to a number. Any other
 drag drops one thing on another."""
+
+
+def _to_a_value(clause: Clause) -> list[Intent]:
+    """`the depth to `3``, `the depth to 3`: the field has no markup."""
+    words = re.search(rf"\bthe (?P<head>[\w -]+?)\s+to\s+(?P<b>{LABEL})", clause.text, re.I)
+    if words:
+        value = clause.folded.label(words.group("b"))
+        return [
+            clause.intent(
+                IntentKind.SET, [value], path=(words.group("head"),), value=value.text, noun="words"
+            )
+        ]
+    number = _TO_A_NUMBER.match(clause.text)
+    if number is None or clause.field or clause.labels:
+        return []
+    head, given = number["head"], number["value"]
+    return [clause.intent(IntentKind.SET, [], path=(head,), value=given, noun="words")]
 
 
 def assign(clause: Clause) -> list[Intent]:
@@ -135,14 +159,9 @@ def assign(clause: Clause) -> list[Intent]:
                 IntentKind.SET, [name], path=name.parts, value=plain.group("b").rstrip(".")
             )
         ]
-    words = re.search(rf"\bthe (?P<head>[\w -]+?)\s+to\s+(?P<b>{LABEL})", text, re.I)
+    words = _to_a_value(clause)
     if words:
-        value = clause.folded.label(words.group("b"))
-        return [
-            clause.intent(
-                IntentKind.SET, [value], path=(words.group("head"),), value=value.text, noun="words"
-            )
-        ]
+        return words
     if clause.field and clause.labels:
         return [
             clause.intent(

@@ -334,7 +334,7 @@ class Instruction:
             return [replace(self._intent(IntentKind.SET, words=(option,)), value=option)]
         row = _ROW_PHRASE.search(lead)
         in_a_row = any(scope.kind is ScopeKind.COLUMN for scope in scoped.scopes) or re.search(
-            r"\brow of\b", lead, re.I
+            r"\brow of\b|^\W*next to (?:the|your) [a-z][a-z -]*\W*$", lead, re.I
         )
         of_a_row = row and (
             in_a_row or re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I)

@@ -233,6 +233,68 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?={LABEL}\s*[.!]?\s*$)",
             r"\g<edge>click ",
         ),
+        # `Accept the defaults and click **Next**`
+        (
+            r"\baccept (?=(?:the|all|all the) default(?:s| settings| values| options)\b)",
+            "keep ",
+        ),
+        # `Give it a key such as `otter``
+        (
+            r"\bgive (?:it|them|the [a-z][a-z -]*?) "
+            r"(?=an? (?:key|label|alias|tag|code|password|port|"
+            r"comment|note)\b)",
+            "enter ",
+        ),
+        # `a name (at most 20 characters)`, `a depth (in metres)`
+        (
+            r"(?P<what>\b(?:enter|type|specify|provide|choose|select) "
+            r"(?:an?|the|your) [a-z][a-z -]*?)"
+            rf" \((?:in|at most|at least|up to|max(?:imum)?|min(?:imum)?) [^(){_L}]{{1,40}}\)",
+            r"\g<what>",
+        ),
+        # `Click the arrow next to **Valves** to unfold the section`
+        (
+            r"\bclick (?:on )?the (?:arrow|chevron|triangle|caret) "
+            r"(?:next to|beside|before) (?:the )?"
+            rf"(?P<part>{LABEL})(?: section| group)? to "
+            r"(?:unfold|expand|open) (?:it|the section|the group)\b",
+            r"expand \g<part>",
+        ),
+        # `On the **Summary** page for the selected pump, …`
+        (
+            rf"^(?P<place>\W*(?:on|in) the {LABEL} (?:page|tab|section|dialog(?: box)?)) "
+            r"(?:for|of) "
+            r"(?:the|your) (?:selected |new |current )?[a-z][a-z-]*(?=\s*,)",
+            r"\g<place>",
+        ),
+        (
+            rf"(?P<tab>\bthe {LABEL} tab) in the (?:settings|details) of "
+            r"(?:the|your|our) [\w -]+(?=\s*(?:[.,;]|$))",
+            r"\g<tab>",
+        ),
+        # `Alternatively, click **Drain**`: behind another way it is offered.
+        (
+            r"^(?P<edge>\W*)alternatively,\s*"
+            r"(?=(?:click|select|choose|press|tap|enter|type|use)\b)",
+            r"\g<edge>alternatively, you can ",
+        ),
+        # `As an administrator, click **Drain**`: who walks is settled before.
+        (
+            r"^(?P<edge>\W*)as an? (?:[a-z]+ ){0,2}"
+            r"(?:user|administrator|admin|owner)(?: user)?,\s*",
+            r"\g<edge>",
+        ),
+        # `To the right of the pump, click **Drain**`
+        (
+            r"^(?P<edge>\W*)(?:beside|to the (?:right|left) of) (?=(?:the|your) [a-z][a-z -]*,)",
+            r"\g<edge>next to ",
+        ),
+        # `the three dots to the right of the pump`
+        (
+            r"\b(?P<icon>icon|dots|ellipsis|sign|pencil|gear|cog) "
+            r"(?:to the (?:right|left) of|at the end of) (?=(?:the|your) )",
+            r"\g<icon> next to ",
+        ),
         # `For the first milestone, click **Add**`: of several, the walk says so.
         (r"^(?P<edge>\W*)for the first [a-z][a-z -]*,\s*(?=(?:click|select)\b)", r"\g<edge>"),
     )

@@ -164,6 +164,7 @@ _LEADS = re.compile(
     re.I,
 )
 """`This takes you to the **Pumps** page.`, `Here is a sample:`, `In the web UI:`"""
+_DEFAULTS = re.compile(r"^(?:(?:it )?defaults to|the default(?: value)? is)\b[^,;:]*$", re.I)
 _PLACED_LOOK = re.compile(
     rf"^(?:in|on|under|at) the {LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
     r"\s*(?=(?:review|observe|examine|inspect)\b)",
@@ -192,7 +193,8 @@ def why_prose(piece: str, *, opens: bool) -> str:
         looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
         return "it says what can be seen" if looks else "" if opens else "it offers another way"
     looking = _PLACED_LOOK.sub("", bare)
-    if _LEADS.match(bare) and not asks_behind(bare):
+    states = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
+    if states and not asks_behind(bare):
         return "it tells what is so"
     if _LOOKING.match(looking):
         return "" if asks_behind(looking, coordinated=True) else "it asks to look"

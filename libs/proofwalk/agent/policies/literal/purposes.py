@@ -15,6 +15,16 @@ PURPOSE = re.compile(
 """The purpose of an act, `to display your changes`, up to what may be another act. It
 does not match *to the X*, nor a purpose that is followed by *by* and another act."""
 _SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
+_ONE_CONTROL = re.compile(
+    rf"^\s*(?:on\s+)?(?:the\s+)?{LABEL}(?:\s+(?:button|icon|tab|link|menu))?\s*$", re.I
+)
+_TO_SEE = re.compile(
+    rf"^\W*to (?:open|close|display|show|access|view|see|launch|exit|leave|return to|go to) "
+    rf"(?:the|an?) {LABEL} (?:page|dialog(?: box)?|window|panel|pane|drawer|view|screen|tab|form|"
+    r"wizard|editor)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`to close the **Pump** dialog`: what the control does by itself."""
 _CONFIRMED = re.compile(
     rf"^\s*(?:the|your|this|all)\s+[^{MARKS},;.]*?\b(?:with|by"
     rf" (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
@@ -26,11 +36,11 @@ def without_purpose(folded: Folded, text: str) -> str:
     """Remove a purpose with a label: `an option to open the **Approval** dialog` → `an
     option`. The label of a purpose is not what is used."""
     found = PURPOSE.search(text)
-    if (
-        found is None
-        or not _SOME_THING.match(text[: found.start()])
-        or not folded.labels_in(found.group())
-    ):
+    if found is None or not folded.labels_in(found.group()):
+        return text
+    before = text[: found.start()]
+    by_itself = _ONE_CONTROL.match(before) and _TO_SEE.match(found.group())
+    if not by_itself and not _SOME_THING.match(before):
         return text
     return text[: found.start()]
 

@@ -55,6 +55,13 @@ _LINKED_THING = re.compile(
     re.I,
 )
 """`select the [environment](…) where you want it`: the link tells what one is."""
+_AS_WORDS = re.compile(
+    rf"\s*(?:the )?(?P<value>{LABEL})(?:\s+or\s+{LABEL})?\s+as\s+(?:the|your)"
+    r"\s+(?P<field>[a-z][a-z-]*(?: [a-z][a-z-]*)?)"
+    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`select `east` as the region`: the field has no markup."""
 _AS_FIELD = re.compile(
     rf"(?P<value>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})", re.I
 )
@@ -229,6 +236,22 @@ def _value_of_field(clause: Clause) -> list[Intent] | None:
     return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
 
 
+def _value_as_words(clause: Clause) -> list[Intent] | None:
+    pair = None if clause.field else _AS_WORDS.match(clause.text)
+    if pair is None:
+        return None
+    value = clause.folded.label(pair["value"])
+    return [
+        clause.intent(
+            IntentKind.SET,
+            clause.labels,
+            path=(pair["field"],),
+            value=value.text,
+            noun="words",
+        )
+    ]
+
+
 def _described_value(clause: Clause) -> list[Intent] | None:
     described = _DESCRIBED_AS.match(clause.text)
     if described is None:
@@ -252,6 +275,7 @@ _FORMS: tuple[Callable[[Clause], list[Intent] | None], ...] = (
     _this_option,
     _linked_topic,
     _value_of_field,
+    _value_as_words,
     _described_value,
 )
 """Forms of a clause, the more specific first. Each returns None for a clause that does

@@ -18,6 +18,8 @@ _LISTED_OBJECTS = re.compile(
 )
 
 
+_NO_HEAD = re.compile(r"^(?:\s*\b(?:and|then|the|an?|it|again|now|once|more)\b)+\s*$", re.I)
+"""Words that join the next clause, and name no field."""
 _NAMED_FIELD = re.compile(
     rf"\s*(?:the|an?|your)\s+(?P<field>(?:(?:{LABEL}|[A-Z][\w-]*)\s+)?{LABEL})"
     rf"(?:\s*\([^(){LABEL[1:-1]}]*\))?(?:\s+field)?\s*[.,]?\s*"
@@ -161,7 +163,7 @@ def _by_labels(clause: Clause, main: list[Label], *, options: bool) -> list[Inte
         words = clause.folded.plain(named["field"])
         return [clause.intent(IntentKind.SET, [*names, *codes], path=(words,))]
     if codes:
-        head = head_of(re.sub(LABEL, " ", clause.text))
+        head = _NO_HEAD.sub("", head_of(re.sub(LABEL, " ", clause.text)))
         return [
             clause.intent(
                 IntentKind.SET,
