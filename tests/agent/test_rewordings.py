@@ -83,3 +83,49 @@ def test_what_is_said_besides_names_nothing_else(
 )
 def test_what_may_be_something_else_is_not_understood(text: str) -> None:
     assert read_substep(procedure(text).substeps[0]).not_understood
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("Create a pump: **Pumps** → **Add pump**.", [(K.CLICK, ("Pumps", "Add pump"), None)]),
+        (
+            "Click the pump(s) you want to drain.",
+            [(K.OPEN_ROW, "the pumps you want to drain", None)],
+        ),
+        ("Type in or paste the address.", [(K.SET, ("address",), None)]),
+        ("Hit enter to save it.", [(K.CLICK, ("Enter",), None)]),
+        (
+            "Enter the new miller's **Login** and their initial **Password**.",
+            [(K.SET, ("Login",), None), (K.SET, ("Password",), None)],
+        ),
+        ("Add a note under **Log**.", [(K.SET, ("Log",), None)]),
+        (
+            "Add a title and click **Save**.",
+            [(K.SET, ("title",), None), (K.CLICK, ("Save",), None)],
+        ),
+        ("Choose **Cold** and not **Warm**.", [(K.SET, "", "Cold")]),
+        ("Select **Small** for the pump options.", [(K.SET, ("pump options",), "Small")]),
+        ("Click **Allow** when prompted to let it run.", [(K.CLICK, ("Allow",), None)]),
+        (
+            "Use the search box to find the pump that keeps failing.",
+            [(K.LOCATE, "the pump that keeps failing", None)],
+        ),
+    ],
+)
+def test_what_is_entered_or_searched_in_other_words(
+    text: str, intents: list[tuple[IntentKind, tuple[str, ...] | str, str | None]]
+) -> None:
+    assert told(text) == intents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Add a pump.",
+        "The key: **Pumps** → **Add pump**.",
+        "Select **Small** for the pump.",
+    ],
+)
+def test_what_is_not_entered_is_not_understood(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.entered import entered
 from proofwalk.agent.policies.literal.openings import without_opening
 from proofwalk.agent.policies.literal.switched import turned
 from proofwalk.agent.reading.marks import LABEL, Folded
@@ -306,6 +307,12 @@ _PLACE_FIRST = re.compile(
 )
 
 
+_GOAL_OF_PATH = re.compile(
+    rf"^\W*(?:add|create|open|start|stop|delete|remove|edit|change|import|export|run)\b[^:,;.{_L}]*:"
+    rf"\s*(?P<path>{LABEL})\s*\.?\s*$",
+    re.I,
+)
+"""`Create a pump: **Pumps** → **Add pump**.`"""
 _FOUND = re.compile(
     rf"\b(?:find|locate|look for) (?:the )?(?P<found>{LABEL})(?: [a-z]+)?(?:,| and)\s+(?:then )?"
     rf"(?=click (?:on )?(?:the )?(?P<clicked>{LABEL}))",
@@ -316,12 +323,15 @@ _FOUND = re.compile(
 
 def said_plainly(piece: str, folded: Folded) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits."""
-    piece = turned(without_opening(piece), folded)
+    piece = entered(turned(without_opening(piece), folded))
     for form, words in _SAME:
         piece = form.sub(words, piece, count=1)
     twice = _FOUND.search(piece)
     if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:
         piece = f"{piece[: twice.start()]}{piece[twice.end() :]}"
+    goal = _GOAL_OF_PATH.match(piece)
+    if goal is not None and len(folded.label(goal["path"]).parts) > 1:
+        return f"Click {goal['path']}"
     found = _PLACE_FIRST.match(piece)
     if found is None or len(folded.label(found["path"]).parts) < 2:
         return piece

@@ -1,0 +1,72 @@
+"""Rewrites sentences about fields and keys into the words that the clause rules read.
+
+As in `paraphrases`, each row is a form and what means the same: `Type in or paste the
+link` becomes `enter the link`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_WORDS = r"(?:title|name|description|comment|note|message|remark)"
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `the pump(s) you want to drain`
+        (r"(?<=[a-z])\(s\)(?!\w)", "s"),
+        # `Type in or paste the link`, `fill up the **Depth**`
+        (
+            r"\b(?:type|enter|type in|write) (?:in )?or paste\b|\bcopy and paste\b(?= the value)",
+            "enter",
+        ),
+        (r"\bfill up\b", "fill in"),
+        # `press Enter to save it`
+        (
+            r"\b(?P<key>(?:press|hit) (?:the )?(?:enter|return)(?: key)?) to "
+            rf"[^,;.{_L}]+(?=[.,;]|$)",
+            r"\g<key>",
+        ),
+        # `the new miller's **Login** and their first **Password**`
+        (rf"\b(?:the|your) (?:[a-z]+ ){{0,2}}[a-z]+['’]s (?={LABEL})", "the "),
+        (rf"(?P<and>{LABEL} and) (?:their|its|his|her) (?:[a-z]+ )?(?={LABEL})", r"\g<and> the "),
+        # `Add a note under **Log**`
+        (
+            rf"\badd (?P<what>(?:an?|your) {_WORDS}) (?:under|in|into|to) "
+            rf"(?:the )?(?P<field>{LABEL})"
+            r"(?: field| box)?",
+            r"enter \g<what> in the \g<field> field",
+        ),
+        (
+            rf"\badd (?=an? {_WORDS}(?: (?:for|to|of) the [a-z]+)?(?:\s*[.,;]|\s*$| and\b))",
+            "enter ",
+        ),
+        # `**Cold** and not **Warm**`
+        (rf"(?P<one>{LABEL}),? (?:and )?not (?:the )?{LABEL}", r"\g<one>"),
+        # `**Small** for the pump options`
+        (
+            rf"\b(?P<choose>(?:select|choose|pick) {LABEL}) for (?=(?:the|your) (?:[a-z]+ ){{1,2}}"
+            r"(?:options?|type|mode|size|region|zone|method)\b)",
+            r"\g<choose> as ",
+        ),
+        # `tap **Allow** when prompted to let it send messages`
+        (
+            rf"\s+when (?:you are )?(?:prompted|asked) (?:to|for) [^,;.{_L}]+(?=[.;]|$)",
+            "",
+        ),
+        # `Use the search box to find the pump`
+        (
+            r"\buse the search (?:field|box|bar) to (?:find|search for|look for|locate) ",
+            "search for ",
+        ),
+    )
+)
+
+
+def entered(piece: str) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    for form, words in _SAME:
+        piece = form.sub(words, piece, count=1)
+    return piece
