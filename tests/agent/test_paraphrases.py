@@ -294,6 +294,7 @@ def test_an_act_in_other_words(
     "text",
     [
         "Nobody drains pumps with the **Drain** button.",
+        "Click **Drain**. The **Pumping** switch must be off.",
         "Drain a pump via **⋮** > **Drain**.",
         "Toggle the **Pumping** switch.",
         "To change the depth of a mill, double-click the cell to access the editor.",

@@ -112,7 +112,7 @@ class _Piece:
 
 
 def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece:
-    piece = said_plainly(by_its_way(piece, folded, opens=opens), folded)
+    piece = said_plainly(by_its_way(piece, folded, opens=opens), folded, opens=opens)
     why = why_prose(_OPTIONAL.sub("", piece), opens=opens)
     offered = opens and not why and _YOU_CAN.match(piece) is not None
     optional = offered or _OPTIONAL.match(piece) is not None

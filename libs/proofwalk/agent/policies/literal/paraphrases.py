@@ -321,9 +321,10 @@ _FOUND = re.compile(
 """`find **Pumps**, and click on **Pumps**`."""
 
 
-def said_plainly(piece: str, folded: Folded) -> str:
-    """Return the sentence in the clause rules' words; unchanged if no row fits."""
-    piece = entered(turned(without_opening(piece), folded))
+def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits.
+    `opens`: the sentence is the first of its item."""
+    piece = entered(turned(without_opening(piece), folded, opens=opens))
     for form, words in _SAME:
         piece = form.sub(words, piece, count=1)
     twice = _FOUND.search(piece)

@@ -29,7 +29,7 @@ _WAY = rf"(?P<way>{LABEL}|{'|'.join(_WAYS)})(?!\w)"
 _SWITCH = r"(?: (?:toggle|switch|slider|check ?box|box|option|flag))?"
 _NEXT_TO = r"(?:switch|toggle|slider) (?:next to|beside|for|labell?ed) "
 _PLAIN = r"on|off"
-_FORMS = (
+_FLIPPED = (
     # `Flip **Pumping** on`, `toggle **Pumping** to **ON**`
     re.compile(
         rf"\b(?:toggle|flip|slide|flick|move) (?:the )?(?:{_NEXT_TO})?(?P<switch>{LABEL}){_SWITCH}"
@@ -37,6 +37,8 @@ _FORMS = (
         rf"|(?P<plain>{_PLAIN}|{LABEL})(?=\s*(?:[.,;]|$|and\b)))",
         re.I,
     ),
+)
+_OBLIGED = (
     # `**Pumping** must be off`, `the **Pumping** switch has to be turned off first`
     re.compile(
         rf"^(?P<edge>\W*)(?:the )?(?P<switch>{LABEL}){_SWITCH} (?:must|should|has to|needs to) be"
@@ -53,9 +55,10 @@ _SET = re.compile(
 """`**Depth** should be set to `3`.`"""
 
 
-def turned(piece: str, folded: Folded) -> str:
+def turned(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence with `turn on` or `turn off`; unchanged if it has no such
-    words."""
+    words. Behind another sentence, what must be may be what was needed for it, so only
+    one that opens its item is an act."""
 
     def plainly(found: re.Match[str]) -> str:
         told = found.groupdict()
@@ -65,6 +68,8 @@ def turned(piece: str, folded: Folded) -> str:
             return found.group()
         return f"{told.get('edge') or ''}turn {way} {found['switch']}"
 
-    for form in _FORMS:
+    for form in (*_FLIPPED, *(_OBLIGED if opens else ())):
         piece = form.sub(plainly, piece, count=1)
+    if not opens:
+        return piece
     return _SET.sub(r"\g<edge>set \g<field> to \g<value>", piece)
