@@ -85,9 +85,5 @@ def test_targets_of_the_present_folder_are_every_roles_unless_it_has_its_own(
     settings = with_targets(read_settings({"PROOFWALK_ACCOUNT_POOL__TARGETS": "/etc/targets"}))
     assert settings.account_pool.targets == Path("/etc/targets")
     for section in (settings.rollout, settings.resource_provisioner, settings.reward_service):
-        assert TargetCatalog(section.targets, os.environ).ids() == [
-            "devcloud",
-            "shop",
-            "shop-accounts",
-        ]
+        assert TargetCatalog(section.targets, os.environ).ids() == ["devcloud", "shop"]
     assert Settings().targets == Path("targets")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from proofwalk.procedures.model import Inline, InlineRole, Sentence, SourceSpan
 from proofwalk.procedures.outline import Fragment
 
-_ABBREVIATIONS = frozenset(
+ABBREVIATIONS = frozenset(
     [
         *(
             "e.g.",
@@ -75,7 +75,7 @@ def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
         if stop.group()[0] not in "。！？":
             word = _LAST_WORD.search(flat[max(begin, end - 24) : end])
             last = word.group().lstrip("([\"'“‘").lower() if word else ""
-            if last in _ABBREVIATIONS or (
+            if last in ABBREVIATIONS or (
                 _ENUMERATOR.match(last) and not flat[begin : end - len(last)].strip()
             ):
                 continue
