@@ -59,7 +59,7 @@ def find(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
     `Skipped` or a finding when there is no such field."""
     fields = yield from _awaited(scene, intent)
     if not fields and intent.noun == "words":
-        fields = _meant_by_words(scene, intent)
+        fields = meant_by_words(scene, intent)
         if not fields and intent.chosen and has_form(scene.page):
             scene.pass_over(intent, why="what to choose is left open, and no field has this name")
             scene.memory.left_open = intent.phrase or intent.label
@@ -122,7 +122,7 @@ def _of_the_thing(scene: DocumentScene, intent: Intent) -> list[Field]:
     return page_fields.fields(scene.page, last, scene.place(intent))
 
 
-def _meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
+def meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
     """Return the fields that plain words can only mean: those that confirm an act, a
     slider, the one number (`the percentage`), or the one empty text field of a
     dialog."""

@@ -76,6 +76,7 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     # `Select the environment`: a part of the page, and no field.
     open_choice = loose and intent.value is None and not fields.named(scene, intent)
+    open_choice = open_choice and not fields.meant_by_words(scene, intent)
     if open_choice and (yield from prepared_things.choose_by_name(scene, intent)):
         return
     found = yield from fields.find(scene, intent)
