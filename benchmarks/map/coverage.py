@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from benchmarks.map.menus import entries
 from proofwalk.devcloud.products.catalogue import Catalogue
 from proofwalk.maps.graph import ConsoleMap
 
@@ -32,17 +33,12 @@ def coverage(catalogue: Catalogue, console: ConsoleMap) -> dict[str, Any]:
     }
 
 
-def _entries(content: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for entry in content["menu"]:
-        yield from entry.get("items", [entry])
-
-
 def _pages(catalogue: Catalogue) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the address of each page, with the names of what must be on it: the
     product's menu, buttons, and fields of forms that are there from the beginning."""
     for product, content in catalogue.raw.items():
-        menu = frozenset(entry["label"] for entry in _entries(content))
-        for entry in _entries(content):
+        menu = frozenset(entry["label"] for entry, _ in entries(content))
+        for entry, _ in entries(content):
             page = f"/{product}/{entry['id']}"
             resource = content["resources"].get(entry.get("resource"), {})
             create = resource.get("create")
@@ -66,7 +62,7 @@ def _fields(resource: Mapping[str, Any], create: Mapping[str, Any]) -> Iterator[
 
 def _details(catalogue: Catalogue) -> Iterator[str]:
     for product, content in catalogue.raw.items():
-        for entry in _entries(content):
+        for entry, _ in entries(content):
             resource = content["resources"].get(entry.get("resource"), {})
             if resource.get("detail"):
                 yield f"/{product}/{entry['id']}/{{}}"

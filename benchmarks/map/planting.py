@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.map.menus import entries
 from proofwalk.devcloud.products.catalogue import Catalogue
 from proofwalk.maps.changes import Change, ChangeKind, Subject
 
@@ -66,7 +67,7 @@ class Planted:
 
 
 def revision(catalogue: Catalogue, seed: int) -> list[Planted]:
-    """Return thirty changes, of which no two touch the same."""
+    """Return at most thirty changes, of which no two touch the same."""
     chance = random.Random(seed)
     planted: list[Planted] = []
     for changes, count in (
@@ -98,11 +99,8 @@ def _apart(
 def _entries(catalogue: Catalogue) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     """Yield every menu entry with its product and its group; the group may be empty."""
     for product, content in catalogue.raw.items():
-        for entry in content["menu"]:
-            if "items" in entry:
-                yield from ((product, one, entry) for one in entry["items"])
-            else:
-                yield product, entry, {}
+        for entry, group in entries(content):
+            yield product, entry, group
 
 
 def _at(product: str, entry: Mapping[str, Any], group: Mapping[str, Any]) -> str:

@@ -66,19 +66,14 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
     loose = intent.noun == "words"
     if loose and intent.value is None:
         yield from _await_choice(scene, intent)
-    if (
-        loose
-        and intent.value is None
-        and not fields.named(scene, intent)
-        and _rows_match(scene, intent)
-    ):
-        yield from _tick_row(scene, intent)
-        return
-    # `Select the environment`: a part of the page, and no field.
-    open_choice = loose and intent.value is None and not fields.named(scene, intent)
-    open_choice = open_choice and not fields.meant_by_words(scene, intent)
-    if open_choice and (yield from prepared_things.choose_by_name(scene, intent)):
-        return
+    if loose and intent.value is None and not fields.named(scene, intent):
+        if _rows_match(scene, intent):
+            yield from _tick_row(scene, intent)
+            return
+        # `Select the environment`: a part of the page, and no field.
+        meant = fields.meant_by_words(scene, intent)
+        if not meant and (yield from prepared_things.choose_by_name(scene, intent)):
+            return
     found = yield from fields.find(scene, intent)
     if found is None:
         return

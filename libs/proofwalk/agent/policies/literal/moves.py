@@ -127,7 +127,7 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
     for position, label in enumerate(intent.path):
         if position == 0 and normalise(label) in MORE:
             continue
-        if intent.others:
+        if intent.others and position == len(intent.path) - 1:
             label = yield from _offered(scene, intent)
         found = yield from seek.control(scene, intent, label, inside=position > 0 or opened)
         found = yield from _usable(scene, intent, label, found)
