@@ -96,8 +96,6 @@ async def test_a_thing_is_opened_from_wherever_the_page_is() -> None:
         "Go back to the overview.",
         "Open the settings of the mill.",
         "Open the mill and the pump that you want to drain.",
-        "Enter a new value.",
-        "Select an option.",
         "Use the **Depth** field to change it and drain the pump.",
         "Confirm the pump.",
         "Click **Add** in **Pumps**.",

@@ -59,6 +59,8 @@ _OTHER_CASE = re.compile(
     re.I,
 )
 """Words after a wish that hold whether or not the reader has it."""
+_EITHER_ACT = re.compile(rf"^{_EDGE}either [a-z]+ (?:the|an?|your) [^;]*\bor [a-z]+ [a-z]", re.I)
+"""`Either type a password or let the console make one`: one of two ways, not both."""
 _ENDING = re.compile(rf",\s*and\s+(?:then\s+)?(?P<click>click\s+{LABEL}\s*\.?)$", re.I)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
@@ -112,6 +114,8 @@ class _Piece:
 
 
 def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece:
+    if _EITHER_ACT.match(piece) and not folded.labels_in(piece):
+        return _Piece(rest=piece)
     piece = said_plainly(by_its_way(piece, folded, opens=opens), folded, opens=opens)
     why = why_prose(_OPTIONAL.sub("", piece), opens=opens)
     offered = opens and not why and _YOU_CAN.match(piece) is not None

@@ -18,6 +18,7 @@ from proofwalk.agent.policies.literal.accounting import lead_leftover, leftover
 from proofwalk.agent.policies.literal.assignments import lead_fields, read_assignments, read_tag
 from proofwalk.agent.policies.literal.clauses import Clause
 from proofwalk.agent.policies.literal.cuts import OR, Cut, cuts_of
+from proofwalk.agent.policies.literal.derived import derive
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.looks import only_looks
 from proofwalk.agent.policies.literal.purposes import without_goal, without_purpose
@@ -262,7 +263,11 @@ class Instruction:
         goal = whole.rstrip().endswith(":") and not self._folded.labels_in(whole)
         if not goal and not only_looks(whole):
             said = without_goal(clause.text) if cut.rule is controls.confirm else clause.text
-            self._left.append(leftover(self._folded, said, read) if read else whole)
+            rest = leftover(self._folded, said, read) if read else whole
+            other = derive(clause, cut.rule) if rest else None
+            if other is not None:
+                read, rest = other, ""
+            self._left.append(rest)
         if not read:
             return self._mentioned(clause)
         if clause.words:

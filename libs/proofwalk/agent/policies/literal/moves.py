@@ -24,7 +24,12 @@ from proofwalk.agent.policies.literal import (
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
 from proofwalk.agent.policies.literal.page_moves import configure, confirm, mention, refresh, region
 from proofwalk.agent.policies.literal.products import log_on
-from proofwalk.agent.policies.literal.row_moves import locate, open_row, select_row
+from proofwalk.agent.policies.literal.row_moves import (
+    locate,
+    open_row,
+    point_at,
+    select_row,
+)
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.policies.literal.sights import expectations_of
 from proofwalk.agent.reading.intents import SECTION, Intent, IntentKind, ScopeKind
@@ -150,6 +155,10 @@ def _offered(scene: DocumentScene, intent: Intent) -> Script[str]:
     return next((one for one in labels if grounding.controls(scene.page, one, place)), labels[0])
 
 
+def _pointed_at(scene: DocumentScene, intent: Intent) -> Script[None]:
+    yield from (hover if intent.path else point_at)(scene, intent)
+
+
 def _has_menu(intent: Intent) -> bool:
     """True if the sentence says that the control is in the menu of further actions."""
     menu = intent.scope(ScopeKind.MENU)
@@ -234,7 +243,7 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.EXPECT_ROW: awaited.expect_row,
     IntentKind.EXPECT_TEXT: awaited.expect_text,
     IntentKind.EXPECT_VALUE: awaited.expect_value,
-    IntentKind.HOVER: hover,
+    IntentKind.HOVER: _pointed_at,
     IntentKind.REFRESH: refresh,
     IntentKind.CONFIRM: confirm,
     IntentKind.MENTION: mention,

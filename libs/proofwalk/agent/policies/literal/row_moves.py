@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.page import page_rows, regions
-from proofwalk.agent.page.scene import Script
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal import (
     findings,
@@ -15,7 +15,7 @@ from proofwalk.agent.policies.literal import (
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import THING, Intent
-from proofwalk.console.actions import SetChecked
+from proofwalk.console.actions import Hover, SetChecked
 from proofwalk.console.observation import Element, Observation
 
 _THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept)\b.*)?", re.I)
@@ -31,6 +31,16 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     if link is None:
         raise findings.no_control(scene, intent, intent.phrase or "ID")
     yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
+
+
+def point_at(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Point at the row that the sentence describes, so that it shows what it offers."""
+    yield from needs.locate(scene, intent)
+    inside = [element for element in scene.page.elements if element.row == scene.row]
+    shown = page_rows.row_link(scene.page, scene.row) or next(iter(inside), None)
+    if shown is None:
+        raise Stuck(f"the row of {intent.phrase} shows nothing to point at")
+    yield from scene.act(f"I point at {intent.phrase}.", Hover(id=shown.mark))
 
 
 def locate(scene: DocumentScene, intent: Intent) -> Script[None]:

@@ -142,7 +142,7 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
         if _AGAIN.search(sentence.text):
             intents = _entered_again(before, intents)
     if draft.leads:
-        intents = [intent for intent in intents if not (intent.chosen and intent.noun == "words")]
+        intents = [intent for intent in intents if not _says_what_follows(intent)]
     draft.parts.append(_Part(line=sentence.span.line, rank=_SENTENCE, intents=intents))
     draft.unplaced.extend(reading.unplaced)
     for one in reading.not_understood:
@@ -151,6 +151,13 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
         else:
             draft.unread.append(one)
     draft.prose.extend(reading.prose)
+
+
+def _says_what_follows(intent: Intent) -> bool:
+    """True for `Change the name of the pump.` above the steps that do it: a field or a
+    file without markup and without a value."""
+    in_words = intent.noun == "words" or (intent.kind is IntentKind.UPLOAD and not intent.path)
+    return in_words and intent.value is None
 
 
 def _add_block(draft: _Draft, block: Block, text: str) -> None:

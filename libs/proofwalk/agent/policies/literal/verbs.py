@@ -84,7 +84,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
         r"(?:re-?)?(?:enter|type)|input|fill in|specify|define|paste|provide|fill out|populate",
         enter,
     ),
-    (r"set|change|configure|complete|modify|drag|move|adjust", assign),
+    (r"set|change|configure|complete|modify|drag|move|adjust|update", assign),
     (r"upload", upload),
     (r"refresh|reload", refresh),
     (r"keep|leave", keep),
