@@ -51,6 +51,8 @@ class FakeConsole:
     actions: list[str] = field(default_factory=lambda: ["Stop"])
     more: list[str] = field(default_factory=lambda: ["Restart", "Release"])
     disabled: set[str] = field(default_factory=set)
+    why_disabled: str = ""
+    """What the page says while the pointer rests on a disabled action."""
     batch: list[str] = field(default_factory=list)
     toolbar: list[str] = field(default_factory=lambda: ["Create Instance"])
     forms: dict[str, Callable[[], FakeForm]] = field(default_factory=dict)
@@ -94,6 +96,9 @@ class FakeConsole:
             self._side()
             self._content(busy=busy)
         self._popup()
+        if self.why_disabled and self.under_pointer == self.why_disabled:
+            tip = Box(x=900, y=10, width=300, height=20)
+            self._page.text(self.why_disabled, tip, role="tooltip")
         modal = self.over or (self.form.title if self.form is not None and self.form.modal else "")
         return Observation(
             url=ORIGIN + self.path,
@@ -238,6 +243,9 @@ class FakeConsole:
                 if State.DISABLED in element.states:
                     return Outcome(ok=False, message=f"{element.name} is disabled")
                 self._page.calls[mark]()
+            case a.Hover(id=mark):
+                if State.DISABLED in self._page.elements[mark - 1].states:
+                    self.under_pointer = self.why_disabled
             case a.Type(id=mark, text=text):
                 self.set(self._field(mark), text)
             case a.SetChecked(id=mark, checked=checked):

@@ -204,6 +204,22 @@ async def test_a_disabled_control_is_a_precondition_and_no_defect() -> None:
     assert console.log == ["enter Instances"]
 
 
+async def test_a_disabled_control_says_why_when_it_is_pointed_at() -> None:
+    why = "Turn the protection off before you stop it."
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")], disabled={"Stop"}, more=[], why_disabled=why
+    )
+    walked = await run(
+        console, START, OPEN, "Find the instance and click **Stop** in the **Actions** column."
+    )
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.ending.obstacle == Obstacle(
+        kind=ObstacleKind.PRECONDITION,
+        message=f"“Stop” is there but disabled: {why}",
+        remedy=f"before this step the console wants: {why}",
+    )
+
+
 async def test_an_outcome_that_does_not_come() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await run(

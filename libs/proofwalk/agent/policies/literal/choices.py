@@ -49,7 +49,7 @@ def pick_radio(scene: DocumentScene, intent: Intent, found: Field) -> Script[Non
     if State.CHECKED in element.states:
         return
     if State.DISABLED in element.states:
-        raise findings.disabled(element)
+        raise (yield from findings.disabled(scene, element))
     yield from seek.press(scene, intent, element, f"I choose “{intent.value}” for “{found.label}”.")
 
 
@@ -85,7 +85,7 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
             raise findings.ambiguous(intent, value, chosen)
         if chosen:
             if State.DISABLED in chosen[0].states:
-                raise findings.disabled(chosen[0])
+                raise (yield from findings.disabled(scene, chosen[0]))
             name = chosen[0].name
             yield from seek.press(scene, intent, chosen[0], f"I choose “{name}” for “{label}”.")
             return

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 from proofwalk.agent.page import grounding, page_fields, places, regions
 from proofwalk.agent.page.page_fields import FIELD_ROLES
-from proofwalk.agent.page.scene import Stuck
+from proofwalk.agent.page.reasons import reason_of
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent, Origin
@@ -270,14 +271,15 @@ def missing_step(intent: Intent, field: str, complaint: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING_STEP, message, (field,)))
 
 
-def disabled(element: Element) -> Stuck:
+def disabled(scene: DocumentScene, element: Element) -> Script[Stuck]:
     """Return what to raise for a disabled control: a precondition is missing, which the
-    console may name."""
-    reason = f": {element.hint}" if element.hint else ""
-    message = f"“{element.name}” is there but disabled{reason}"
+    console names, or does not."""
+    reason = yield from reason_of(scene, element)
+    told = f": {reason}" if reason else ""
+    message = f"“{element.name}” is there but disabled{told}"
     remedy = (
-        f"before this step the console wants: {element.hint}"
-        if element.hint
+        f"before this step the console wants: {reason}"
+        if reason
         else "the console does not say why"
     )
     return Stuck(

@@ -143,7 +143,7 @@ def fill(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
                 for element in found.elements
             ):
                 return
-            raise findings.disabled(found.first)
+            raise (yield from findings.disabled(scene, found.first))
     value = intent.value
     if value is not None:
         scene.memory.filled.append(Filled(label=label, value=value, origin=intent.origin))

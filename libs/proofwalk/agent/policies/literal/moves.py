@@ -223,7 +223,7 @@ def _usable(scene: DocumentScene, intent: Intent, label: str, element: Element) 
         again = grounding.controls(scene.page, label, scene.place(intent))
         if again and State.DISABLED not in again[0].states:
             return again[0]
-    raise findings.disabled(element)
+    raise (yield from findings.disabled(scene, element))
 
 
 MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {

@@ -4,6 +4,7 @@ offers."""
 from __future__ import annotations
 
 from proofwalk.agent.page import grounding, page_fields, page_rows, regions
+from proofwalk.agent.page.reasons import reason_of
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, normalise
 from proofwalk.agent.policies.scripted import words
@@ -13,9 +14,8 @@ from proofwalk.agent.policies.scripted.stage import (
     click,
     escape,
     named,
-    same,
 )
-from proofwalk.console.actions import Click, GoTo, Hover, SetChecked, Type
+from proofwalk.console.actions import Click, GoTo, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 
 _ROW_ATTEMPTS = 14
@@ -92,22 +92,12 @@ def press_in_row(stage: Stage, name: str, label: str) -> Script[None]:
                 return
             why = f"“{label}” of “{name}”: {past.result}"
         elif element is not None:
-            hint = element.hint or (yield from _reason(stage, element))
+            hint = yield from reason_of(stage, element)
             why = f"“{label}” of “{name}” stays disabled" + (f": {hint}" if hint else "")
         if behind:
             yield from escape(stage, f"“{label}” is not to be had now; I close the menu.")
         yield from stage.pause(f"“{label}” of “{name}” cannot be used yet; I wait.", 3)
     raise Stuck(why)
-
-
-def _reason(stage: Stage, element: Element) -> Script[str]:
-    """Return what the page says about a disabled action when pointed at."""
-    yield from stage.act(
-        f"“{element.name}” is greyed out; I point at it to learn why.", Hover(id=element.mark)
-    )
-    now = same(stage.page, element)
-    tips = [run.text for run in stage.page.texts if run.role == "tooltip"]
-    return (now.hint if now is not None else "") or "; ".join(tips)
 
 
 def _action(page: Observation, row: str, label: str) -> Element | None:

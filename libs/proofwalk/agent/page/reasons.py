@@ -1,0 +1,21 @@
+"""Why a control is greyed out: consoles tell it when the pointer rests on it."""
+
+from __future__ import annotations
+
+from proofwalk.agent.page.scene import Scene, Script
+from proofwalk.console.actions import Hover
+from proofwalk.console.observation import Element
+
+
+def reason_of(scene: Scene, element: Element) -> Script[str]:
+    """Return what the page says about a disabled control, by itself or when it is
+    pointed at; empty if it says nothing."""
+    if element.hint:
+        return element.hint
+    yield from scene.act(
+        f"“{element.name}” is greyed out; I point at it to learn why.", Hover(id=element.mark)
+    )
+    page = scene.page
+    now = next((one for one in page.elements if one.identity == element.identity), None)
+    tips = [run.text for run in page.texts if run.role == "tooltip"]
+    return (now.hint if now is not None else "") or "; ".join(tips)
