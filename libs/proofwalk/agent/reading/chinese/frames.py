@@ -34,6 +34,7 @@ PLACES: tuple[tuple[str, str], ...] = (
     ("在<▮>(?:中|里|下|处|后)", "in the $1 field"),
     ("在(?:[^，。；▮在]{0,8})列表(?:中|里)", "in the list"),
     ("在(?:列表|详情|当前|该)?页面(?:中|上)?", "on the page"),
+    ("在(?:页面|列表|表格|对话框|表单|面板)的?(?:上方|下方|顶部|底部|左侧|右侧)", "on the page"),
     ("在?(?:页面|控制台)?的?<corner>", "in the $1 corner of the page"),
     ("在?<bar><corner>(?:处)?的?", "in the $2 corner of the $1"),
 )
@@ -43,6 +44,7 @@ LEADS: tuple[tuple[str, str], ...] = (
     ("<polite>", ""),
     ("<as_needed>", ""),
     ("(?:以)?(?:保存|应用)(?:设置|配置|修改|更改)", "to save the settings"),
+    ("(?:根据|按照)(?:您的)?(?:数据量|访问量|负载|(?:业务|实际|自身)(?:量|需求|需要|情况)?)", ""),
     ("(?:确认|核对|检查)(?:<matter>)+(?:无误|正确)?(?:后|之后)?", ""),
     ("(?:确认|核对|检查)(?:无误|正确)?(?:后|之后)", ""),
     ("(?:完成|设置|配置)(?:<matter>)?(?:完成)?(?:后|之后)", ""),
@@ -55,6 +57,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("<press>操作列(?:下|中)?的?<▮><control>?", "click $2 $3"),
     ("<press><▮>列(?:下|中)?的?<▮><control>?", "click $3 $4 in the $2 column"),
     ("<press><thing>的?<▮>列(?:下|中)?的?<▮><control>?", "in the $3 column of the $2, click $4 $5"),
+    ("<press><thing>的?操作列(?:下|中|里)?的?<▮><control>?", "click $3 next to the $2"),
     ("<press>(?:页面)?<side>的?<▮><control>?", "click $3 $4 $2"),
     ("<press><bar>(?:中|上|里)?的?<▮>", "in the $2, choose $3"),
     ("<go><▮><tab>", "click the $2 tab"),
@@ -64,6 +67,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("<press><thing>的 ?[^，。；▮的]{0,6}?(?:ID|名称|名字)<opened>?", "click the name of the $2"),
     ("<press><told><opened>?", "click the name of the $2"),
     ("<find><thing>", "find the $2"),
+    ("阅读并(?:选中|勾选|同意|接受)<▮>(?:复选框)?", "select the $1 check box"),
     ("<tick>复选框", "select the check box"),
     ("<choose>复选框", "select the check box"),
     ("<tick>(?:复选框)?<▮>(?:复选框)?", "select the $2 check box"),
@@ -84,6 +88,8 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("<▮><tick><▮▮>", "select $3 for $1"),
     ("<▮><choose><kind><▮>", "for $1, select $4"),
     ("<▮><choose><thing>", "for $1, select the $3"),
+    ("从<▮>(?:下拉)?(?:列表|菜单)(?:中|里)?<choose><▮>", "for $1, select $3"),
+    ("从<▮>(?:下拉)?(?:列表|菜单)(?:中|里)?<choose><thing>", "for $1, select the $3"),
     ("<▮><enter><▮><unit>?", "for $1, enter $3 $4"),
     ("<▮>(?:设置为|设为)<▮><unit>?", "for $1, enter $2 $3"),
     ("<▮><enter><thing>", "for $1, enter the $3"),
@@ -97,6 +103,7 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("<enter><thing>以确认<matter>", "enter the $2"),
     ("<enter><thing>", "enter the $2"),
     ("<enter><▮><unit>?", "enter $2 $3"),
+    ("<add>(?:一个)?标签，?键为<▮>，?值为<▮>", "add a tag with the key $2 and the value $3"),
     ("<add><▮>", "add $2"),
     ("(?:将|把)<▮>(?:的值)?<set><▮><unit>?", "set $1 to $3 $4"),
     ("<change><▮>为<▮><unit>?", "set $2 to $3 $4"),
@@ -104,6 +111,11 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("拖动<▮>滑块，?(?:并)?选择<thing>", "drag the $1 slider to a capacity that suits you"),
     ("<on><▮>(?:开关|选项|功能)?", "turn on $2"),
     ("<off><▮>(?:开关|选项|功能)?", "turn off $2"),
+    (
+        "(?:等待)?<thing>从(?:该|此)?列表(?:中|里)?消失",
+        "wait until the $1 disappears from the list",
+    ),
+    ("(?:确认|等待)?列表(?:中|里)?不再显示<thing>", "wait until the $1 disappears from the list"),
     ("等待<thing>?状态<becomes><▮>", "wait until the status $2 $3"),
     ("<sure><thing>?状态(?:已)?<becomes><▮>", "make sure that the status $3 $4"),
     (
@@ -115,6 +127,7 @@ ACTS: tuple[tuple[str, str], ...] = (
         "(?:根据|按照|参考)(?:下表|以下说明|下表说明)<change><matter>",
         "configure the following parameters",
     ),
+    ("<▮>保持<▮>(?:不变)?", "keep $1 set to $2"),
     ("保持<kind>不变", "keep the settings as they are"),
 )
 """Clauses that ask for an act, or say what will be seen."""

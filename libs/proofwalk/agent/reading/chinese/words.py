@@ -41,6 +41,7 @@ WORDS: dict[str, dict[str, str]] = {
         "前往": "go to",
     },
     "becomes": {
+        "恢复为": "changes to",
         "变为": "changes to",
         "变成": "changes to",
         "更新为": "changes to",
@@ -187,9 +188,11 @@ NO_THINGS = (
 
 UI_ACTS = (
     "单击", "点击", "双击", "点按", "按下", "选择", "选中", "勾选", "取消", "输入",
-    "填写", "填入", "键入", "拖动", "拖拽", "上传", "登录", "悬停", "刷新",
+    "填写", "填入", "键入", "拖动", "拖拽", "上传", "(?<!免密)(?<!单点)登录(?!名|账|密码)", "悬停",
+    "刷新",
 )  # fmt: skip
-"""Words in a description or a remark that may ask for an act of their own."""
+"""Words in a description or a remark that may ask for an act of their own, as
+patterns: `免密登录` and `登录名称` are nouns."""
 
 DUTIES = ("请", "必须", "需要", "务必", "打开", "关闭", "启用", "先", "再", "将")
 """Words in a remark that may oblige the reader."""
