@@ -98,6 +98,7 @@ def test_a_description_is_read(text: str, intents: list[str]) -> None:
         "Paste the address to your destination.",
         "Click the gear next to the pumps and the mills.",
         "Select the file.",
+        "Click the gear next to its pump.",
         "Upload the flange.",
         "Turn the flag around.",
         "Either type a password or let the console make one by pressing the dice.",

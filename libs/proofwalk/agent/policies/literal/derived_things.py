@@ -14,6 +14,7 @@ _BESIDES = ("PURPOSE", "ASIDE", "SHOWN", "ADVERB", "CONDITION")
 _TELLS = ("RELATIVE", *_BESIDES)
 _DESCRIBES = ("OF", "FOR", "TO", "WITH", *_TELLS)
 _IT = re.compile(r"it|them", re.I)
+_ITS = re.compile(r"(?:its|their|his|her) ", re.I)
 _WITHOUT_HEAD = frozenset(("icon", "symbol", "sign", "button", "link", "menu", "context menu"))
 """Heads that say what kind of control it is, and are no part of its name."""
 _FIELD = re.compile(
@@ -101,7 +102,7 @@ def beside(thing: Thing) -> str | None:
         )
         if not of_a_row or is_placed(tail) or tail.head is None:
             continue
-        if found or tail.several:
+        if found or tail.several or _ITS.match(tail.text):
             return None
         if _IT.fullmatch(tail.text):
             continue

@@ -19,6 +19,7 @@ from proofwalk.agent.policies.literal.remainders import (
     is_plural,
     may_be_imperative,
 )
+from proofwalk.agent.policies.literal.statements import states
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -193,8 +194,8 @@ def why_prose(piece: str, *, opens: bool) -> str:
         looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
         return "it says what can be seen" if looks else "" if opens else "it offers another way"
     looking = _PLACED_LOOK.sub("", bare)
-    states = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
-    if states and not asks_behind(bare):
+    leads = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
+    if (leads and not asks_behind(bare)) or states(bare):
         return "it tells what is so"
     if _LOOKING.match(looking):
         return "" if asks_behind(looking, coordinated=True) else "it asks to look"

@@ -1,0 +1,53 @@
+"""Statements that have a label and ask for nothing, and those that may ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofwalk.agent.policies.literal.substeps import read_substep
+from tests.agent.documents import procedure
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The **Owner** list shows all roles of the mill.",
+        "The page refreshes and the **Runs** list displays the run.",
+        "The banner **Unpublished** disappears.",
+        "Only the paymaster sees the button **Pay out**.",
+        "The **Limits** section is for administrators only.",
+        "Clicking **Preview** opens the page in a new tab.",
+        "Deleting a weir removes its gauges as well.",
+        "What the **Bounce** column counts is explained further down.",
+        "Why a job was skipped is written in its log.",
+        "**Tier** – how fast the cellar answers.",
+        "Do not enable **Public read**.",
+        "Do not close the window.",
+        "You are taken to the **Welcome** page.",
+    ],
+)
+def test_a_statement_asks_for_nothing(text: str) -> None:
+    reading = read_substep(procedure(text).substeps[0])
+    assert not reading.not_understood
+    assert not [one for one in reading.intents if not one.kind.startswith(("expect", "mention"))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Name** gets `web`.",
+        "The **Stop** button is to be pressed.",
+        "The list shows **Drain**, so frobnicate it.",
+        "The page that opens shows **Drain**; hit it.",
+        "**Name** - the name of your choir.",
+        "Do not save it, but frobnicate **Drain**.",
+        "Frobnicating the pump, drain the pool.",
+        "You are taken to the **Pumps** page and frobnicate the first one.",
+        "Bring the pump that shows **Idle**.",
+        "The pump that shows **Idle** must be drained.",
+    ],
+)
+def test_a_statement_that_may_ask_is_not_passed_over(text: str) -> None:
+    reading = read_substep(procedure(text).substeps[0])
+    acts = [one for one in reading.intents if not one.kind.startswith(("expect", "mention"))]
+    assert reading.not_understood or acts
