@@ -75,6 +75,8 @@ def told(intent: Intent) -> str:
             "Clear the check box next to each plan that you want to exclude.",
             ["check off <each plan>"],
         ),
+        ("Use the main pump toggle to disable it.", ["check off <the main pump toggle>"]),
+        ("In the drawer, select `ae0` in the Lag drop-down selector.", ["set Lag = ae0"]),
         ("Confirm the logout.", ["confirm <confirm the logout>"]),
         ("Update the name of the folder.", ["set name <the name of the folder>"]),
         ("Find your country or region.", ["locate <your country or region>"]),

@@ -24,6 +24,12 @@ from tests.agent.documents import procedure
         "Do not enable **Public read**.",
         "Do not close the window.",
         "You are taken to the **Welcome** page.",
+        "There is a check box for **Private**.",
+        "Confirm that **Used in** shows no more pumps.",
+        "Device Type will auto-populate.",
+        "Validation and Configuration Snippet",
+        "IP Addresses:",
+        "This example uses `10.0.0.0` for the **Range**.",
     ],
 )
 def test_a_statement_asks_for_nothing(text: str) -> None:
@@ -43,6 +49,10 @@ def test_a_statement_asks_for_nothing(text: str) -> None:
         "Do not save it, but frobnicate **Drain**.",
         "Frobnicating the pump, drain the pool.",
         "You are taken to the **Pumps** page and frobnicate the first one.",
+        "There is a **Stop** button; hit it.",
+        "Confirm that **Used in** shows no pumps, and frobnicate the mill.",
+        "Drain:",
+        "Name will be `web`.",
         "Bring the pump that shows **Idle**.",
         "The pump that shows **Idle** must be drained.",
     ],

@@ -25,6 +25,7 @@ from proofwalk.agent.policies.literal.derived_things import (
     JOINTS,
     beside,
     described,
+    field_of,
     is_definite,
     is_placed,
     name_of,
@@ -50,6 +51,10 @@ _THEN_ANOTHER = re.compile(
     re.I,
 )
 """`click the eye, then **Copy**`: the verb goes on."""
+_WAY = re.compile(
+    r"to (?:(?P<on>enable|activate|turn on|switch on)|disable|deactivate|turn off|switch off)\b",
+    re.I,
+)
 _OF_MANY = re.compile(r"^(?:an?|one|all|each|every|any|some|several|both)\b", re.I)
 
 
@@ -96,6 +101,12 @@ def _named(clause: Clause, rule: Rule, verb: str, found: Derived) -> list[Intent
     if len(found.things) != 1 or verb not in ("click", "choose", "enter", "tick", "untick"):
         return None
     (thing,) = found.things
+    place = field_of(thing)
+    value = clause.folded.labels_in("".join(thing.labels)) if len(thing.words) == 1 else []
+    if place and value and verb in ("choose", "enter"):
+        (entered,) = value
+        path, noun = (place,), "words"
+        return [clause.intent(IntentKind.SET, value, path=path, value=entered.text, noun=noun)]
     row = beside(thing) if verb in ("click", "choose") else ""
     if verb == "choose" and thing.tail("OF", "FOR"):
         return None  # `Select **Small** for the pump`: a value, and not of a row.
@@ -250,6 +261,29 @@ def _switched(clause: Clause, found: Derived, *, checked: bool) -> list[Intent] 
     return [clause.intent(IntentKind.CHECK, [], checked=checked, phrase=phrase_of(clause, thing))]
 
 
+def _added(clause: Clause, found: Derived) -> list[Intent] | None:
+    """`add a context field, an operator, and values`: several fields of a form."""
+    return enter_fields(clause, found) if len(found.things) > 1 else None
+
+
+def _used(clause: Clause, found: Derived) -> list[Intent] | None:
+    """`use the main switch to enable it`, `use the edit button near the title`."""
+    (thing, *more) = found.things
+    purpose = thing.tail("PURPOSE")
+    if more or thing.head.kind not in ("SWITCH", "BUTTON", "SYMBOL"):
+        return None
+    if thing.head.kind != "SWITCH":
+        return _drawn(clause, thing)
+    way = _WAY.match(purpose.text) if purpose else None
+    if way is None or not described(thing) or not is_definite(thing):
+        return None
+    return [
+        clause.intent(
+            IntentKind.CHECK, [], checked=way["on"] is not None, phrase=phrase_of(clause, thing)
+        )
+    ]
+
+
 def _entered_place(clause: Clause, found: Derived) -> list[Intent] | None:
     """`open the settings menu`, `expand the policy that you want to change`."""
     (thing, *more) = found.things
@@ -286,6 +320,7 @@ _MEANINGS: dict[str, Callable[[Clause, Derived], list[Intent] | None]] = {
     "click": _pressed,
     "choose": _chosen,
     "enter": enter_fields,
+    "add": _added,
     "change": change_field,
     "open": _entered_place,
     "expand": _entered_place,
@@ -294,6 +329,7 @@ _MEANINGS: dict[str, Callable[[Clause, Derived], list[Intent] | None]] = {
     "upload": _uploaded,
     "hover": _pointed,
     "find": _located,
+    "use": _used,
     "confirm": _confirmed,
 }
 """What a class of verbs does with the things of its clause."""

@@ -19,7 +19,7 @@ _WITHOUT_HEAD = frozenset(("icon", "symbol", "sign", "button", "link", "menu", "
 """Heads that say what kind of control it is, and are no part of its name."""
 _FIELD = re.compile(
     r"(?:the|its) (?!(?:text|input|text input)\b)(?P<name>[^,]+?) (?:(?:text|input) )?"
-    r"(?:field|box|text ?box)",
+    r"(?:field|box|text ?box|(?:drop-?down )?(?:list|menu|selector)|drop-?down)",
     re.I,
 )
 _KINDS = ("SYMBOL", "BUTTON", "MENU")

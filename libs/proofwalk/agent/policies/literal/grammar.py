@@ -25,6 +25,7 @@ from proofwalk.agent.policies.literal.prose import (
     why_prose,
     without_edges,
 )
+from proofwalk.agent.policies.literal.statements import states
 from proofwalk.agent.policies.literal.ways import by_its_way
 from proofwalk.agent.reading.chinese.rewriting import through_english
 from proofwalk.agent.reading.intents import (
@@ -137,6 +138,8 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     if _SITUATION.match(piece) and not why:
         return _Piece(rest=piece, optional=optional)
     read = Instruction(folded, piece, origin, conditional=conditional)
+    if read.rest and why and states(without_edges(piece)):
+        return _Piece(why=why)
     if read.rest:
         return _Piece(rest=read.rest, optional=optional)
     if not read.intents:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.duties import obliges
-from proofwalk.agent.policies.literal.remainders import asks_behind
+from proofwalk.agent.policies.literal.remainders import asks_behind, may_be_imperative
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -20,6 +20,9 @@ _EFFECT = (
     r"(?:displays?|lists?|shows?|contains?|opens|closes|appears?|disappears?|refreshes|describes?|"
     r"explains?|includes?|sees?|indicates?|removes|deletes|reuses|replaces|keeps|stays?|remains?|"
     r"counts?|tells?|loads?|restarts|starts|reloads|updates|creates|saves|returns?|"
+    r"uses?|provides?|"
+    r"will(?: now| then| also| automatically)? (?:be(?! (?:asked|prompted|required)\b)|"
+    r"auto-?populate|cause|open|show|appear|display|take|contain|list|change|become)|"
     r"(?:is|are|was|were)(?: now| then| also| not| only| automatically)*"
     r" (?:displayed|shown|listed|marked|created|updated|closed|opened|explained|supported|removed|"
     r"deleted|hidden|visible|available|reserved|for [a-z]+ only|for [a-z]+))"
@@ -59,11 +62,45 @@ _LED = re.compile(
     r"(?!.*\band\b)",
     re.I,
 )
-_FORMS = (_PART, _ACT, _QUESTION, _MEANS, _NOT, _LED)
+_NAMED = re.compile(
+    rf"^(?:{LABEL}|[A-Z][\w-]*(?: [A-Z][\w-]*)*)(?: field)? will "
+    r"(?:automatically |then |now |also )?(?:auto-?populate|be (?:filled|set|populated|selected)|"
+    r"change|become|appear|disappear)\b"
+)
+"""`Device Type will auto-populate.`"""
+_SEEN = re.compile(
+    r"^(?:(?:on|in|at|under) [^,]+, )?(?:you (?:will|should|can)(?: now| also| then)? "
+    r"(?:see|find|notice)|there (?:is|are) (?:an?|also|several|two|three|some|the))\b",
+    re.I,
+)
+"""`There is a check box for **Private**.`"""
+_CHECKED = re.compile(
+    rf"^(?:verify|confirm|check|make sure) that (?:the )?{LABEL}[^,;:]*? "
+    r"(?:shows|displays|lists|contains|reads|says)\b",
+    re.I,
+)
+"""`Confirm that **Used in** shows 0 projects`: the reader looks."""
+_TITLE = 6
+"""Most words of a title."""
+_FORMS = (_PART, _ACT, _QUESTION, _MEANS, _NOT, _LED, _NAMED, _SEEN, _CHECKED)
+
+
+def _names_what_follows(bare: str) -> bool:
+    """True for a title without a verb, `Validation and Configuration Snippet`, or `IP
+    Addresses:`: no word of it begins an imperative."""
+    words = bare.rstrip(" .:").split()
+    if not 0 < len(words) <= _TITLE or not all(word.isalpha() for word in words):
+        return False
+    joints = ("and", "or", "of", "for", "the", "with")
+    return not any(may_be_imperative(word) for word in words[:1]) and all(
+        word in joints or word[:1].isupper() for word in words
+    )
 
 
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
+    if _names_what_follows(bare):
+        return True
     if not any(form.match(bare) for form in _FORMS):
         return False
     return not obliges(bare) and not asks_behind(bare, coordinated=True)
