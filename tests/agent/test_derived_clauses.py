@@ -118,6 +118,28 @@ def test_what_is_described_is_no_label_of_the_document() -> None:
             assert not intent.words
 
 
+def test_that_button_is_the_one_that_was_told_of() -> None:
+    text = "On the right you will find **Merge**. Click on that button to open the tool."
+    reading = read_substep(procedure(text).substeps[0])
+    assert not reading.not_understood
+    assert not reading.unplaced
+    click = reading.intents[-1]
+    assert (click.path, click.noun, click.words) == (("Merge",), "button", ("Merge",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Click that button.",
+        "Click **Merge**. Click that button.",
+        "You will find **Merge** and **Split**. Click that button.",
+        "You will find **Merge**. Click that button and frobnicate the pump.",
+    ],
+)
+def test_a_button_that_was_not_told_of_is_not_guessed(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood
+
+
 def test_a_title_above_its_steps_enters_nothing() -> None:
     (title,) = procedure("Change the name of the pump.").substeps
     assert read_substep(title).intents

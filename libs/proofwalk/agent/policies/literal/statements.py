@@ -69,7 +69,7 @@ _NAMED = re.compile(
 )
 """`Device Type will auto-populate.`"""
 _SEEN = re.compile(
-    r"^(?:(?:on|in|at|under) [^,]+, )?(?:you (?:will|should|can)(?: now| also| then)? "
+    r"^(?:(?:on|in|at|under) [^,]+?,? )?(?:you (?:will|should|can)(?: now| also| then)? "
     r"(?:see|find|notice)|there (?:is|are) (?:an?|also|several|two|three|some|the))\b",
     re.I,
 )

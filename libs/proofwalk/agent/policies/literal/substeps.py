@@ -44,6 +44,11 @@ _NAME = re.compile(
     r"(?: [\w/()-]+){0,8}"
 )
 """`Creating the virtual server`, `IPAM configuration`: a title without an end."""
+_THAT_CONTROL = re.compile(
+    r"^\W*(?:then,? |now,? )?(?:click|press|tap|select|choose)(?: on)? (?:that|this) "
+    r"(?P<noun>button|link|icon|tab|option|entry)\b(?: to [^,;]+)?\s*\.?$",
+    re.I,
+)
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(
     r"\b(?:following (?:options|types|states|situations|limits)|supported|take note|"
@@ -86,6 +91,8 @@ class _Draft:
     unplaced: list[str] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     prose: list[Prose] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
+    """The labels that the sentence before told of and did not use."""
 
 
 def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
@@ -128,7 +135,9 @@ def _is_name(sentence: Sentence, substep: SubStep) -> bool:
 def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
     """Read a sentence into the draft. An example, or a value to be entered again,
     completes or uses the part before."""
-    reading = read_sentence(sentence, opens=opens)
+    reading = _of_what_was_named(draft, sentence) or read_sentence(sentence, opens=opens)
+    draft.named.clear()
+    draft.named.extend(_labels_told(reading))
     intents = list(reading.intents)
     before = draft.parts[-1].intents if draft.parts else None
     if before is not None:
@@ -151,6 +160,34 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
         else:
             draft.unread.append(one)
     draft.prose.extend(reading.prose)
+
+
+def _labels_told(reading: Reading) -> list[str]:
+    """Return the labels that a sentence tells of, if it uses none."""
+    told = (IntentKind.MENTION, IntentKind.EXPECT_TEXT)
+    if any(intent.kind not in told for intent in reading.intents):
+        return []
+    return list(dict.fromkeys((*reading.words, *reading.unplaced)))
+
+
+def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
+    """Read `Click that button.` behind a sentence that tells of one control; None for
+    other sentences."""
+    found = _THAT_CONTROL.match(sentence.text)
+    if found is None or len(draft.named) != 1:
+        return None
+    (name,) = draft.named
+    if name in draft.unplaced:
+        draft.unplaced.remove(name)
+    origin = Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text)
+    click = Intent(
+        kind=IntentKind.CLICK,
+        path=(name,),
+        noun=found["noun"].lower(),
+        words=(name,),
+        origin=origin,
+    )
+    return Reading(intents=(click,))
 
 
 def _says_what_follows(intent: Intent) -> bool:
