@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from proofwalk.agent.page.page_fields import FIELD_ROLES, GENERIC_NAMES
 from proofwalk.agent.page.places import Place
-from proofwalk.agent.page.regions import in_navigation, in_top_bar, reachable
+from proofwalk.agent.page.regions import in_navigation, in_top_bar, reachable, texts_in_front
 from proofwalk.agent.page.words import (
     MORE,
     Match,
@@ -184,7 +184,7 @@ def titled(observation: Observation, label: str) -> bool:
     """Return True if a text, a group, a dialog or an element in front has exactly this
     label."""
     front = reachable(observation, observation.elements)
-    texts = [run.text for run in observation.texts if not observation.modal or run.container]
+    texts = [run.text for run in texts_in_front(observation)]
     names = [
         name
         for element in front

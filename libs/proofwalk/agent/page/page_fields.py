@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from proofwalk.agent.page.places import Place
-from proofwalk.agent.page.regions import reachable
+from proofwalk.agent.page.regions import reachable, texts_in_front
 from proofwalk.agent.page.words import (
     Match,
     match,
@@ -175,7 +175,7 @@ def beside(
     """Return the elements that belong to a label but have none of their own, such as an
     editor of a list or an upload button: those to its right, down to the next label, in
     reading order."""
-    front = [run for run in observation.texts if not observation.modal or run.container]
+    front = texts_in_front(observation)
     reached = [
         element for element in reachable(observation, observation.elements) if wanted(element)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from proofwalk.console.observation import Element, Observation
+from proofwalk.console.observation import Element, Observation, TextRun
 
 _NAV_SHARE = 0.2
 """The navigation pane begins at the left edge and ends within this share of the
@@ -35,3 +35,8 @@ def reachable(observation: Observation, elements: Iterable[Element]) -> list[Ele
         return found
     inside = [element for element in found if element.container]
     return inside or found
+
+
+def texts_in_front(observation: Observation) -> list[TextRun]:
+    """Return the texts in front. With a dialog open, these are the dialog's."""
+    return [run for run in observation.texts if not observation.modal or run.container]

@@ -191,7 +191,7 @@ def moved(intent: Intent, label: str, parent: str, under: str) -> Finding:
 def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for a named part of a page or form that is missing."""
     page = scene.page
-    front = [run for run in page.texts if not page.modal or run.container]
+    front = regions.texts_in_front(page)
     titles = [
         run.text for run in front if run.role in ("heading", "label") and run.text != page.modal
     ]

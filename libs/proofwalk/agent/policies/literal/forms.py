@@ -244,7 +244,7 @@ def _invented(scene: DocumentScene, found: Field, label: str) -> str:
     """Return a value for a field that the document leaves to the reader: the text to
     confirm with, a number (the first that the field shows), or a plain word where any
     word will do. Empty if none fits."""
-    front = [run.text for run in scene.page.texts if not scene.page.modal or run.container]
+    front = [run.text for run in regions.texts_in_front(scene.page)]
     for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
         asked = asked_to_confirm(text)
         if asked:

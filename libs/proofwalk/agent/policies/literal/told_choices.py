@@ -7,6 +7,7 @@ the pointer, the walk says so and ends without a finding.
 
 from __future__ import annotations
 
+from proofwalk.agent.page import regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.scene import DocumentScene
@@ -23,11 +24,8 @@ def lone_text(page: Observation, label: str) -> TextRun | None:
 
 def texts(page: Observation, label: str) -> list[TextRun]:
     """Return the texts in front that are exactly this label."""
-    return [
-        run
-        for run in page.texts
-        if normalise(run.text) == normalise(label) and (not page.modal or run.container)
-    ]
+    wanted = normalise(label)
+    return [run for run in regions.texts_in_front(page) if normalise(run.text) == wanted]
 
 
 def pick_told(scene: DocumentScene, label: str) -> Script[bool]:

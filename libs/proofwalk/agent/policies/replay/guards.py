@@ -222,8 +222,8 @@ def _places(page: Observation, word: str) -> tuple[str, ...]:
             places.add("group")
     titles = [
         run
-        for run in page.texts
-        if run.role in ("heading", "label", "columnheader") and (not page.modal or run.container)
+        for run in regions.texts_in_front(page)
+        if run.role in ("heading", "label", "columnheader")
     ]
     places |= {run.role for run in titles if match(word, run.text) is not Match.NONE}
     if page.modal and match(word, page.modal) is not Match.NONE:
