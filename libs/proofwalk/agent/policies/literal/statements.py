@@ -28,9 +28,7 @@ _EFFECT = (
     r"deleted|hidden|visible|available|reserved|for [a-z]+ only|for [a-z]+))"
 )
 _PART = re.compile(
-    rf"^(?:the|a|an|this|each|every|only the|your|all|any) (?:[^,;:.]*? )?(?:{LABEL} )?"
-    rf"(?:[\w-]+ )*?{_EFFECT}\b",
-    re.I,
+    rf"^(?:the|a|an|this|each|every|only the|your|all|any) [^,;:.]*?\b{_EFFECT}\b", re.I
 )
 """`The **Owner** list shows all roles.`, `The banner **Unpublished** disappears.`"""
 _ACT = re.compile(
