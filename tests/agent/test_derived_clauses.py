@@ -77,6 +77,7 @@ def told(intent: Intent) -> str:
         ),
         ("Use the main pump toggle to disable it.", ["check off <the main pump toggle>"]),
         ("In the drawer, select `ae0` in the Lag drop-down selector.", ["set Lag = ae0"]),
+        ("Select `80` in the Port list if it is offered.", ["set Port = 80 if"]),
         ("Confirm the logout.", ["confirm <confirm the logout>"]),
         ("Update the name of the folder.", ["set name <the name of the folder>"]),
         ("Find your country or region.", ["locate <your country or region>"]),

@@ -101,12 +101,8 @@ def _named(clause: Clause, rule: Rule, verb: str, found: Derived) -> list[Intent
     if len(found.things) != 1 or verb not in ("click", "choose", "enter", "tick", "untick"):
         return None
     (thing,) = found.things
-    place = field_of(thing)
-    value = clause.folded.labels_in("".join(thing.labels)) if len(thing.words) == 1 else []
-    if place and value and verb in ("choose", "enter"):
-        (entered,) = value
-        path, noun = (place,), "words"
-        return [clause.intent(IntentKind.SET, value, path=path, value=entered.text, noun=noun)]
+    if field_of(thing) and verb in ("choose", "enter"):
+        return _given_value(clause, thing)
     row = beside(thing) if verb in ("click", "choose") else ""
     if verb == "choose" and thing.tail("OF", "FOR"):
         return None  # `Select **Small** for the pump`: a value, and not of a row.
@@ -125,7 +121,20 @@ def _named(clause: Clause, rule: Rule, verb: str, found: Derived) -> list[Intent
         pressed = replace(pressed, kind=IntentKind.CLICK, path=(pressed.value,), value=None)
     if pressed.kind is not IntentKind.CLICK:
         return None
-    return [clause.intent(IntentKind.LOCATE, [], phrase=row), pressed]
+    named = clause.folded.labels_in(row)
+    return [clause.intent(IntentKind.LOCATE, named, phrase=clause.folded.plain(row)), pressed]
+
+
+def _given_value(clause: Clause, thing: Thing) -> list[Intent] | None:
+    """`select `80` in the Port list`: the field has no markup."""
+    others = [tail for tail in thing.tails if tail.kind not in ("PLACE", "TO")]
+    values = clause.folded.labels_in("".join(token.text for token in thing.words))
+    if len(thing.words) != 1 or not values or not all(only_tells(tail) for tail in others):
+        return None
+    given = clause.intent(
+        IntentKind.SET, values, path=(field_of(thing),), value=values[0].text, noun="words"
+    )
+    return [replace(given, conditional=thing.tail("CONDITION") is not None)]
 
 
 def _is_told(thing: Thing, row: str) -> bool:
