@@ -77,6 +77,7 @@ BY_FRAMEWORKS: Mapping[str, str] = {
     "_listen_for_exit_signal": "sse-starlette",
     "get_transforms": "docutils",
     "ignore_aliases": "PyYAML",
+    "lex": "Lark",
 }
 FOR_TESTS: Mapping[str, str] = {
     "MemoryCloud": "a cloud in memory, which tests of every role walk in",

@@ -35,10 +35,6 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ),
     ("等待任务从列表中消失。", ["wait"]),
     ("确认列表中不再显示该任务。", ["wait"]),
-    (
-        "添加标签，键为`team`，值为`web`，单击**确定**。",
-        ["set Tag Key = team", "set Tag Value = web", "click 确定"],
-    ),
     ("从**密钥**列表中选择**默认**。", ["set 密钥 = 默认 @field:密钥"]),
     ("阅读并选中**条款**，然后单击**购买**。", ["check 条款", "click 购买"]),
     ("**权限**保持**私有**，单击**下一步**。", ["expect_value 权限 = 私有", "click 下一步"]),

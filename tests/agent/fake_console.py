@@ -53,6 +53,8 @@ class FakeConsole:
     disabled: set[str] = field(default_factory=set)
     why_disabled: str = ""
     """What the page says while the pointer rests on a disabled action."""
+    tip_is_control: bool = False
+    """That takes the focus, so that a look has it as a control."""
     batch: list[str] = field(default_factory=list)
     toolbar: list[str] = field(default_factory=lambda: ["Create Instance"])
     forms: dict[str, Callable[[], FakeForm]] = field(default_factory=dict)
@@ -98,7 +100,10 @@ class FakeConsole:
         self._popup()
         if self.why_disabled and self.under_pointer == self.why_disabled:
             tip = Box(x=900, y=10, width=300, height=20)
-            self._page.text(self.why_disabled, tip, role="tooltip")
+            if self.tip_is_control:
+                self._page.add("tooltip", self.why_disabled, tip, lambda: None, container="tooltip")
+            else:
+                self._page.text(self.why_disabled, tip, role="tooltip")
         modal = self.over or (self.form.title if self.form is not None and self.form.modal else "")
         return Observation(
             url=ORIGIN + self.path,

@@ -204,10 +204,15 @@ async def test_a_disabled_control_is_a_precondition_and_no_defect() -> None:
     assert console.log == ["enter Instances"]
 
 
-async def test_a_disabled_control_says_why_when_it_is_pointed_at() -> None:
+@pytest.mark.parametrize("control", [False, True])
+async def test_a_disabled_control_says_why_when_it_is_pointed_at(control: bool) -> None:
     why = "Turn the protection off before you stop it."
     console = FakeConsole(
-        rows=[FakeRow(id="i-1", name="a")], disabled={"Stop"}, more=[], why_disabled=why
+        rows=[FakeRow(id="i-1", name="a")],
+        disabled={"Stop"},
+        more=[],
+        why_disabled=why,
+        tip_is_control=control,
     )
     walked = await run(
         console, START, OPEN, "Find the instance and click **Stop** in the **Actions** column."

@@ -1,4 +1,8 @@
-"""Why a control is greyed out: consoles tell it when the pointer rests on it."""
+"""Why a control is greyed out: consoles tell it when the pointer rests on it.
+
+A tip that takes the focus, as those of Alibaba's kit do, is a control of the tooltip
+and no text.
+"""
 
 from __future__ import annotations
 
@@ -18,4 +22,5 @@ def reason_of(scene: Scene, element: Element) -> Script[str]:
     page = scene.page
     now = next((one for one in page.elements if one.identity == element.identity), None)
     tips = [run.text for run in page.texts if run.role == "tooltip"]
+    tips += [one.name for one in page.elements if one.container == "tooltip" and one.name]
     return (now.hint if now is not None else "") or "; ".join(tips)

@@ -103,7 +103,6 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("<enter><thing>以确认<matter>", "enter the $2"),
     ("<enter><thing>", "enter the $2"),
     ("<enter><▮><unit>?", "enter $2 $3"),
-    ("<add>(?:一个)?标签，?键为<▮>，?值为<▮>", "add a tag with the key $2 and the value $3"),
     ("<add><▮>", "add $2"),
     ("(?:将|把)<▮>(?:的值)?<set><▮><unit>?", "set $1 to $3 $4"),
     ("<change><▮>为<▮><unit>?", "set $2 to $3 $4"),
