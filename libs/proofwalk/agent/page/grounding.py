@@ -180,6 +180,11 @@ def seen(observation: Observation, text: str) -> bool:
     return any(contains(place, text) for place in places)
 
 
+def same(page: Observation, element: Element) -> Element | None:
+    """Return the element as it is now, or None."""
+    return next((one for one in page.elements if one.identity == element.identity), None)
+
+
 def titled(observation: Observation, label: str) -> bool:
     """Return True if a text, a group, a dialog or an element in front has exactly this
     label."""

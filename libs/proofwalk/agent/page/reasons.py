@@ -6,6 +6,7 @@ and no text.
 
 from __future__ import annotations
 
+from proofwalk.agent.page.grounding import same
 from proofwalk.agent.page.scene import Scene, Script
 from proofwalk.console.actions import Hover
 from proofwalk.console.observation import Element
@@ -20,7 +21,7 @@ def reason_of(scene: Scene, element: Element) -> Script[str]:
         f"“{element.name}” is greyed out; I point at it to learn why.", Hover(id=element.mark)
     )
     page = scene.page
-    now = next((one for one in page.elements if one.identity == element.identity), None)
+    now = same(page, element)
     tips = [run.text for run in page.texts if run.role == "tooltip"]
     tips += [one.name for one in page.elements if one.container == "tooltip" and one.name]
     return (now.hint if now is not None else "") or "; ".join(tips)

@@ -153,7 +153,7 @@ def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str)
                 raise Replay
             break
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
-        box = _present(scene, box) or box
+        box = grounding.same(scene.page, box) or box
     raise Stuck(f"“{label}” offers nothing to choose from")
 
 
@@ -176,7 +176,7 @@ def _open(scene: DocumentScene, box: Element, label: str) -> Script[list[Element
 def _close(scene: DocumentScene, box: Element, thought: str) -> Script[None]:
     """Close a drop-down list if it is still open. Otherwise Escape would close the
     dialog around it."""
-    here = _present(scene, box)
+    here = grounding.same(scene.page, box)
     if here is None or State.COLLAPSED not in here.states:
         yield from scene.act(thought, Press(key="Escape"))
 
@@ -225,7 +225,7 @@ def _search(
         known |= {element.identity for element in fresh}
         offered += fresh
         last = fresh[-1]
-    here = _present(scene, box)
+    here = grounding.same(scene.page, box)
     if here is not None and State.READONLY not in here.states and here.tag == "input":
         before = scene.page
         past = yield from scene.act(
@@ -298,7 +298,7 @@ def _pick_on_show(scene: DocumentScene, intent: Intent) -> Script[bool]:
 def _try_list(scene: DocumentScene, intent: Intent, field: Field) -> Script[list[str] | None]:
     """Choose the value in a drop-down list. Return what the list offers instead, or
     None if the value was chosen."""
-    box = _present(scene, field.first)
+    box = grounding.same(scene.page, field.first)
     if box is None or State.DISABLED in box.states:
         return []
     value = intent.value or ""
@@ -320,11 +320,6 @@ def _try_list(scene: DocumentScene, intent: Intent, field: Field) -> Script[list
         return None
     yield from _close(scene, box, "It is not in this list; I close it.")
     return [element.name for element in offered]
-
-
-def _present(scene: DocumentScene, element: Element) -> Element | None:
-    """Return an element as it is on the page now, or None when it is gone."""
-    return next((one for one in scene.page.elements if one.identity == element.identity), None)
 
 
 def pick_any(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:

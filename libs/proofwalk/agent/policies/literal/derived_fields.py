@@ -26,9 +26,9 @@ def open_fields(clause: Clause, found: Derived, *, chosen: bool = False) -> list
         return [clause.intent(IntentKind.SET, [], path=(place,), noun="words", phrase=phrase)]
     if not all(described(thing) for thing in found.things):
         return None
+    if clause.field and found.joint == "and":
+        return None
     if clause.field or found.joint == "or":
-        if found.joint == "and":
-            return None
         phrase = clause.folded.plain(JOINTS.sub("", clause.text)).strip()
         path = (clause.field,) if clause.field else (name_of(found.things[0]),)
         noun = "" if clause.field else "words"

@@ -273,7 +273,7 @@ def press(scene: DocumentScene, intent: Intent, element: Element, thought: str) 
         yield from scene.settle()
         return
     yield from scene.pause(f"The click did not work ({past.result}); I wait and try again.", 3)
-    again = next((one for one in scene.page.elements if one.identity == element.identity), None)
+    again = grounding.same(scene.page, element)
     again = again or _one(scene, intent, element.name, None)
     if again is None:
         raise Stuck(f"“{element.name}” went away before it could be clicked: {past.result}")

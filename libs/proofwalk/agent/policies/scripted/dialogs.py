@@ -14,7 +14,6 @@ from proofwalk.agent.policies.scripted.stage import (
     act_on,
     click,
     named,
-    same,
     sought,
 )
 from proofwalk.console.actions import Click, Press, Type
@@ -37,7 +36,7 @@ def press_next(stage: Stage) -> Script[None]:
             times=2,
             seconds=1,
         )
-        now = same(stage.page, button)
+        now = grounding.same(stage.page, button)
         if _form(stage.page) != shown or now is None:
             return
     raise Stuck(f"the form does not go on{_complaint(stage.page, before)}")
@@ -103,7 +102,7 @@ def _is_done(before: Observation, button: Element) -> Callable[[Observation], bo
     filled = {found.first.identity for found in page_fields.all_fields(before)}
 
     def done(page: Observation) -> bool:
-        if same(page, button) is None or (before.modal and page.modal != before.modal):
+        if grounding.same(page, button) is None or (before.modal and page.modal != before.modal):
             return True
         if filled and not filled & {element.identity for element in page.elements}:
             return True

@@ -21,7 +21,6 @@ from proofwalk.agent.policies.scripted.stage import (
     click,
     escape,
     named,
-    same,
     sought,
 )
 from proofwalk.console.actions import Click, Select, SetChecked, SetSlider, Type, Upload
@@ -243,7 +242,7 @@ def _write(stage: Stage, entry: Element, text: str, what: str) -> Script[None]:
     """Enter a text into a known element."""
 
     def find(page: Observation) -> Element | None:
-        return same(page, entry)
+        return grounding.same(page, entry)
 
     yield from act_on(
         stage, find, lambda one: Type(id=one.mark, text=text), f"I enter “{text}”.", what

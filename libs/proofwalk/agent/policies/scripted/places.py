@@ -3,7 +3,7 @@ tabs."""
 
 from __future__ import annotations
 
-from proofwalk.agent.page import regions
+from proofwalk.agent.page import grounding, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value
 from proofwalk.agent.policies.scripted import script, words
@@ -13,7 +13,6 @@ from proofwalk.agent.policies.scripted.stage import (
     click,
     escape,
     named,
-    same,
     sought,
 )
 from proofwalk.console.actions import Click
@@ -92,7 +91,7 @@ def _in_top_bar(stage: Stage, openers: tuple[str, ...], label: str) -> Script[No
         ]
         likely = [element for element in top if words.is_one_of(element.name, openers)]
         for opener in likely or top:
-            current = same(stage.page, opener)
+            current = grounding.same(stage.page, opener)
             if current is None:
                 continue
             before = stage.page

@@ -68,11 +68,6 @@ def named(page: Observation, *labels: str, navigation: bool = False) -> Element 
     return None
 
 
-def same(page: Observation, element: Element) -> Element | None:
-    """Return the element as it is now, or None."""
-    return next((one for one in page.elements if one.identity == element.identity), None)
-
-
 def sought(
     stage: Stage, find: Find, what: str, *, looks: int = _LOOKS, text: str = "", scroll: bool = True
 ) -> Script[Element]:
