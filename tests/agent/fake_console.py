@@ -264,6 +264,10 @@ class FakeConsole:
                         options=tuple(one.options),
                     )
                 self.set(one, option)
+            case a.Upload(id=mark, file=name, content=content):
+                if not content:
+                    return Outcome(ok=False, message=f"there is no file {name!r}")
+                self.set(self._field(mark), f"{name}: {content.splitlines()[0]}")
             case a.Press(key="Escape"):
                 self.popup = ""
             case a.MoveTo(x=x, y=y):

@@ -46,6 +46,8 @@ class FakeForm:
     done: Callable[[dict[str, str]], None] = lambda values: None
     steps: tuple[str, ...] = ()
     """Titles of all the steps that it is one of, shown over it."""
+    tabs: tuple[str, ...] = ()
+    """Names of its tabs, the first of which is in front."""
     then: FakeForm | None = None
     """The step behind it."""
 
@@ -103,6 +105,15 @@ class FormDrawing:
             role="heading",
             container=self.inside,
         )
+        for place, tab in enumerate(self.form.tabs):
+            self.page.add(
+                "tab",
+                tab,
+                Box(x=300 + 110 * place, y=110, width=100, height=18),
+                lambda: None,
+                states={State.SELECTED} if place == 0 else set(),
+                container=self.inside,
+            )
         for place, title in enumerate(self.form.steps):
             box = Box(x=300 + 150 * place, y=110, width=140, height=18)
             self.page.text(title, box, container=self.inside)
@@ -117,9 +128,22 @@ class FormDrawing:
             self._checkbox(one, y)
         elif one.kind == "radio":
             self._radio(one, y)
+        elif one.kind == "file":
+            self._file(one, y)
         elif one.kind == "list":
             return self._list(one, y)
         return y
+
+    def _file(self, one: FakeField, y: float) -> None:
+        self.page.add(
+            "button",
+            "Choose File",
+            Box(x=500, y=y, width=120, height=30),
+            lambda: None,
+            input_type="file",
+            label=one.label,
+            container=self.inside,
+        )
 
     def _input(self, one: FakeField, y: float) -> None:
         self.page.add(

@@ -71,6 +71,21 @@ async def test_a_missing_tab() -> None:
     assert set(finding.candidates) == {"Basic Information", "Disks"}
 
 
+async def test_a_missing_tab_of_a_dialog() -> None:
+    fields = [FakeField(label="Weight", kind="text")]
+    form = FakeForm(title="Add Rule", fields=fields, tabs=("General", "Targets"))
+    console = FakeConsole(forms={"Create Instance": lambda: form})
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "On the **Basics** tab, set **Weight** to `3`.",
+    )
+    finding = found(walked, FindingKind.MISSING, 4)
+    assert set(finding.candidates) == {"General", "Targets"}
+
+
 async def test_a_missing_row_action_is_looked_for_in_the_row_menu_first() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], toolbar=[])
     walked = await run(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import (
     AnswerDialog,
     Click,
@@ -211,6 +212,27 @@ async def test_a_file_is_uploaded_from_the_episodes_folder_only(
         await session.perform(Upload(id=mark, file="../../etc/passwd"))
     ).code == "action.no_such_file"
     assert (await session.perform(Upload(id=mark, file="none.pem"))).code == "action.no_such_file"
+
+
+async def test_a_file_is_made_of_its_content_where_nobody_prepared_it(
+    see: See, session: ConsoleSession, tmp_path: Path
+) -> None:
+    (tmp_path / "there.txt").write_text("prepared")
+    await see(
+        """<input type=file aria-label=File
+        onchange="this.files[0].text().then(t => document.title = this.files[0].name + ':' + t)">"""
+    )
+
+    async def upload(name: str) -> ActionResult:
+        mark = next(one.mark for one in (await session.observe()).elements if one.input_type)
+        return await session.perform(Upload(id=mark, file=name, content="made"))
+
+    assert (await upload("new.txt")).ok
+    assert (await session.look()).title == "new.txt:made"
+    assert not (tmp_path / "new.txt").exists()
+    assert (await upload("there.txt")).ok
+    assert (await session.look()).title == "there.txt:prepared"
+    assert (await upload("../outside.txt")).code == "action.no_such_file"
 
 
 async def test_waiting_for_a_text_to_come_and_to_go(see: See, session: ConsoleSession) -> None:

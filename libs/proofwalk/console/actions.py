@@ -350,11 +350,13 @@ class Wait(_Action):
 
 
 class Upload(_Action):
-    """Put a file of the episode's folder into a file input."""
+    """Put a file of the episode's folder into a file input. With a `content`, a file
+    that is not there is made of it."""
 
     type: Literal["upload"] = "upload"
     id: int
     file: str
+    content: str = Field(default="", max_length=65536)
 
 
 class Extract(_Action):

@@ -128,15 +128,15 @@ class Controls:
 
     # files
 
-    async def upload(self, element: Element, name: str) -> str:
+    async def upload(self, element: Element, name: str, text: str = "") -> str:
         """Put a file of the episode's folder into a file input, or use a button that
-        opens one."""
+        opens one. Of a `text`, a file that is not in the folder is made."""
         refuse_disabled(element)
         folder = self._stage.artifacts.resolve()
         path = (folder / name).resolve()
         if not path.is_relative_to(folder):
             raise Refused("action.no_such_file", f"{name!r} is not in the episode's folder")
-        content = await asyncio.to_thread(_read, path)
+        content = await asyncio.to_thread(_content, path, text)
         spot = await self._pointing.spot(element, hit=False)
         mime = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         given = {"name": path.name, "mime": mime, "data": base64.b64encode(content).decode()}
@@ -231,7 +231,10 @@ class Controls:
             await self._pointing.click(confirm[0])
 
 
-def _read(path: Path) -> bytes:
+def _content(path: Path, text: str) -> bytes:
+    """What the file has, or the `text` where there is no file."""
+    if text and not path.exists():
+        return text.encode()
     try:
         if path.stat().st_size > _FILE_LIMIT:
             raise Refused(

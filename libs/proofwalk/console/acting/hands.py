@@ -205,7 +205,7 @@ class Hands:
             case a.Upload():
                 element = pointing.element(action.id)
                 controls = Controls(stage, tab, pointing)
-                return Done(identity=await controls.upload(element, action.file))
+                return Done(identity=await controls.upload(element, action.file, action.content))
             case a.Extract():
                 return await Reading(stage, tab, pointing).extract(action)
             case a.FindRow():

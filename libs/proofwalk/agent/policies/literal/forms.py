@@ -14,10 +14,11 @@ from proofwalk.agent.page import form_messages, grounding, page_fields, page_row
 from proofwalk.agent.page.console_words import asked_to_confirm
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import Match, match, match_value, normalise
+from proofwalk.agent.page.words import Match, match_value, normalise
 from proofwalk.agent.policies.literal import (
     choices,
     fields,
+    files,
     findings,
     needs,
     prepared_things,
@@ -26,11 +27,10 @@ from proofwalk.agent.policies.literal import (
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.agent.reading.intents import SEARCH, Intent, IntentKind, ScopeKind
-from proofwalk.console.actions import Click, SetChecked, SetSlider, Type, Upload
+from proofwalk.console.actions import Click, SetChecked, SetSlider, Type
 from proofwalk.console.observation import Element, Observation, State
 
 _OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
-_TAKES_FILES = re.compile(r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\b", re.I)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ANY_WORD = re.compile(
     r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
@@ -74,10 +74,19 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
         meant = fields.meant_by_words(scene, intent)
         if not meant and (yield from prepared_things.choose_by_name(scene, intent)):
             return
+    yield from _fill_named(scene, intent)
+
+
+def _fill_named(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Fill the field that has the intent's name, which may take a file."""
+    if intent.value is not None and not fields.named(scene, intent):
+        file_input = files.taker(scene, intent.label)
+        if file_input is not None:
+            yield from files.hand_over(scene, file_input, intent.value)
+            return
     found = yield from fields.find(scene, intent)
-    if found is None:
-        return
-    yield from fill(scene, intent, found)
+    if found is not None:
+        yield from fill(scene, intent, found)
 
 
 def _await_choice(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -321,27 +330,3 @@ def _switch(scene: DocumentScene, element: Element, checked: bool) -> Script[Non
             (one for one in scene.page.elements if one.identity == element.identity), element
         )
         yield from scene.act(f"I turn “{name}” {verb} by a click.", Click(id=again.mark))
-
-
-def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Hand a file of the episode's folder to a file input, or to a button like *Upload
-    File*."""
-    place = intent.scope(ScopeKind.FIELD)
-    label = intent.label or (place.label if place else "")
-    front = regions.reachable(scene.page, scene.page.elements)
-    takers = [element for element in front if element.input_type == "file"]
-    takers = takers or [
-        element
-        for element in front
-        if element.role == "button" and _TAKES_FILES.search(element.name)
-    ]
-    named = [
-        element for element in takers if match(label, element.label) is not Match.NONE
-    ] or takers
-    if not named or intent.value is None:
-        raise Stuck(f"nothing here takes {intent.value or 'a file'}")
-    past = yield from scene.act(
-        f"I upload {intent.value}.", Upload(id=named[0].mark, file=intent.value)
-    )
-    if not past.ok:
-        raise Stuck(f"“{intent.value}” could not be uploaded: {past.result}")

@@ -17,6 +17,7 @@ from proofwalk.agent.policies.literal import (
     awaited,
     complaints,
     fields,
+    files,
     findings,
     forms,
     seek,
@@ -180,7 +181,7 @@ def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
     if scope is None or not scope.label or not holds:
         return
     told = intent.kind in _ON_A_TAB
-    if told and any(element.role == "tab" for element in scene.page.elements):
+    if told and _has_tabs(scene.page):
         yield from scene.await_page(
             f"I look for the tab “{scope.label}”.",
             lambda page: bool(grounding.tabs(page, scope.label)),
@@ -188,15 +189,14 @@ def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
             times=1,
         )
     tabs = grounding.tabs(scene.page, scope.label)
-    if (
-        told
-        and not tabs
-        and any(element.role == "tab" for element in scene.page.elements)
-        and not scene.page.modal
-    ):
+    if told and not tabs and _has_tabs(scene.page):
         raise findings.no_control(scene, replace(intent, noun="tab"), scope.label)
     if len(tabs) == 1 and State.SELECTED not in tabs[0].states:
         yield from seek.press(scene, intent, tabs[0], f"I open the tab “{tabs[0].name}”.")
+
+
+def _has_tabs(page: Observation) -> bool:
+    return any(one.role == "tab" for one in regions.reachable(page, page.elements))
 
 
 def _see_section(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -235,7 +235,7 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.SELECT_ROW: select_row,
     IntentKind.SET: forms.set_field,
     IntentKind.CHECK: forms.check,
-    IntentKind.UPLOAD: forms.upload,
+    IntentKind.UPLOAD: files.upload,
     IntentKind.REGION: region,
     IntentKind.CONFIGURE: configure,
     IntentKind.WAIT: awaited.wait,
