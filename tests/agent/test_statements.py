@@ -16,7 +16,7 @@ from tests.agent.documents import procedure
         "The banner **Unpublished** disappears.",
         "Only the paymaster sees the button **Pay out**.",
         "The **Limits** section is for administrators only.",
-        "Clicking **Preview** opens the page in a new tab.",
+        "Click **Preview**. Clicking **Preview** opens the page in a new tab.",
         "Deleting a weir removes its gauges as well.",
         "What the **Bounce** column counts is explained further down.",
         "Why a job was skipped is written in its log.",
@@ -35,7 +35,9 @@ from tests.agent.documents import procedure
 def test_a_statement_asks_for_nothing(text: str) -> None:
     reading = read_substep(procedure(text).substeps[0])
     assert not reading.not_understood
-    assert not [one for one in reading.intents if not one.kind.startswith(("expect", "mention"))]
+    assert reading.prose or not [
+        one for one in reading.intents if not one.kind.startswith(("expect", "mention"))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,23 @@ def test_a_statement_asks_for_nothing(text: str) -> None:
         "Name will be `web`.",
         "Bring the pump that shows **Idle**.",
         "The pump that shows **Idle** must be drained.",
+        "Hitting **Drain** is what remains.",
+        "A click on **Drain** is what remains.",
+        "Clicking **Drain** drains the pool.",
+        "Turning **Guard** off opens the way.",
+        "The **Drain** button will be clicked.",
+        "The **Depth** field will be `3`.",
+        "The **Depth** field shows `3` before you go on.",
+        "The **Guard** switch stays off.",
+        "The **Drain** button closes the matter, so it is pressed.",
+        "There is a **Drain** button to press.",
+        "There are some boxes to tick: **Force**.",
+        "Do not leave **Guard** on.",
+        "Never skip **Drain**.",
+        "Avoid going on before **Drain** is clicked.",
+        "Confirm that **Force** shows a tick.",
+        "Drain Button",
+        "**Guard** will be set to off.",
     ],
 )
 def test_a_statement_that_may_ask_is_not_passed_over(text: str) -> None:

@@ -18,14 +18,15 @@ from proofwalk.agent.reading.marks import LABEL
 _L = LABEL[1:-1]
 _EFFECT = (
     r"(?:displays?|lists?|shows?|contains?|opens|closes|appears?|disappears?|refreshes|describes?|"
-    r"explains?|includes?|sees?|indicates?|removes|deletes|reuses|replaces|keeps|stays?|remains?|"
+    r"explains?|includes?|sees?|indicates?|removes|deletes|reuses|replaces|keeps|"
     r"counts?|tells?|loads?|restarts|starts|reloads|updates|creates|saves|returns?|"
     r"uses?|provides?|"
-    r"will(?: now| then| also| automatically)? (?:be(?! (?:asked|prompted|required)\b)|"
+    r"will(?: now| then| also| automatically)? (?:"
     r"auto-?populate|cause|open|show|appear|display|take|contain|list|change|become)|"
-    r"(?:is|are|was|were)(?: now| then| also| not| only| automatically)*"
+    r"(?:is|are|was|were|will be)(?: now| then| also| not| only| automatically)*"
     r" (?:displayed|shown|listed|marked|created|updated|closed|opened|explained|supported|removed|"
-    r"deleted|hidden|visible|available|reserved|for [a-z]+ only|for [a-z]+))"
+    r"deleted|hidden|visible|available|reserved|redirected|notified|applied|lost|saved|"
+    r"for [a-z]+ only))"
 )
 _PART = re.compile(
     rf"^(?:the|a|an|this|each|every|only the|your|all|any) [^,;:.]*?\b{_EFFECT}\b", re.I
@@ -51,9 +52,12 @@ _MEANS = re.compile(
 """`**Tier** – how fast the cellar answers.` A noun (`the name of it`) may be a field
 that is to be filled."""
 _NOT = re.compile(
-    r"^(?:please )?(?:do not|don['’]t|never|avoid)\b(?!.*\b(?:but|instead|until)\b)", re.I
+    r"^(?:please )?(?:do not|don['’]t|never|avoid) (?!(?:leav|keep|forget|skip|miss|omit|neglect|"
+    r"overlook|hesitat|fail|go |going|continu|proceed|mov)\w*)"
+    r"(?!.*\b(?:but|instead|until|without|before|unless|other than|except)\b)",
+    re.I,
 )
-"""`Do not close the window.`"""
+"""`Do not close the window.` What must not be left out has to be done."""
 _LED = re.compile(
     r"^you(?: are| will be|['’]re|['’]ll be)(?: now| then| automatically)? "
     r"(?:taken|greeted|redirected|returned|brought|led|logged|signed|informed|notified)\b"
@@ -62,8 +66,8 @@ _LED = re.compile(
 )
 _NAMED = re.compile(
     rf"^(?:{LABEL}|[A-Z][\w-]*(?: [A-Z][\w-]*)*)(?: field)? will "
-    r"(?:automatically |then |now |also )?(?:auto-?populate|be (?:filled|set|populated|selected)|"
-    r"change|become|appear|disappear)\b"
+    r"(?:automatically |then |now |also )?(?:auto-?populate|be (?:auto-?)?populated|"
+    r"appear|disappear)\b"
 )
 """`Device Type will auto-populate.`"""
 _SEEN = re.compile(
@@ -73,14 +77,33 @@ _SEEN = re.compile(
 )
 """`There is a check box for **Private**.`"""
 _CHECKED = re.compile(
-    rf"^(?:verify|confirm|check|make sure) that (?:the )?{LABEL}[^,;:]*? "
-    r"(?:shows|displays|lists|contains|reads|says)\b",
+    rf"^(?:verify|confirm|check) that (?:the )?{LABEL}[^,;:]*? "
+    r"(?:shows|displays|lists|contains|reads|says)\b(?! an? )",
     re.I,
 )
 """`Confirm that **Used in** shows 0 projects`: the reader looks."""
+_ASKS = re.compile(
+    r"\bto (?:be )?(?:click|press|hit|tap|tick|push|select|choose|pick|use|open|enter|type|toggle|"
+    r"go|turn|set|fill)|[,;:] (?:so|then|and then)\b|\bbefore (?:you|going|continuing|moving)\b|"
+    r"\bwants? |[,;:] [a-z]+ it\b",
+    re.I,
+)
+"""`There is a **Stop** button to press.`, `The list shows it before you go on.`"""
+_HAND = re.compile(
+    r"^(?:an? (?:double-)?click|(?:(?:double-)?click|press|hitt?|tapp?|select|choos|tick|check|"
+    r"clear|turn|switch|toggl|open|enter|typ|push|us)ing)\b",
+    re.I,
+)
 _TITLE = 6
 """Most words of a title."""
+_CONTROLS = frozenset({"button", "link", "icon", "tab", "checkbox", "switch", "toggle", "box"})
 _FORMS = (_PART, _ACT, _QUESTION, _MEANS, _NOT, _LED, _NAMED, _SEEN, _CHECKED)
+
+
+def tells_of_an_act(text: str) -> bool:
+    """True for `Clicking **Preview** opens the page`, which explains an act if the act
+    is asked for beside it, and asks for it if it is not."""
+    return _HAND.match(text.strip()) is not None
 
 
 def _names_what_follows(bare: str) -> bool:
@@ -88,6 +111,8 @@ def _names_what_follows(bare: str) -> bool:
     Addresses:`: no word of it begins an imperative."""
     words = bare.rstrip(" .:").split()
     if not 0 < len(words) <= _TITLE or not all(word.isalpha() for word in words):
+        return False
+    if words[-1].casefold() in _CONTROLS:
         return False
     joints = ("and", "or", "of", "for", "the", "with")
     return not any(may_be_imperative(word) for word in words[:1]) and all(
@@ -99,6 +124,9 @@ def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
     if _names_what_follows(bare):
         return True
-    if not any(form.match(bare) for form in _FORMS):
+    if not any(form.match(bare) for form in _FORMS) or _ASKS.search(bare):
+        return False
+    # A second label may be the value that the first one is to have.
+    if len(re.findall(LABEL, bare)) > 1 and not bare.casefold().startswith("this example"):
         return False
     return not obliges(bare) and not asks_behind(bare, coordinated=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
+from proofwalk.agent.policies.literal.statements import tells_of_an_act
 from proofwalk.agent.reading.chinese.parameters import table_in_english
 from proofwalk.agent.reading.intents import (
     Intent,
@@ -93,6 +94,8 @@ class _Draft:
     prose: list[Prose] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
     """The labels that the sentence before told of and did not use."""
+    explained: list[tuple[Sentence, list[str]]] = field(default_factory=list)
+    """Sentences that tell what an act does, and the labels of the act."""
 
 
 def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
@@ -107,7 +110,11 @@ def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
         _add_block(draft, block, substep.text)
     parts = sorted(draft.parts, key=lambda part: (part.line, part.rank))
     intents = _ordered(parts)
-    unread = draft.unread + _unanswered(intents, parts, leads=leads)
+    unread = [
+        *draft.unread,
+        *_unanswered(intents, parts, leads=leads),
+        *_asked_by_telling(draft, intents),
+    ]
     unplaced = draft.unplaced
     if substep.optional:
         unread = [replace(one, optional=True) for one in unread]
@@ -150,6 +157,8 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
             return
         if _AGAIN.search(sentence.text):
             intents = _entered_again(before, intents)
+    if tells_of_an_act(sentence.text) and reading.prose and not reading.not_understood:
+        draft.explained.append((sentence, list(draft.named)))
     if draft.leads:
         intents = [intent for intent in intents if not _says_what_follows(intent)]
     draft.parts.append(_Part(line=sentence.span.line, rank=_SENTENCE, intents=intents))
@@ -170,6 +179,20 @@ def _labels_told(reading: Reading) -> list[str]:
     return list(dict.fromkeys((*reading.words, *reading.unplaced)))
 
 
+def _asked_by_telling(draft: _Draft, intents: list[Intent]) -> list[Unread]:
+    """Return the sentences that tell what an act does, where nothing else in the
+    sub-step asks for the act: `Clicking **Save** ends the set-up.`"""
+    told = (IntentKind.MENTION, IntentKind.EXPECT_TEXT)
+    used = {
+        normalise(part) for intent in intents if intent.kind not in told for part in intent.path
+    }
+    return [
+        Unread(text=sentence.text, rest=sentence.text, origin=_origin(sentence))
+        for sentence, labels in draft.explained
+        if labels and not used & {normalise(label) for label in labels}
+    ]
+
+
 def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
     """Read `Click that button.` behind a sentence that tells of one control; None for
     other sentences."""
@@ -179,15 +202,18 @@ def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
     (name,) = draft.named
     if name in draft.unplaced:
         draft.unplaced.remove(name)
-    origin = Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text)
     click = Intent(
         kind=IntentKind.CLICK,
         path=(name,),
         noun=found["noun"].lower(),
         words=(name,),
-        origin=origin,
+        origin=_origin(sentence),
     )
     return Reading(intents=(click,))
+
+
+def _origin(sentence: Sentence) -> Origin:
+    return Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text)
 
 
 def _says_what_follows(intent: Intent) -> bool:
