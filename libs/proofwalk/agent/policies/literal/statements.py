@@ -77,7 +77,7 @@ _SEEN = re.compile(
 )
 """`There is a check box for **Private**.`"""
 _CHECKED = re.compile(
-    rf"^(?:verify|confirm|check) that (?:the )?{LABEL}[^,;:]*? "
+    rf"^(?:verify|confirm) that (?:the )?{LABEL}[^,;:]*? "
     r"(?:shows|displays|lists|contains|reads|says)\b(?! an? )",
     re.I,
 )
@@ -94,6 +94,8 @@ _HAND = re.compile(
     r"clear|turn|switch|toggl|open|enter|typ|push|us)ing)\b",
     re.I,
 )
+_OF_TWO = re.compile(r"^(?:this example|verify|confirm)\b", re.I)
+"""Where a second label is none that has to be entered."""
 _TITLE = 6
 """Most words of a title."""
 _CONTROLS = frozenset({"button", "link", "icon", "tab", "checkbox", "switch", "toggle", "box"})
@@ -127,6 +129,6 @@ def states(bare: str) -> bool:
     if not any(form.match(bare) for form in _FORMS) or _ASKS.search(bare):
         return False
     # A second label may be the value that the first one is to have.
-    if len(re.findall(LABEL, bare)) > 1 and not bare.casefold().startswith("this example"):
+    if len(re.findall(LABEL, bare)) > 1 and not _OF_TWO.match(bare):
         return False
     return not obliges(bare) and not asks_behind(bare, coordinated=True)
