@@ -259,6 +259,10 @@ field-prove: setup ## Show that the rules of a field console hold for a person's
 field: setup ## Walk the documentation of a console of somebody else's (CONSOLE=rabbitmq; FIELDFLAGS='--frozen --result'; installs it first)
 	@$(PYTHON) -m benchmarks.field $(CONSOLE) $(FIELDFLAGS)
 
+.PHONY: field-stranger
+field-stranger: setup ## From nothing to a first right verdict on consoles of somebody else's: target new, then verify (STRANGERFLAGS=unleash)
+	@$(PYTHON) -m benchmarks.field.stranger $(STRANGERFLAGS)
+
 .PHONY: learn
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
 	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results

@@ -13,6 +13,7 @@ import yaml
 
 from benchmarks.field.counting import Walk, kept, shares_of
 from benchmarks.field.scripts import load_scripts
+from benchmarks.field.stranger import read_story, stories
 from benchmarks.field.suite import FOLDER, FieldConsole, consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of, yaml_of
 from proofwalk.cloud.adapters import open_cloud
@@ -251,6 +252,16 @@ async def test_the_target_of_every_console_can_do_what_its_procedures_presuppose
     async with open_cloud(target, clock=SystemClock()) as cloud:
         for meta in metas:
             refuse_unsupported(meta, cloud, target=target.id)
+
+
+@pytest.mark.parametrize("name", stories())
+def test_what_a_stranger_writes_can_be_read_and_is_about_a_procedure(name: str) -> None:
+    story = read_story(name)
+
+    assert story.procedure in {one.id for one in load_console(name).procedures}
+    assert {"user", "password", "log"} <= set(story.answers)
+    parse_rule(yaml_of(story.rule))
+    assert not read_meta(yaml_of(story.meta)).steps
 
 
 def test_a_console_without_scripts_is_refused(tmp_path: Path) -> None:

@@ -70,6 +70,25 @@ def test_a_feature_console_s_events_are_read() -> None:
     assert event.request == {"name": "flag-9", "enabled": True}
 
 
+def test_a_choice_of_a_list_of_changes_names_what_happened_and_no_object_s_own_name() -> None:
+    records: list[JsonObject] = [
+        {
+            "id": f"c-{number}",
+            "object_type": "log.change",
+            "action": {"label": "Created", "value": "create"},
+            "changed_object_type": "tenancy.tenant",
+            "time": f"2026-05-31T10:0{number}:00Z",
+            "user_name": USER,
+            "object_data": {"name": f"Tenant {number}"},
+            "object_data_v2": {"name": f"Tenant {number}", "object_type": "tenancy.tenant"},
+        }
+        for number in (3, 2, 1)
+    ]
+    event = mapping_of(records).event(records[0])
+    assert (event.service, event.name) == ("tenancy.tenant", "create")
+    assert event.request == {"name": "Tenant 3"}
+
+
 def test_a_log_of_requests_is_read_with_what_changed_and_what_worked() -> None:
     records: list[JsonObject] = [
         {

@@ -29,7 +29,17 @@ NAMES = (
 )
 SERVICES = (
     *("service", "servicename", "product", "area", "module", "component", "eventsource"),
-    *("resourcetype", "objecttype", "contenttype", "model", "entity", "category", "source"),
+    *(
+        "resourcetype",
+        "changedobjecttype",
+        "targettype",
+        "objecttype",
+        "contenttype",
+        "model",
+        "entity",
+        "category",
+        "source",
+    ),
 )
 ACTORS = (
     *("actor", "username", "user", "who", "createdby", "login", "principal", "by", "author"),
@@ -52,6 +62,8 @@ _ORDER = (
     *("id", "time", "service", "name", "write", "ok", "error_code", "actor"),
     *("request", "response", "account"),
 )
+_OF_A_CHOICE = ("value", "code", "key", "name", "label")
+"""Keys under which one of a set is told: `action: {value: create, label: Created}`."""
 _NAME = re.compile(r"[^\W\d][\w.:/\- ]{0,79}")
 
 
@@ -92,13 +104,19 @@ def guess_mapping(
         if actor.share == 1.0:
             guesses["account"] = Guess(place=actor.path, why="entries of others are left out")
     taken = {time.path, *(one.path for one in (identity, actor) if one is not None)}
-    words = [one for one in others if one.path not in taken and _is_words(one)]
+    bodies = dict(_bodies(objects(records)))
+    inside = tuple(f"{guess.place}." for guess in bodies.values())
+    words = [
+        one
+        for one in others
+        if one.path not in taken and _is_words(one) and not one.path.startswith(inside)
+    ]
     name = _name(words)
     guesses["name"] = Guess(place=name.path, why=f"such as {name.values[0]}")
     service = _called([one for one in words if one.path != name.path], SERVICES)
     if service is not None:
         guesses["service"] = Guess(place=service.path, why=f"such as {service.values[0]}")
-    guesses.update(_bodies(objects(records)))
+    guesses.update(bodies)
     guesses.update(_outcomes([one for one in others if one.path not in taken]))
     return guesses
 
@@ -172,8 +190,19 @@ def _name(words: Sequence[Column]) -> Column:
 def _called(plain: Sequence[Column], words: Sequence[str]) -> Column | None:
     """Return the column that is called by the first of these words; a shallow one
     first."""
-    called = [one for one in plain if one.names[0] in words]
-    return min(called, key=lambda one: (one.depth, words.index(one.names[0])), default=None)
+    called = [(one, name) for one in plain if (name := _own_name(one)) in words]
+    chosen = min(
+        called,
+        key=lambda pair: (pair[0].depth, words.index(pair[1]), pair[0].rank(_OF_A_CHOICE)),
+        default=None,
+    )
+    return chosen[0] if chosen else None
+
+
+def _own_name(one: Column) -> str:
+    """What a column is called: by the key before, where its own one is any choice's."""
+    own, _, *before = one.names
+    return before[0] if before and own in _OF_A_CHOICE and before[0] else own
 
 
 def _is_words(one: Column) -> bool:

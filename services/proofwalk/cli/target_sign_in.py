@@ -33,6 +33,7 @@ from proofwalk.rollout.sign_in_pages import (
 MAX_PAGES = 5
 _GONE_S = 8
 """Seconds within which a form that was sent has to go."""
+_SIGN_IN = re.compile(r"(?:please )?(?:log|sign)[- ]?(?:in|on)(?: page)?|welcome|登录", re.I)
 Say = Callable[[str], None]
 
 
@@ -46,7 +47,7 @@ class LearnedSignIn:
     user: str = ""
     """The user's name, as it was typed."""
     title: str = ""
-    """The title of the page that came after."""
+    """What the console calls itself, by the titles of its pages."""
 
 
 class Learner:
@@ -93,7 +94,7 @@ class Learner:
             )
         )
         await self._do(Expect(text=expected))
-        self._learned.title = page.title
+        self._learned.title = console_name(first.title, page.title)
         self._learned.user = self._public.get("user", "")
         return self._learned
 
@@ -147,6 +148,19 @@ class Learner:
         await self._sign_in.do(step)
         self._learned.steps.append(step)
         self._say(f"  ok      {step_words(step)}")
+
+
+def console_name(before: str, after: str) -> str:
+    """What a console calls itself, by the titles before and after one signed in: the
+    part that both have, else what the first has beside words for signing in."""
+    first, last = _parts(before), _parts(after)
+    both = [part for part in last if part in first]
+    own = [part for part in first if not _SIGN_IN.fullmatch(part)]
+    return next(iter([*both, *own, *last]), "")
+
+
+def _parts(title: str) -> list[str]:
+    return [part for part in re.split(r"\s+[|·•–—-]\s+|:\s+", title.strip()) if part]
 
 
 def _name_of(label: str) -> str:

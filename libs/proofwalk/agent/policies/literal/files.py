@@ -46,7 +46,7 @@ _MADE = {
 """The text of a file by how its name ends: the least that is well-formed."""
 
 
-def made(value: str) -> tuple[str, str]:
+def file_of(value: str) -> tuple[str, str]:
     """Return a file's name and the text that it is made with: of its name, or of the
     text that is to be in it. The text is empty for a kind that cannot be made."""
     if _NAME.fullmatch(value):
@@ -83,7 +83,7 @@ def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
 def hand_over(scene: DocumentScene, element: Element, value: str) -> Script[None]:
     """Give a file to a control. `value` is its name, or the text that is to be in it.
     Raises `Stuck` if the control does not take it."""
-    name, text = made(value)
+    name, text = file_of(value)
     past = yield from scene.act(
         f"I upload {name}."
         if not text
