@@ -31,6 +31,22 @@ async def test_a_page_that_the_document_presupposes_is_no_defect() -> None:
     assert walked.finding is None
 
 
+async def test_what_was_prepared_is_where_a_document_without_a_way_begins() -> None:
+    binds = {"a zone": "z-1", "an instance": "i-2"}
+
+    def console() -> FakeConsole:
+        rows = [FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")]
+        return FakeConsole(rows=rows, path="/ecs/overview")
+
+    steps = "To bind a disk to an instance, open the **Disks** tab."
+    walked = await run(console(), steps, binds=binds)
+    assert isinstance(walked.ending, Completed), walked.ending
+    walked = await run(console(), steps.replace("Disks", "Mills"), binds=binds)
+    assert isinstance(walked.ending, Unachievable)
+    assert "does not say where to begin" in walked.ending.reason
+    assert walked.finding is None
+
+
 async def test_a_place_that_is_named_and_missing_is_one() -> None:
     walked = await run(FakeConsole(), "In the left-side navigation pane, choose **Mills**.")
     assert isinstance(walked.ending, Unachievable)

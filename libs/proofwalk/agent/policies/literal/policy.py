@@ -14,7 +14,7 @@ from __future__ import annotations
 from proofwalk.agent.core.policy import Decision, Task, Turn
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
-from proofwalk.agent.policies.literal import forms
+from proofwalk.agent.policies.literal import forms, presupposed
 from proofwalk.agent.policies.literal.confirmations import confirm_last
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.editions import edition_of, other_edition
@@ -41,6 +41,7 @@ were not and nothing was done. Words that were not placed may ask for more, or a
 may rest on a misread sentence. Clicked labels are always the document's own, so clicks
 are certain."""
 LAST_DONE = "The last sub-step is done."
+_NO_BEGINNING = "the document does not say where to begin"
 _REPEATS = 2
 """How often an intent is repeated from the page where the work began."""
 
@@ -162,9 +163,11 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
     try:
         yield from _twice(scene, intent)
     except Stuck as stuck:
+        if not _was_led(scene.memory, intent) and (yield from presupposed.begin(scene, intent)):
+            yield from _from_there(scene, intent)
+            return
         if stuck.finding is not None and not _was_led(scene.memory, intent):
-            reason = f"{stuck.reason}; the document does not say where to begin"
-            raise Stuck(reason) from None
+            raise Stuck(f"{stuck.reason}; {_NO_BEGINNING}") from None
         if stuck.finding is not None and scene.memory.left_open:
             raise Stuck(f"{stuck.reason}; {_passed(scene.memory.left_open)}") from None
         if stuck.finding is not None:
@@ -186,6 +189,16 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
             ) from None
         scene.noted.append(stuck.finding)
         scene.ledger.under = stuck.instead
+
+
+def _from_there(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Carry out an intent on a page that the document presupposes. Blames nothing."""
+    try:
+        yield from play(scene, intent)
+    except Replay:
+        raise Stuck(f"the page has to be loaded anew; {_NO_BEGINNING}") from None
+    except Stuck as stuck:
+        raise Stuck(f"{stuck.reason}; {_NO_BEGINNING}", obstacle=stuck.obstacle) from None
 
 
 def _passed(choice: str) -> str:

@@ -46,6 +46,8 @@ class Memory:
     """The id or name that identifies the row that the document speaks of."""
     row_origin: Origin | None = None
     """The sentence that last spoke of the row."""
+    begun: bool = False
+    """True once a beginning was looked for that the document does not tell."""
     left_open: str = ""
     """What the document says to choose and was passed over: from then on, what is
     missing may be missing for that."""
