@@ -70,6 +70,8 @@ def test_times_become_utc(time: dict[str, str], hour: int) -> None:
         ({"path": "status", "absent": True}, False),
         ({"path": "status", "absent": False}, True),
         ({"path": "nowhere", "eq": 1}, False),
+        ({"path": "svc", "match": "^ord"}, True),
+        ({"path": "status", "match": "^4"}, False),
         ({"const": False}, False),
     ],
 )
@@ -92,6 +94,42 @@ def test_constants_look_ups_and_embedded_json() -> None:
         ("x",),
     )
     assert event.raw == RECORD
+
+
+def test_the_first_value_that_is_there_and_a_part_of_one() -> None:
+    record = {**RECORD, "path": "/api/flags/f-7/strategies/s-1", "ids": ["flag:f-7", "", "x"]}
+    event = mapping(
+        **MAPPING,
+        name=["nowhere", {"path": "error"}, {"path": "path", "match": "^/api/(\\w+)"}],
+        actor=["nowhere", {"const": "somebody"}],
+        resources=[
+            {"path": "path", "match": "flags/([^/]+)"},
+            {"path": "path", "match": "queues/([^/]+)"},
+            {"path": "ids", "match": "^flag:(.+)"},
+        ],
+    ).event(record)
+    assert (event.name, event.actor, event.resources) == ("flags", "somebody", ("f-7",))
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "wanted"),
+    [
+        ("Dec 31 23:59:58", datetime(2026, 1, 1, tzinfo=UTC), datetime(2025, 12, 31, tzinfo=UTC)),
+        ("Jan  1 00:00:03", datetime(2025, 12, 31, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)),
+        ("Feb 29 12:00:00", datetime(2028, 3, 1, tzinfo=UTC), datetime(2028, 2, 29, tzinfo=UTC)),
+    ],
+)
+def test_a_time_without_a_year_is_of_the_nearest(
+    text: str, near: datetime, wanted: datetime
+) -> None:
+    one = mapping(time={"path": "at", "format": "%b %d %H:%M:%S"})
+    assert one.event({**RECORD, "at": text}, near=near).time.date() == wanted.date()
+
+
+def test_a_day_that_no_year_near_has_is_no_time() -> None:
+    one = mapping(time={"path": "at", "format": "%b %d %H:%M:%S"})
+    with pytest.raises(MissingField):
+        one.event({**RECORD, "at": "Feb 30 12:00:00"}, near=datetime(2028, 3, 1, tzinfo=UTC))
 
 
 def test_a_record_without_an_id_gets_one_of_its_own() -> None:

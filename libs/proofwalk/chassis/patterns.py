@@ -40,6 +40,27 @@ class Pattern:
         """Whether the pattern is found in the first `MAX_TEXT` characters of `text`."""
         return self._compiled.search(_readable(text[:MAX_TEXT])) is not None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the pattern's groups are called."""
+        return tuple(self._compiled.groupindex)
+
+    def parts(self, text: str) -> dict[str, str] | None:
+        """What the named groups find in the first `MAX_TEXT` characters of `text`,
+        empty for a group that finds nothing; None if the pattern is not found."""
+        found = self._compiled.search(_readable(text[:MAX_TEXT]))
+        if found is None:
+            return None
+        return {name: found.group(name) or "" for name in self._compiled.groupindex}
+
+    def first_group(self, text: str) -> str:
+        """What the first group finds, or the whole pattern if it has no group; empty if
+        it is not found."""
+        found = self._compiled.search(_readable(text[:MAX_TEXT]))
+        if found is None:
+            return ""
+        return found.group(1 if self._compiled.groups else 0) or ""
+
 
 @lru_cache(maxsize=256)
 def compile_pattern(pattern: str) -> Pattern:

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from proofwalk.chassis.patterns import compile_pattern
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.json_values import JsonObject
+
+_HAS_YEAR = re.compile(r"%[YyGcxD]")
 
 
 class _Model(BaseModel):
@@ -28,31 +34,74 @@ class MissingField(ValueError):
     """A record without a field that every event has."""
 
 
+def _runnable(pattern: str) -> str:
+    if pattern:
+        try:
+            compile_pattern(pattern)
+        except ProofwalkError as error:
+            raise ValueError(f"{error.message}; {error.hint}") from None
+    return pattern
+
+
+RunnablePattern = Annotated[str, AfterValidator(_runnable)]
+"""An RE2 pattern; empty for none."""
+
+
+def _value(given: object) -> object:
+    if isinstance(given, list):
+        return {"first": given}
+    return {"path": given} if isinstance(given, str) else given
+
+
 class Value(_Model):
-    """Where a value is: `path` into the record, or `const`. `lookup` translates the
-    value."""
+    """Where a value is: `path` into the record, `const`, or the `first` of several that
+    is there. `match` takes a part of it, and `lookup` translates it."""
 
     path: str = ""
     """Dotted path; a number is an index into a list. A dot inside a key is written as a
     backslash and a dot."""
     const: str | None = None
     """The same value for every record."""
+    first: tuple[Mapped, ...] = ()
+    """Places that are tried in turn, until one has a value."""
+    match: RunnablePattern = ""
+    """An RE2 pattern: its first group is the value, such as an id out of an address.
+    Empty where it is not found."""
     lookup: Mapping[str, str] = Field(default_factory=dict)
     """Maps values of the log to values of the event. Other values are kept."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Value:
-        if bool(self.path) == (self.const is not None):
-            raise ValueError("say either path or const")
+        if bool(self.path) + (self.const is not None) + bool(self.first) != 1:
+            raise ValueError("say one of path, const and first")
         return self
 
     def text(self, record: object) -> str:
         """Return the value as text; empty if the path leads nowhere."""
+        return self._part(self._plain(record))
+
+    def texts(self, record: object) -> list[str]:
+        """Return the values as texts: those of a list at the path, or the one."""
+        found = at(record, self.path) if self.path else None
+        if not isinstance(found, list):
+            return [text for text in (self.text(record),) if text]
+        told = [self._part(str(item)) for item in found if item not in (None, "")]
+        return [text for text in told if text]
+
+    def _plain(self, record: object) -> str:
         if self.const is not None:
             return self.const
+        if self.first:
+            return next((text for one in self.first if (text := one.text(record))), "")
         found = at(record, self.path)
-        text = "" if found is None else found if isinstance(found, str) else json.dumps(found)
-        return self.lookup.get(text, text)
+        return "" if found is None else found if isinstance(found, str) else json.dumps(found)
+
+    def _part(self, text: str) -> str:
+        part = compile_pattern(self.match).first_group(text) if self.match and text else text
+        return self.lookup.get(part, part)
+
+
+Mapped = Annotated[Value, BeforeValidator(_value)]
 
 
 class Time(_Model):
@@ -61,7 +110,8 @@ class Time(_Model):
     path: str
     """Dotted path."""
     format: str = "iso"
-    """`iso`, `epoch_s`, `epoch_ms`, or a strptime format."""
+    """`iso`, `epoch_s`, `epoch_ms`, or a strptime format. One without a year, as syslog
+    has it, is of the year that brings it nearest to the window."""
     utc_offset: str = "+00:00"
     """Offset from UTC of times without one."""
 
@@ -78,20 +128,23 @@ class Time(_Model):
             raise ValueError(f"utc_offset {self.utc_offset!r} is not of the form +08:00") from None
         return timezone(moment.utcoffset() or timedelta())
 
-    def moment(self, record: object) -> datetime:
-        """Return the record's time in UTC. Raises `MissingField`."""
+    def moment(self, record: object, *, near: datetime | None = None) -> datetime:
+        """Return the record's time in UTC; a year that it lacks is that of `near`.
+        Raises `MissingField`."""
         found = at(record, self.path)
         try:
             if self.format in ("epoch_s", "epoch_ms"):
                 return datetime.fromtimestamp(
                     float(str(found)) / (1000 if self.format == "epoch_ms" else 1), UTC
                 )
-            moment = self._parsed(str(found))
+            moment = self._parsed(str(found), near)
         except (ValueError, OverflowError, OSError):
             raise MissingField(f"{self.path} is no time of the format {self.format}") from None
         return moment.astimezone(UTC)
 
-    def _parsed(self, text: str) -> datetime:
+    def _parsed(self, text: str, near: datetime | None) -> datetime:
+        if near is not None and self.format != "iso" and not _HAS_YEAR.search(self.format):
+            return min(self._in_years_about(text, near), key=lambda one: abs(one - near))
         # A zone that is missing is set below.
         moment = (
             datetime.fromisoformat(text)
@@ -100,10 +153,22 @@ class Time(_Model):
         )
         return moment if moment.tzinfo else moment.replace(tzinfo=self.zone())
 
+    def _in_years_about(self, text: str, near: datetime) -> list[datetime]:
+        """The text in the year of `near`, before and after; a year that lacks the day
+        is left out."""
+        own = Time(path=self.path, format=f"%Y {self.format}", utc_offset=self.utc_offset)
+        moments: list[datetime] = []
+        for year in (near.year - 1, near.year, near.year + 1):
+            with suppress(ValueError):
+                moments.append(own._parsed(f"{year} {text}", None))
+        if not moments:
+            raise ValueError(text)
+        return moments
+
 
 class Test(_Model):
-    """A condition: the value at `path` equals `eq`, is one of `in`, or is missing
-    (`absent`)."""
+    """A condition: the value at `path` equals `eq`, is one of `in`, has a part that
+    `match` finds, or is missing (`absent`)."""
 
     __test__ = False  # not a test case, whatever its name says
 
@@ -115,14 +180,18 @@ class Test(_Model):
     """What the value equals."""
     in_: tuple[str | int | float | bool, ...] = Field(default=(), alias="in")
     """What the value is one of."""
+    match: RunnablePattern = ""
+    """An RE2 pattern that is found in the value."""
     absent: bool | None = None
     """True: holds if the value is missing or empty. False: holds if it is there."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Test:
-        tests = (self.eq is not None) + bool(self.in_) + (self.absent is not None)
+        tests = (
+            (self.eq is not None) + bool(self.in_) + bool(self.match) + (self.absent is not None)
+        )
         if (self.const is not None) == bool(self.path) or tests != (self.const is None):
-            raise ValueError("say const, or a path and one of eq, in, absent")
+            raise ValueError("say const, or a path and one of eq, in, match, absent")
         return self
 
     def holds(self, record: object) -> bool:
@@ -132,6 +201,9 @@ class Test(_Model):
         found = at(record, self.path)
         if self.absent is not None:
             return (found in (None, "", [], {})) == self.absent
+        if self.match:
+            text = "" if found is None else found if isinstance(found, str) else json.dumps(found)
+            return compile_pattern(self.match).search(text)
         return any(_same(found, wanted) for wanted in self.in_ or (self.eq,))
 
 
@@ -141,11 +213,6 @@ def _same(found: object, wanted: object) -> bool:
     )
 
 
-def _value(given: object) -> object:
-    return {"path": given} if isinstance(given, str) else given
-
-
-Mapped = Annotated[Value, BeforeValidator(_value)]
 MappedTime = Annotated[Time, BeforeValidator(_value)]
 
 
@@ -174,14 +241,18 @@ class EventMapping(_Model):
     """Path of the parameters: a mapping, or JSON text of one."""
     response: str = ""
     """Path of the answer: a mapping, or JSON text of one."""
-    resources: tuple[str, ...] = ()
-    """Paths of ids of resources: texts or lists of them."""
+    resources: tuple[Mapped, ...] = ()
+    """Where ids of resources are: texts or lists of them."""
     account: str = ""
     """Path of the account's external id; records of others are left out. Empty: the log
     holds one account."""
+    only: tuple[Test, ...] = ()
+    """Conditions of the records that count; the others are left out, as if they were
+    not there."""
 
-    def event(self, record: JsonObject) -> AuditEvent:
-        """Convert the record into an event. Raises `MissingField`."""
+    def event(self, record: JsonObject, *, near: datetime | None = None) -> AuditEvent:
+        """Convert the record into an event. `near` is about when it was written, for
+        times without a year. Raises `MissingField`."""
         service, name = self.service.text(record), self.name.text(record)
         identity = (
             self.id.text(record)
@@ -193,7 +264,7 @@ class EventMapping(_Model):
                 raise MissingField(f"it has no {field}")
         return AuditEvent(
             id=identity,
-            time=self.time.moment(record),
+            time=self.time.moment(record, near=near),
             service=service,
             name=name,
             kind=self.kind.text(record),
@@ -203,9 +274,15 @@ class EventMapping(_Model):
             actor=self.actor.text(record),
             request=_mapping(record, self.request),
             response=_mapping(record, self.response),
-            resources=_texts(record, self.resources),
+            resources=tuple(
+                dict.fromkeys(text for one in self.resources for text in one.texts(record))
+            ),
             raw=dict(record),
         )
+
+    def counts(self, record: JsonObject) -> bool:
+        """Return True if the record is one of those that count."""
+        return all(test.holds(record) for test in self.only)
 
     def concerns(self, record: JsonObject, external_id: str) -> bool:
         """Return True if the record belongs to that account."""
@@ -233,15 +310,3 @@ def _mapping(record: object, path: str) -> JsonObject:
         except json.JSONDecodeError:
             return {}
     return dict(found) if isinstance(found, Mapping) else {}
-
-
-def _texts(record: object, paths: Sequence[str]) -> tuple[str, ...]:
-    texts: list[str] = []
-    for path in paths:
-        found = at(record, path)
-        texts += [
-            str(item)
-            for item in (found if isinstance(found, list) else [found])
-            if item not in (None, "")
-        ]
-    return tuple(dict.fromkeys(texts))

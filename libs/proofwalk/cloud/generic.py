@@ -1,8 +1,8 @@
-"""The adapter that needs no code: accounts from a file, an audit log from a JSON-lines
-file or an HTTP endpoint, META's steps by requests and commands.
+"""The adapter that needs no code: accounts from a file, an audit log from files, HTTP
+endpoints or databases, META's steps by requests and commands.
 
 Options: `accounts` (a YAML or JSON file, secrets by reference, relative to the target's
-file), `audit` (where the log is and how its records map onto events, `declared_log`),
+file), `audit` (where the log is and how its records map onto events, `logs`),
 `provisioning` (how META's steps are called, `steps.declared`). There is no inventory,
 so cleanliness cannot be proven, and no Terraform. Without `audit` there is no log, and
 a verdict rests on the page alone; without `provisioning` META with steps is refused.
@@ -20,7 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, m
 
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.adapters import option_error, options_of
-from proofwalk.cloud.declared_log import AuditOptions, open_log
+from proofwalk.cloud.logs.declared import open_log
+from proofwalk.cloud.logs.options import AuditOptions
 from proofwalk.cloud.ports import AccessKey, AuditLog, Cloud, CloudAccount, ConsoleLogin
 from proofwalk.cloud.references import References, UnresolvedReference
 from proofwalk.cloud.steps.caller import StepCaller, declared_caller

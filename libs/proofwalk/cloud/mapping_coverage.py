@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from proofwalk.cloud.field_mapping import EventMapping, MissingField
 from proofwalk.kernel.evidence import AuditEvent
@@ -33,19 +34,23 @@ class Coverage:
     """Fields that the mapping names and that no event has."""
 
 
-def coverage(records: Sequence[object], mapping: EventMapping, external_id: str) -> Coverage:
-    """Count what the mapping makes of the records for an account."""
+def coverage(
+    records: Sequence[object], mapping: EventMapping, external_id: str, *, now: datetime
+) -> Coverage:
+    """Count what the mapping makes of the records for an account, read `now`."""
     events: list[AuditEvent] = []
     refused: Counter[str] = Counter()
     others = 0
     for record in records:
         if not isinstance(record, Mapping):
             refused["it is no object"] += 1
+        elif not mapping.counts(record):
+            refused["`only` leaves it out"] += 1
         elif not mapping.concerns(record, external_id):
             others += 1
         else:
             try:
-                events.append(mapping.event(record))
+                events.append(mapping.event(record, near=now))
             except MissingField as missing:
                 refused[str(missing)] += 1
     events.sort(key=lambda event: event.time, reverse=True)

@@ -1,7 +1,7 @@
 """Learns where a console's record of changes is and what its fields are, from entries
 that it has: those of one change that a person has just made, or the newest ones.
 
-The log is read with no mapping at first (`declared_log`), and the mapping is found by
+The log is read with no mapping at first (`cloud.logs`), and the mapping is found by
 the entries' values (`mapping_inference`). What is found is told with an example before
 it is taken; `field=path` corrects it.
 """
@@ -20,8 +20,10 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 from pydantic import SecretStr, ValidationError
 
 from proofwalk.cli.target_questions import Answers, Question, resolved
-from proofwalk.cloud.declared_log import AuditOptions, DeclaredLog, HttpLog, HttpSource, open_log
 from proofwalk.cloud.field_mapping import EventMapping, at
+from proofwalk.cloud.logs.declared import DeclaredLog, open_log
+from proofwalk.cloud.logs.http import opened_endpoint
+from proofwalk.cloud.logs.options import AuditOptions, HttpSource
 from proofwalk.cloud.mapping_inference import (
     Guess,
     NoMapping,
@@ -144,12 +146,10 @@ class LogInterview:
             params=dict(parse_qsl(parts.query, keep_blank_values=True)),
             headers=headers,
         )
-        options = AuditOptions(http=source, map=_UNMAPPED)
         now = self.clock.now()
-        async with open_log(options, self.folder) as log:
-            assert isinstance(log, HttpLog)
+        async with opened_endpoint(source) as endpoint:
             try:
-                answer = await log.first_answer("", start=now - _WINDOW, end=now)
+                answer = await endpoint.first_answer("", start=now - _WINDOW, end=now)
             except ProofwalkError as error:
                 if error.code == "cloud.denied":
                     error.hint = "answer log_headers with the header that the address wants"
@@ -164,7 +164,7 @@ class LogInterview:
             )
         self.say(f"  entries are at {items or 'the root'} of the answer")
         http = source.model_copy(update={"items": items})
-        return options.model_copy(update={"http": http})
+        return AuditOptions(http=http, map=_UNMAPPED)
 
     async def _entries(
         self, log: DeclaredLog

@@ -19,8 +19,9 @@ from pydantic import SecretStr
 from proofwalk.cli.target_browser import BrowserChoice
 from proofwalk.cli.target_session import choose_account, entrance, require_login
 from proofwalk.cloud.adapters import open_cloud, options_of
-from proofwalk.cloud.declared_log import AuditOptions, open_log
 from proofwalk.cloud.generic import GenericOptions
+from proofwalk.cloud.logs.declared import open_log
+from proofwalk.cloud.logs.options import AuditOptions
 from proofwalk.cloud.mapping_coverage import Coverage, coverage
 from proofwalk.cloud.target import SignInStep, Target
 from proofwalk.kernel.clock import Clock, isoformat
@@ -112,10 +113,18 @@ def _with_hint(error: ProofwalkError, hint: str) -> ProofwalkError:
 async def _read_log(
     target: Target, audit: AuditOptions, external_id: str, clock: Clock, say: Say
 ) -> None:
+    for source in (audit, *audit.also):
+        one = audit.model_copy(update={**dict(source), "also": ()})
+        await _read_source(target, one, external_id, clock, say)
+
+
+async def _read_source(
+    target: Target, audit: AuditOptions, external_id: str, clock: Clock, say: Say
+) -> None:
     now = clock.now()
     async with open_log(audit, target.folder) as log:
         records = await log.records(external_id, start=now - WINDOW, end=now)
-    seen = coverage(records, audit.map, external_id)
+    seen = coverage(records, audit.map, external_id, now=now)
     say(
         f"audit log: {seen.records} entries, {len(seen.events)} become events of the account"
         f" {external_id}, {seen.others} are of other accounts"
