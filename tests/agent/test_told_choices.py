@@ -47,6 +47,14 @@ async def test_what_was_prepared_is_where_a_document_without_a_way_begins() -> N
     assert walked.finding is None
 
 
+async def test_the_row_of_an_example_is_the_one_where_no_other_is_known() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")])
+    step = "Find the instance you are interested in and click on the link, such as `i-2`."
+    walked = await run(console, START, OPEN, step)
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.path == "/ecs/instances/i-2"
+
+
 async def test_a_place_that_is_named_and_missing_is_one() -> None:
     walked = await run(FakeConsole(), "In the left-side navigation pane, choose **Mills**.")
     assert isinstance(walked.ending, Unachievable)

@@ -34,6 +34,8 @@ _NOUN = re.compile(
     r"from|of)\b|\s+(?:id|name)\b|[,.;]|$)",
     re.I,
 )
+_EXAMPLE = re.compile(r"\b(?:such as|for example|for instance|e\.g\.),?\s+[`“\"‘']?([^\s`“”\"’',;]+)")
+"""What the sentence gives as an example: `click on its name, such as `web-1``."""
 _NAMES = re.compile(
     r"[`“\"'‘]([^`”\"'’]{2,80})[`”\"'’]|\b((?:[a-z]{1,6}-)[a-z0-9]{6,}|[\w]+(?:-[\w]+)+)\b"
 )
@@ -109,7 +111,9 @@ def reported_names(scene: DocumentScene) -> list[str]:
 def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
     """Return the texts by which the intent's row may be recognised, best first."""
     named = [part for part in intent.path if part]
-    return [*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names)]
+    given = _EXAMPLE.findall(intent.origin.sentence)
+    known = (*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names))
+    return [*known, *given]
 
 
 def bound(scene: DocumentScene, intent: Intent, *, of_sentence: bool = True) -> list[str]:

@@ -30,7 +30,10 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     link = page_rows.row_link(scene.page, scene.row)
     if link is None:
         raise findings.no_control(scene, intent, intent.phrase or "ID")
+    before = scene.page
     yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
+    if scene.page.url == before.url and not scene.appeared(before):
+        raise Stuck(f"“{link.name}” was clicked, and nothing opened")
 
 
 def point_at(scene: DocumentScene, intent: Intent) -> Script[None]:

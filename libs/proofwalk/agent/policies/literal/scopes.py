@@ -17,7 +17,7 @@ _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
     (
         ScopeKind.FIELD,
         r"fields?|text ?box(?:es)?|input box|text field|text area|parameter|(?:drop-?down|"
-        r"drop down)(?: (?:list|menu|box))?|select box|slider|"
+        r"drop down)(?: (?:list|menu|box|selector)){0,2}|select box|slider|"
         r"combo box|property|setting|option|selector|radio group",
     ),
     (
@@ -27,7 +27,7 @@ _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
         r"box|message)|pop-?up|window|"
         r"wizard",
     ),
-    (ScopeKind.PAGE, r"(?:list |details? |management |wizard )?page|view|screen|console"),
+    (ScopeKind.PAGE, r"(?:list |details? |management |wizard )?page|view|screen|console|form"),
     (ScopeKind.SECTION, r"sections?|headings?|area|card|step|block|group|list|table|category"),
     (ScopeKind.TAB, r"tab(?: page)?"),
     (ScopeKind.COLUMN, r"column"),
