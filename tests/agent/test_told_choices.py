@@ -3,6 +3,8 @@ them is a defect of the document."""
 
 from __future__ import annotations
 
+import pytest
+
 from proofwalk.agent.core.endings import Completed, Unachievable
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeRow
@@ -55,8 +57,15 @@ async def test_the_row_of_an_example_is_the_one_where_no_other_is_known() -> Non
     assert console.path == "/ecs/instances/i-2"
 
 
-async def test_a_place_that_is_named_and_missing_is_one() -> None:
-    walked = await run(FakeConsole(), "In the left-side navigation pane, choose **Mills**.")
+@pytest.mark.parametrize(
+    "first",
+    [
+        "In the left-side navigation pane, choose **Mills**.",
+        "Click **Instances & Images > Mills** in the console menu.",
+    ],
+)
+async def test_a_place_that_is_named_and_missing_is_one(first: str) -> None:
+    walked = await run(FakeConsole(), first)
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is not None
 

@@ -34,7 +34,9 @@ _NOUN = re.compile(
     r"from|of)\b|\s+(?:id|name)\b|[,.;]|$)",
     re.I,
 )
-_EXAMPLE = re.compile(r"\b(?:such as|for example|for instance|e\.g\.),?\s+[`“\"‘']?([^\s`“”\"’',;]+)")
+_EXAMPLE = re.compile(
+    r"\b(?:such as|for example|for instance|e\.g\.),?\s+[`“\"‘']?([^\s`“”\"’',;]+)"
+)
 """What the sentence gives as an example: `click on its name, such as `web-1``."""
 _NAMES = re.compile(
     r"[`“\"'‘]([^`”\"'’]{2,80})[`”\"'’]|\b((?:[a-z]{1,6}-)[a-z0-9]{6,}|[\w]+(?:-[\w]+)+)\b"

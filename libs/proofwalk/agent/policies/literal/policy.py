@@ -23,7 +23,7 @@ from proofwalk.agent.policies.literal.scene import DocumentScene, Memory, Replay
 from proofwalk.agent.policies.literal.sights import effects_of
 from proofwalk.agent.policies.literal.substeps import read_procedure
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
-from proofwalk.agent.reading.intents import Intent, IntentKind, Reading, Unread
+from proofwalk.agent.reading.intents import Intent, IntentKind, Reading, ScopeKind, Unread
 from proofwalk.console.actions import (
     AnswerDialog,
     GoTo,
@@ -208,8 +208,9 @@ def _passed(choice: str) -> str:
 def _was_led(memory: Memory, intent: Intent) -> bool:
     """True once the walk was led anywhere, or is being led. A procedure whose first
     word is a control of a page that it does not name presupposes that page, which is no
-    defect of it."""
-    return memory.led or intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE)
+    defect of it. A path, and an entry of a menu that is named, lead themselves."""
+    leads = len(intent.path) > 1 or intent.scope(ScopeKind.MENU) is not None
+    return memory.led or leads or intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE)
 
 
 def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
