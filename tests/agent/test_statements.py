@@ -29,6 +29,8 @@ from tests.agent.documents import procedure
         "Device Type will auto-populate.",
         "Validation and Configuration Snippet",
         "IP Addresses:",
+        "We can also fill out any other data that you have.",
+        "Optionally, change any of the other options if you like.",
         "This example uses `10.0.0.0` for the **Range**.",
     ],
 )
@@ -57,6 +59,9 @@ def test_a_statement_asks_for_nothing(text: str) -> None:
         "Name will be `web`.",
         "Bring the pump that shows **Idle**.",
         "The pump that shows **Idle** must be drained.",
+        "Fill in the remaining fields.",
+        "Fill out all other required fields.",
+        "Configure other settings as needed and drain the pool.",
         "Hitting **Drain** is what remains.",
         "A click on **Drain** is what remains.",
         "Clicking **Drain** drains the pool.",

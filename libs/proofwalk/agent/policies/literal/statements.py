@@ -94,6 +94,17 @@ _HAND = re.compile(
     r"clear|turn|switch|toggl|open|enter|typ|push|us)ing)\b",
     re.I,
 )
+_REST = re.compile(
+    r"^(?:optionally,? |(?:you|we) (?:can|may) (?:also |then )?)?"
+    r"(?:fill (?:out|in)|enter|provide|specify|set|configure|adjust|complete|add|change|"
+    r"customi[sz]e) (?:(?:any|the|all|of|your) )*(?:other|additional|optional|further)(?: [\w-]+)?"
+    r" (?:data|fields?|information|values?|settings?|options?|parameters?|details?|attributes?|"
+    r"propert(?:y|ies))(?: (?:that )?(?:you|we) (?:have|need|want|like|wish|require)(?: to)?"
+    r"| (?:as|if|where|when) (?:needed|necessary|required|desired|appropriate|applicable|"
+    r"you (?:like|want|need|wish)))\W*$",
+    re.I,
+)
+"""`You can also fill out any other data that you have.` Its reader has none."""
 _OF_TWO = re.compile(r"^(?:this example|verify|confirm)\b", re.I)
 """Where a second label is none that has to be entered."""
 _TITLE = 6
@@ -124,7 +135,7 @@ def _names_what_follows(bare: str) -> bool:
 
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
-    if _names_what_follows(bare):
+    if _names_what_follows(bare) or _REST.match(bare):
         return True
     if not any(form.match(bare) for form in _FORMS) or _ASKS.search(bare):
         return False
