@@ -16,7 +16,7 @@ class FakeField:
     label: str
     kind: str = "text"
     """text, number, select, native (a select that the browser draws), radio, checkbox,
-    or list (begins empty, with an Add button)."""
+    file, or list (begins empty, with an Add button)."""
     options: list[str] = field(default_factory=list)
     required: bool = False
     pattern: str = ".*"
@@ -135,12 +135,13 @@ class FormDrawing:
         return y
 
     def _file(self, one: FakeField, y: float) -> None:
+        """A file input; with options, a button of the first one's name."""
         self.page.add(
             "button",
-            "Choose File",
+            one.options[0] if one.options else "Choose File",
             Box(x=500, y=y, width=120, height=30),
             lambda: None,
-            input_type="file",
+            input_type="" if one.options else "file",
             label=one.label,
             container=self.inside,
         )

@@ -12,11 +12,10 @@ from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START
 
 
-def asking() -> FakeConsole:
-    form = FakeForm(
-        title="Create Instance",
-        fields=[FakeField(label="Name", kind="text"), FakeField(label="User Data", kind="file")],
-    )
+def asking(*, button: str = "") -> FakeConsole:
+    """A form with a file input, or a button that opens one."""
+    data = FakeField(label="User Data", kind="file", options=[button] if button else [])
+    form = FakeForm(title="Create Instance", fields=[FakeField(label="Name", kind="text"), data])
     return FakeConsole(forms={"Create Instance": lambda: form})
 
 
@@ -35,8 +34,9 @@ def asking() -> FakeConsole:
         ),
     ],
 )
-async def test_a_file_that_any_reader_could_write(sentence: str, handed: str) -> None:
-    console = asking()
+@pytest.mark.parametrize("button", ["", "Upload File"])
+async def test_a_file_that_any_reader_could_write(sentence: str, handed: str, button: str) -> None:
+    console = asking(button=button)
     walked = await run(
         console, START, OPEN, "Click **Create Instance**.", sentence, "Click **OK**."
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from proofwalk.agent.page import regions
+from proofwalk.agent.page import page_fields, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match
 from proofwalk.agent.policies.literal.scene import DocumentScene
@@ -55,11 +55,15 @@ def file_of(value: str) -> tuple[str, str]:
 
 
 def taker(scene: DocumentScene, label: str) -> Element | None:
-    """Return the file input of this name, if there is one in front."""
-    return next(
-        (one for one in _inputs(scene) if label and match(label, one.label) is not Match.NONE),
-        None,
+    """Return what takes files under this name in front: a file input, or a button like
+    *Upload File* beside it."""
+    if not label:
+        return None
+    inputs = [one for one in _inputs(scene) if match(label, one.label) is not Match.NONE]
+    buttons = page_fields.beside(
+        scene.page, label, lambda one: one.role == "button" and _opens_files(one)
     )
+    return next(iter([*inputs, *buttons]), None)
 
 
 def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -69,7 +73,7 @@ def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
     takers = _inputs(scene) or [
         element
         for element in regions.reachable(scene.page, scene.page.elements)
-        if element.role == "button" and _TAKES_FILES.search(element.name)
+        if element.role == "button" and _opens_files(element)
     ]
     named = taker(scene, label) or next(
         (one for one in takers if match(label, one.label) is not Match.NONE), None
@@ -92,6 +96,10 @@ def hand_over(scene: DocumentScene, element: Element, value: str) -> Script[None
     )
     if not past.ok:
         raise Stuck(f"“{name}” could not be uploaded: {past.result}")
+
+
+def _opens_files(element: Element) -> bool:
+    return _TAKES_FILES.search(element.name) is not None
 
 
 def _inputs(scene: DocumentScene) -> list[Element]:
