@@ -7,7 +7,7 @@ import pytest
 
 from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.policies.literal.substeps import read_procedure, read_substep
 from proofwalk.agent.reading.intents import Intent
 from tests.agent.documents import procedure, run
 from tests.agent.fake_console import FakeConsole, FakeRow
@@ -117,6 +117,16 @@ def test_what_is_described_is_no_label_of_the_document() -> None:
     for text in ("Click the red dot.", "Open the settings menu.", "Select the event."):
         for intent in read_substep(procedure(text).substeps[0]).intents:
             assert not intent.words
+
+
+def test_that_button_is_the_one_that_the_sub_step_before_told_of() -> None:
+    told, used = read_procedure(
+        procedure("On the right you will find **Merge**.", "Click on that button to open the tool.")
+    )
+    assert not told.not_understood
+    assert [(one.kind.value, one.path) for one in used.intents] == [("click", ("Merge",))]
+    told, used = read_procedure(procedure("Click **Merge**.", "Click on that button."))
+    assert used.not_understood
 
 
 def test_that_button_is_the_one_that_was_told_of() -> None:

@@ -41,6 +41,10 @@ def told(text: str) -> list[tuple[IntentKind, tuple[str, ...] | str, str | None]
         ("Enter the pump name and an optional note.", [(K.SET, ("pump name",), None)]),
         ("Add more pumps if needed, and click **Save**.", [(K.CLICK, ("Save",), None)]),
         (
+            "Select the pump(s) you want to drain.",
+            [(K.SELECT_ROW, "the pumps you want to drain", None)],
+        ),
+        (
             "Go to the pump's page and click **Drain**.",
             [(K.OPEN_ROW, "the pump", None), (K.CLICK, ("Drain",), None)],
         ),

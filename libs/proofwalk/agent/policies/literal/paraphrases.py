@@ -19,6 +19,8 @@ _L = LABEL[1:-1]
 _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(form, re.I), words)
     for form, words in (
+        # `the address(es)`
+        (r"(?<=[a-z])\((?P<plural>e?s)\)", r"\g<plural>"),
         # `locate and click on **Add**`: what is clicked was found.
         (
             r"\b(?:find|locate|look for) and (?:then )?(?=(?:click|select|choose|press|open)\b)",

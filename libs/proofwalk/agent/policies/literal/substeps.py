@@ -9,6 +9,7 @@ Notes, code and images ask for nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
@@ -62,14 +63,15 @@ _SENTENCE, _PARAMETERS, _BLOCK = range(3)
 
 def read_procedure(procedure: Procedure) -> tuple[Reading, ...]:
     """Read every sub-step of a procedure. The title of steps that are nested under it
-    asks for nothing by itself."""
+    asks for nothing by itself, and `that button` is the one that the sub-step before
+    tells of."""
     numbers = [substep.number for substep in procedure.substeps]
-    return tuple(
-        read_substep(
-            substep, leads=any(number.startswith(f"{substep.number}.") for number in numbers)
-        )
-        for substep in procedure.substeps
-    )
+    readings: list[Reading] = []
+    for substep in procedure.substeps:
+        leads = any(number.startswith(f"{substep.number}.") for number in numbers)
+        named = _labels_told(readings[-1]) if readings else []
+        readings.append(read_substep(substep, leads=leads, named=named))
+    return tuple(readings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,9 +100,10 @@ class _Draft:
     """Sentences that tell what an act does, and the labels of the act."""
 
 
-def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
-    """Read a sub-step. `leads`: steps are nested under it, which do what it says."""
-    draft = _Draft(leads=leads)
+def read_substep(substep: SubStep, *, leads: bool = False, named: Sequence[str] = ()) -> Reading:
+    """Read a sub-step. `leads`: steps are nested under it, which do what it says.
+    `named`: what the sub-step before told of and did not use."""
+    draft = _Draft(leads=leads, named=list(named))
     for position, sentence in enumerate(substep.sentences):
         if not position and _is_name(sentence, substep):
             draft.prose.append(Prose(text=sentence.text, why="it names the step"))
