@@ -49,12 +49,28 @@ async def test_what_was_prepared_is_where_a_document_without_a_way_begins() -> N
     assert walked.finding is None
 
 
-async def test_the_row_of_an_example_is_the_one_where_no_other_is_known() -> None:
+@pytest.mark.parametrize(
+    ("example", "binds", "opened"),
+    [
+        ("i-2", {}, "i-2"),
+        ("i-9", {}, "i-1"),
+        ("i-9", {"the instance you are interested in": "i-2"}, "i-2"),
+    ],
+)
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Find the instance you are interested in and click on the link, such as `{}`.",
+        "Look for the instance you are interested in, such as `{}`, and click its name.",
+    ],
+)
+async def test_the_row_of_an_example_is_the_one_where_no_other_is_known(
+    step: str, example: str, binds: dict[str, str], opened: str
+) -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")])
-    step = "Find the instance you are interested in and click on the link, such as `i-2`."
-    walked = await run(console, START, OPEN, step)
+    walked = await run(console, START, OPEN, step.format(example), binds=binds)
     assert isinstance(walked.ending, Completed), walked.ending
-    assert console.path == "/ecs/instances/i-2"
+    assert console.path == f"/ecs/instances/{opened}"
 
 
 @pytest.mark.parametrize(

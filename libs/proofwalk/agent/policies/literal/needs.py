@@ -112,7 +112,7 @@ def reported_names(scene: DocumentScene) -> list[str]:
 
 def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
     """Return the texts by which the intent's row may be recognised, best first."""
-    named = [part for part in intent.path if part]
+    named = [part for part in intent.path if part and not _is_example(intent, part)]
     given = _EXAMPLE.findall(intent.origin.sentence)
     known = (*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names))
     return [*known, *given]
@@ -191,8 +191,16 @@ def _row(scene: DocumentScene, intent: Intent) -> str:
 
 
 def _named_in_code(intent: Intent) -> bool:
-    """True if the sentence names the row itself, not just a column or a state."""
-    return any(re.search(r"[-_\d]", part) for part in intent.path)
+    """True if the sentence names the row itself, not just a column, a state or an
+    example."""
+    return any(re.search(r"[-_\d]", part) and not _is_example(intent, part) for part in intent.path)
+
+
+def _is_example(intent: Intent, part: str) -> bool:
+    """True if the sentence describes the row, and gives a name only as an example."""
+    return bool(intent.phrase) and any(
+        part.startswith(given) for given in _EXAMPLE.findall(intent.origin.sentence)
+    )
 
 
 def _row_key(row: str) -> str:
