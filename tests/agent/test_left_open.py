@@ -3,9 +3,16 @@ where nothing tells what it takes."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.policies.literal import fields
+from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.console.observation import Box, Element
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole
 from tests.agent.fake_forms import FakeField, FakeForm
@@ -82,3 +89,21 @@ async def test_a_value_that_cannot_be_made_up_ends_the_walk_without_blame() -> N
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
     assert not [line for line in console.log if line.startswith("set")]
+
+
+@pytest.mark.parametrize(("name", "taken"), [("Value", True), ("Press Ctrl+K to search", False)])
+async def test_a_search_box_is_no_entry_that_a_click_made(name: str, taken: bool) -> None:
+    page = await FakeConsole().observe()
+    box = Box(x=500, y=100, width=300, height=30)
+    fresh = Element(
+        mark=99,
+        identity="fresh",
+        role="textbox",
+        tag="input",
+        name=name,
+        box=box,
+        label=name,
+        new=True,
+    )
+    scene = SimpleNamespace(page=replace(page, elements=(*page.elements, fresh)))
+    assert (fields.fresh_entry(cast(DocumentScene, scene)) is not None) == taken

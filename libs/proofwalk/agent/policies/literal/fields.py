@@ -11,7 +11,7 @@ from proofwalk.agent.page.grounding import TEXT_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, normalise, tokens
-from proofwalk.agent.policies.literal import choices, findings, seek
+from proofwalk.agent.policies.literal import choices, findings, searches, seek
 from proofwalk.agent.policies.literal.assignments import TAG_KEY
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import Intent
@@ -42,8 +42,12 @@ def has_form(page: Observation) -> bool:
 
 def fresh_entry(scene: DocumentScene) -> Field | None:
     """Return the one empty text field that the last click made: `click **Add** and
-    enter …` means it."""
-    fresh = [field for field in page_fields.all_fields(scene.page) if field.first.new]
+    enter …` means it. A search box came with its page."""
+    fresh = [
+        field
+        for field in page_fields.all_fields(scene.page)
+        if field.first.new and not searches.is_search(field.first)
+    ]
     return fresh[0] if len(fresh) == 1 and fresh[0].role in TEXT_ROLES and fresh[0].empty else None
 
 

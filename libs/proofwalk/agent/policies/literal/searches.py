@@ -36,14 +36,15 @@ def search(scene: DocumentScene, intent: Intent) -> Script[None]:
 def _boxes(scene: DocumentScene, intent: Intent) -> list[Element]:
     """Return the search boxes in front. Those of the top bar count if the sentence
     names the bar, or if there are no others."""
-    front = [one for one in regions.reachable(scene.page, scene.page.elements) if _is_search(one)]
+    front = [one for one in regions.reachable(scene.page, scene.page.elements) if is_search(one)]
     above = [one for one in front if regions.in_top_bar(one)]
     if intent.scope(ScopeKind.TOP_BAR, ScopeKind.CORNER) is not None:
         return above or front
     return [one for one in front if one not in above] or front
 
 
-def _is_search(element: Element) -> bool:
+def is_search(element: Element) -> bool:
+    """Return True for a box that searches, by its role or what it is called."""
     if element.role == "searchbox":
         return True
     named = f"{element.label} {element.name} {element.placeholder}"
