@@ -37,6 +37,7 @@ def asking(label: str, kind: str = "text") -> FakeConsole:
             "1",
         ),
         ("Image Family", "text", "Enter an **Image Family** of your choice.", "proofwalk-example"),
+        ("Image Family", "text", "Set the image family.", "proofwalk-example"),
         (
             "Instance Name",
             "text",
@@ -89,6 +90,16 @@ async def test_a_value_that_cannot_be_made_up_ends_the_walk_without_blame() -> N
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
     assert not [line for line in console.log if line.startswith("set")]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Set the following parameters.", "Set the pool up.", "Specify the settings."]
+)
+async def test_what_a_form_is_to_have_in_all_is_no_field(sentence: str) -> None:
+    console = asking("Pool")
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", sentence)
+    assert isinstance(walked.ending, Unachievable), walked.ending
+    assert "I do not understand" in walked.ending.reason
 
 
 @pytest.mark.parametrize(("name", "taken"), [("Value", True), ("Press Ctrl+K to search", False)])

@@ -51,6 +51,13 @@ _THAT_CONTROL = re.compile(
     r"(?P<noun>button|link|icon|tab|option|entry)\b(?: to [^,;]+)?\s*\.?$",
     re.I,
 )
+_LONE_FIELD = re.compile(
+    r"\W*(?:set|specify) (?P<phrase>(?:the|an?|your) (?!following|required|other|remaining|new)"
+    r"(?P<name>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2}?)"
+    r"(?<!parameters)(?<!settings)(?<!options)(?<!fields)(?<!values)(?<!details)"
+    r"(?<!configuration)(?<!properties)(?<!attributes)(?<! up)(?<! on)(?<! off))\W*",
+    re.I,
+)
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(
     r"\b(?:following (?:options|types|states|situations|limits)|supported|take note|"
@@ -90,6 +97,8 @@ class _Draft:
 
     leads: bool
     """Steps under the sub-step do what it says."""
+    alone: bool
+    """Nothing under the sub-step says more."""
     parts: list[_Part] = field(default_factory=list)
     unplaced: list[str] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
@@ -103,7 +112,8 @@ class _Draft:
 def read_substep(substep: SubStep, *, leads: bool = False, named: Sequence[str] = ()) -> Reading:
     """Read a sub-step. `leads`: steps are nested under it, which do what it says.
     `named`: what the sub-step before told of and did not use."""
-    draft = _Draft(leads=leads, named=list(named))
+    alone = not leads and not substep.blocks
+    draft = _Draft(leads=leads, alone=alone, named=list(named))
     for position, sentence in enumerate(substep.sentences):
         if not position and _is_name(sentence, substep):
             draft.prose.append(Prose(text=sentence.text, why="it names the step"))
@@ -145,7 +155,11 @@ def _is_name(sentence: Sentence, substep: SubStep) -> bool:
 def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
     """Read a sentence into the draft. An example, or a value to be entered again,
     completes or uses the part before."""
-    reading = _of_what_was_named(draft, sentence) or read_sentence(sentence, opens=opens)
+    reading = (
+        _of_what_was_named(draft, sentence)
+        or (_lone_field(sentence) if draft.alone else None)
+        or read_sentence(sentence, opens=opens)
+    )
     draft.named.clear()
     draft.named.extend(_labels_told(reading))
     intents = list(reading.intents)
@@ -213,6 +227,22 @@ def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
         origin=_origin(sentence),
     )
     return Reading(intents=(click,))
+
+
+def _lone_field(sentence: Sentence) -> Reading | None:
+    """Read `Set the channel width.` with nothing under it: a field in words, whose value
+    is left open. None for other sentences."""
+    found = _LONE_FIELD.fullmatch(sentence.text)
+    if found is None or any(inline.role in _MARKED for inline in sentence.inlines):
+        return None
+    field_set = Intent(
+        kind=IntentKind.SET,
+        path=(found["name"],),
+        noun="words",
+        phrase=found["phrase"],
+        origin=_origin(sentence),
+    )
+    return Reading(intents=(field_set,))
 
 
 def _origin(sentence: Sentence) -> Origin:
