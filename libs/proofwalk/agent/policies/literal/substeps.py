@@ -230,8 +230,8 @@ def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
 
 
 def _lone_field(sentence: Sentence) -> Reading | None:
-    """Read `Set the channel width.` with nothing under it: a field in words, whose value
-    is left open. None for other sentences."""
+    """Read `Set the channel width.` with nothing under it: a field in words, whose
+    value is left open. None for other sentences."""
     found = _LONE_FIELD.fullmatch(sentence.text)
     if found is None or any(inline.role in _MARKED for inline in sentence.inlines):
         return None
