@@ -49,6 +49,14 @@ async def test_what_was_prepared_is_where_a_document_without_a_way_begins() -> N
     assert walked.finding is None
 
 
+async def test_a_name_of_the_document_stands_for_what_was_prepared_under_it() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")])
+    step = "Search for the instance you want (`i-1` in this example) and click on the link."
+    walked = await run(console, START, OPEN, step, binds={"i-1": "i-2"})
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.path == "/ecs/instances/i-2"
+
+
 @pytest.mark.parametrize(
     ("example", "binds", "opened"),
     [

@@ -112,10 +112,18 @@ def reported_names(scene: DocumentScene) -> list[str]:
 
 def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
     """Return the texts by which the intent's row may be recognised, best first."""
-    named = [part for part in intent.path if part and not _is_example(intent, part)]
+    named = [
+        _instead(scene, part) for part in intent.path if part and not _is_example(intent, part)
+    ]
     given = _EXAMPLE.findall(intent.origin.sentence)
     known = (*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names))
     return [*known, *given]
+
+
+def _instead(scene: DocumentScene, name: str) -> str:
+    """What was provisioned for a name of the document, or the name."""
+    binds = scene.turn.task.binds.items()
+    return next((value for key, value in binds if normalise(key) == normalise(name)), name)
 
 
 def bound(scene: DocumentScene, intent: Intent, *, of_sentence: bool = True) -> list[str]:
