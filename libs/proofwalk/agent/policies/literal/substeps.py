@@ -9,7 +9,7 @@ Notes, code and images ask for nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
@@ -76,7 +76,7 @@ def read_procedure(procedure: Procedure) -> tuple[Reading, ...]:
     readings: list[Reading] = []
     for substep in procedure.substeps:
         leads = any(number.startswith(f"{substep.number}.") for number in numbers)
-        named = _labels_told(readings[-1]) if readings else []
+        named = _labels_told(readings[-1]) if readings else {}
         readings.append(read_substep(substep, leads=leads, named=named))
     return tuple(readings)
 
@@ -103,17 +103,19 @@ class _Draft:
     unplaced: list[str] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     prose: list[Prose] = field(default_factory=list)
-    named: list[str] = field(default_factory=list)
-    """The labels that the sentence before told of and did not use."""
+    named: dict[str, Origin] = field(default_factory=dict)
+    """The labels that the sentence before told of and did not use, and where."""
     explained: list[tuple[Sentence, list[str]]] = field(default_factory=list)
     """Sentences that tell what an act does, and the labels of the act."""
 
 
-def read_substep(substep: SubStep, *, leads: bool = False, named: Sequence[str] = ()) -> Reading:
+def read_substep(
+    substep: SubStep, *, leads: bool = False, named: Mapping[str, Origin] | None = None
+) -> Reading:
     """Read a sub-step. `leads`: steps are nested under it, which do what it says.
     `named`: what the sub-step before told of and did not use."""
     alone = not leads and not substep.blocks
-    draft = _Draft(leads=leads, alone=alone, named=list(named))
+    draft = _Draft(leads=leads, alone=alone, named=dict(named or {}))
     for position, sentence in enumerate(substep.sentences):
         if not position and _is_name(sentence, substep):
             draft.prose.append(Prose(text=sentence.text, why="it names the step"))
@@ -161,7 +163,7 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
         or read_sentence(sentence, opens=opens)
     )
     draft.named.clear()
-    draft.named.extend(_labels_told(reading))
+    draft.named.update(_labels_told(reading))
     intents = list(reading.intents)
     before = draft.parts[-1].intents if draft.parts else None
     if before is not None:
@@ -188,12 +190,14 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
     draft.prose.extend(reading.prose)
 
 
-def _labels_told(reading: Reading) -> list[str]:
-    """Return the labels that a sentence tells of, if it uses none."""
+def _labels_told(reading: Reading) -> Mapping[str, Origin]:
+    """Return the labels that a sentence or a sub-step tells of, if it uses none, and
+    where they stand."""
     told = (IntentKind.MENTION, IntentKind.EXPECT_TEXT)
-    if any(intent.kind not in told for intent in reading.intents):
-        return []
-    return list(dict.fromkeys((*reading.words, *reading.unplaced)))
+    if not reading.intents or any(intent.kind not in told for intent in reading.intents):
+        return {}
+    where = reading.intents[-1].origin
+    return dict.fromkeys((*reading.words, *reading.unplaced), where)
 
 
 def _asked_by_telling(draft: _Draft, intents: list[Intent]) -> list[Unread]:
@@ -211,12 +215,12 @@ def _asked_by_telling(draft: _Draft, intents: list[Intent]) -> list[Unread]:
 
 
 def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
-    """Read `Click that button.` behind a sentence that tells of one control; None for
-    other sentences."""
+    """Read `Click that button.` behind a sentence that tells of one control, which has
+    its name; None for other sentences."""
     found = _THAT_CONTROL.match(sentence.text)
     if found is None or len(draft.named) != 1:
         return None
-    (name,) = draft.named
+    ((name, where),) = draft.named.items()
     if name in draft.unplaced:
         draft.unplaced.remove(name)
     click = Intent(
@@ -224,7 +228,7 @@ def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
         path=(name,),
         noun=found["noun"].lower(),
         words=(name,),
-        origin=_origin(sentence),
+        origin=where,
     )
     return Reading(intents=(click,))
 
