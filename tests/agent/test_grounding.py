@@ -123,6 +123,14 @@ def test_the_named_kind_and_the_pane_decide_between_equal_names() -> None:
     assert grounding.controls(page(menu, tab), "Disks", Place(navigation=True)) == [menu]
 
 
+def test_the_head_of_a_column_is_no_tab_of_a_page_with_tabs() -> None:
+    head = element("link", "Ports", row="Name | Ports")
+    tab = element("tab", "Device")
+    assert grounding.controls(page(head, tab), "Ports", Place(noun="tab")) == []
+    assert grounding.controls(page(head), "Ports", Place(noun="tab")) == [head]
+    assert grounding.controls(page(head, tab), "Ports", Place()) == [head]
+
+
 def test_an_enabled_control_comes_before_a_disabled_one() -> None:
     off, on = element("button", "Stop", states=[State.DISABLED]), element("button", "Stop", y=300)
     assert grounding.controls(page(off, on), "Stop", Place()) == [on]

@@ -63,6 +63,9 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
         if found is Match.NONE:
             continue
         scored.append((_rank(observation, element, found, place), element))
+    if place.noun == "tab" and any(one.role == "tab" for one in observation.elements):
+        # The head of a column or a cell is none of the page's tabs.
+        scored = [pair for pair in scored if not pair[1].row]
     if place.row:
         in_row = [
             pair
