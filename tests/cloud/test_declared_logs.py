@@ -51,12 +51,13 @@ def put(path: Path, text: str, *, age: timedelta = timedelta()) -> None:
 
 
 async def test_what_was_rotated_away_since_the_window_began_is_read(tmp_path: Path) -> None:
-    put(tmp_path / "audit.log", line(1) + line(1, who="bob") + line(0)[:9])
-    put(tmp_path / "audit.log.1", line(2), age=timedelta(minutes=2))
-    put(tmp_path / "audit.log-20260601.gz", line(3), age=timedelta(minutes=3))
-    put(tmp_path / "audit.log.2", line(4), age=timedelta(hours=1))
-    put(tmp_path / "audit.log.bak", line(4))
-    found = await events({"jsonl": "audit.log", "map": MAP}, tmp_path)
+    name = "audit [of the shop].log"
+    put(tmp_path / name, line(1) + line(1, who="bob") + line(0)[:9])
+    put(tmp_path / f"{name}.1", line(2), age=timedelta(minutes=2))
+    put(tmp_path / f"{name}-20260601.gz", line(3), age=timedelta(minutes=3))
+    put(tmp_path / f"{name}.2", line(4), age=timedelta(hours=1))
+    put(tmp_path / f"{name}.bak", line(4))
+    found = await events({"jsonl": name, "map": MAP}, tmp_path)
     assert [event.id for event in found] == ["3", "2", "1"]
 
 
@@ -123,7 +124,7 @@ async def test_rows_of_sqlite_are_read_and_nothing_can_be_written(tmp_path: Path
     asked = {"url": "sqlite:///shop.db", "query": query}
     (event,) = await events({"sql": asked, "map": {**MAP, "request": "data"}}, tmp_path)
     assert (event.id, event.request) == ("1", {"name": "f"})
-    for bad in ("DELETE FROM audit", "SELECT * FROM nowhere"):
+    for bad in ("DELETE FROM audit", "SELECT * FROM nowhere", "SELECT 1; SELECT 2"):
         with pytest.raises(ProofwalkError) as refused:
             await events({"sql": {**asked, "query": bad}, "map": MAP}, tmp_path)
         assert refused.value.code == "cloud.unavailable"

@@ -314,6 +314,6 @@ class BrowserUse:
                 return {"dropdown_options": {"index": index(action.id)}}
             case a.Select():
                 return {"select_dropdown": {"index": index(action.id), "text": action.option}}
-            case a.Upload():
+            case a.Upload(content=""):
                 return {"upload_file": {"index": index(action.id), "path": action.file}}
         raise not_expressible(self.name, action)

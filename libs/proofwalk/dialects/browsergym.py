@@ -256,7 +256,7 @@ class BrowserGym:
                 return written("clear", bid(action.id))
             case a.DragTo(from_id=int(source), id=int(target)):
                 return written("drag_and_drop", bid(source), bid(target))
-            case a.Upload():
+            case a.Upload(content=""):
                 return written("upload_file", bid(action.id), action.file)
         return None
 

@@ -94,6 +94,14 @@ def script(text: str, *, shape: Shape | None = None) -> ReplayScript:
             after=after,
         ),
         Step(action="type", values={"text": "<random:0>"}, target=target, page=page, after=after),
+        Step(action="upload", values={"file": text}, target=target, page=page, after=after),
+        Step(
+            action="upload",
+            values={"file": text, "content": f"{text}\n"},
+            target=target,
+            page=page,
+            after=after,
+        ),
         Step(
             action="click",
             target=target.model_copy(update={"row": (), "role": "button"}),
@@ -118,6 +126,12 @@ def script(text: str, *, shape: Shape | None = None) -> ReplayScript:
         secrets=("password",),
         substeps=(part, SubStepScript(number="2", text=text, digest="e", open=text)),
     )
+
+
+def test_a_file_that_the_walk_made_is_made_by_the_test_too() -> None:
+    lines = ast.unparse(ast.parse(to_playwright(script("a.sh"))))
+    assert ".set_input_files('a.sh')" in lines
+    assert "'buffer': 'a.sh\\n'.encode()" in lines
 
 
 @settings(deadline=None)

@@ -87,8 +87,10 @@ def _rotated(path: Path, start: datetime) -> list[Path]:
     since = start.timestamp()
     found = [
         (one.stat().st_mtime, one)
-        for one in path.parent.glob(f"{path.name}?*")
-        if _ROTATED.fullmatch(one.name[len(path.name) :]) and one.is_file()
+        for one in path.parent.iterdir()
+        if one.name.startswith(path.name)
+        and _ROTATED.fullmatch(one.name[len(path.name) :])
+        and one.is_file()
     ]
     return [one for written, one in sorted(found) if written >= since]
 

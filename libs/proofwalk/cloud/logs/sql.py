@@ -47,7 +47,7 @@ class SqliteRecords:
         """Return the rows of a window. Raises `cloud.unavailable`."""
         try:
             rows = await asyncio.to_thread(self._read, _values(account, start, end, _sqlite_text))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, sqlite3.Warning) as error:
             raise _no_answer(error) from None
         return _bounded(rows)
 

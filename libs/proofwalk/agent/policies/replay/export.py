@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from proofwalk.agent.policies.replay.script import (
     Expectation,
@@ -231,12 +231,21 @@ def _step(step: Step) -> list[str]:
         case "go_forward":
             lines = ["page.go_forward()"]
         case "upload":
-            lines = [f"{where}.set_input_files({_quote(str(values.get('file')))})"]
+            lines = [f"{where}.set_input_files({_file(values)})"]
         case other:
             lines = [
                 f"raise NotImplementedError({_quote(f'a plain test has no action {other!r}')})"
             ]
     return lines
+
+
+def _file(values: Mapping[str, object]) -> str:
+    """A file beside the test, or one that the walk made, of its text."""
+    name = _quote(str(values.get("file")))
+    if not values.get("content"):
+        return name
+    text = _quote(str(values["content"]))
+    return f'{{"name": {name}, "mimeType": "text/plain", "buffer": {text}.encode()}}'
 
 
 def _button(right: object, middle: object) -> str:
