@@ -29,7 +29,7 @@ from proofwalk.platform.settings import read_settings
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 
-_TOLD_TARGETS = ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")
+TOLD_TARGETS = ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ async def platform(
             "SANDBOX_SCHEDULER__WARM": "0",
             "SANDBOX_SCHEDULER__CHROMIUM": str(find_headless_shell() or ""),
             "ROLLOUT__SCREENSHOTS": "false",
-            **{f"{role}__TARGETS": str(targets) for role in _TOLD_TARGETS},
+            **{f"{role}__TARGETS": str(targets) for role in TOLD_TARGETS},
             **(settings or {}),
         }
         read = read_settings({f"PROOFWALK_{name}": value for name, value in given.items() if value})

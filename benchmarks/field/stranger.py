@@ -26,6 +26,7 @@ import httpx2
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from benchmarks.field.installation import TOLD_TARGETS
 from benchmarks.field.process import RESET_S, ConsoleProcess
 from benchmarks.field.suite import FOLDER, consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of, yaml_of
@@ -34,9 +35,8 @@ from proofwalk.cloud.target import load_target
 from proofwalk.kernel.errors import ProofwalkError, not_found
 
 STORY = "stranger.yaml"
-NEW_S, VERIFY_S = 300.0, 900.0
-"""Seconds that a command may take."""
-_ROLES = ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")
+NEW_S, VERIFY_S, END_S = 300.0, 900.0, 30.0
+"""Seconds that a command may take, and one that is ended."""
 
 
 class Change(BaseModel):
@@ -175,7 +175,7 @@ async def _said(folder: Path, *words: str, deadline_s: float) -> Said:
         cwd=folder,
         env={
             **{key: value for key, value in os.environ.items() if not key.startswith("PROOFWALK_")},
-            **{f"PROOFWALK_{role}__TARGETS": str(folder / "targets") for role in _ROLES},
+            **{f"PROOFWALK_{role}__TARGETS": str(folder / "targets") for role in TOLD_TARGETS},
             "PROOFWALK_HOME": str(folder / "home"),
             "COLUMNS": "300",
         },
@@ -187,8 +187,11 @@ async def _said(folder: Path, *words: str, deadline_s: float) -> Said:
         async with asyncio.timeout(deadline_s):
             out, err = await process.communicate()
     except TimeoutError:
+        # It may have roles and browsers to end; what it does not end in time is killed.
         process.terminate()
+        killing = asyncio.get_running_loop().call_later(END_S, process.kill)
         out, err = await process.communicate()
+        killing.cancel()
         err += f"\nended after {deadline_s:.0f} s".encode()
     return Said(status=process.returncode or 0, out=out.decode(), err=err.decode())
 

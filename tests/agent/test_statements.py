@@ -16,7 +16,6 @@ from tests.agent.documents import procedure
         "The banner **Unpublished** disappears.",
         "Only the paymaster sees the button **Pay out**.",
         "The **Limits** section is for administrators only.",
-        "Click **Preview**. Clicking **Preview** opens the page in a new tab.",
         "Deleting a weir removes its gauges as well.",
         "What the **Bounce** column counts is explained further down.",
         "Why a job was skipped is written in its log.",
@@ -37,9 +36,15 @@ from tests.agent.documents import procedure
 def test_a_statement_asks_for_nothing(text: str) -> None:
     reading = read_substep(procedure(text).substeps[0])
     assert not reading.not_understood
-    assert reading.prose or not [
-        one for one in reading.intents if not one.kind.startswith(("expect", "mention"))
-    ]
+    assert not [one for one in reading.intents if not one.kind.startswith(("expect", "mention"))]
+
+
+def test_what_an_act_does_is_told_where_the_act_is_asked_for() -> None:
+    text = "Click **Preview**. Clicking **Preview** opens the page in a new tab."
+    reading = read_substep(procedure(text).substeps[0])
+    assert not reading.not_understood
+    acts = [one for one in reading.intents if not one.kind.startswith(("expect", "mention"))]
+    assert [(one.kind.value, one.path) for one in acts] == [("click", ("Preview",))]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 
 from proofwalk.chassis.http import HttpServer
 from proofwalk.cli.main import app
+from proofwalk.cli.target_sign_in import console_name
 from proofwalk.cloud.target import load_target
 from tests.e2e.generic_console import PASSWORD, USER, Harbor
 
@@ -110,6 +111,22 @@ async def test_a_person_answers_at_the_terminal_and_takes_what_is_proposed(
         assert done.exit_code == 0, done.output
     assert "[Welcome to Harbor]" in done.stderr
     assert load_target(tmp_path / "targets" / "harbor.yaml", {}).title == "Harbor"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        ("Log In - Nautobot", "Home - Nautobot", "Nautobot"),
+        ("Unleash", "Dashboard", "Unleash"),
+        ("Sign in", "Overview", "Overview"),
+        ("Sign in | Mill", "Pumps", "Mill"),
+        ("", "", ""),
+    ],
+)
+def test_a_console_s_name_is_what_its_titles_have_in_common(
+    before: str, after: str, name: str
+) -> None:
+    assert console_name(before, after) == name
 
 
 async def test_a_correction_takes_the_place_of_what_was_found(tmp_path: Path) -> None:

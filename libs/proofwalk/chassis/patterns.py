@@ -38,7 +38,7 @@ class Pattern:
 
     def search(self, text: str) -> bool:
         """Whether the pattern is found in the first `MAX_TEXT` characters of `text`."""
-        return self._compiled.search(_readable(text[:MAX_TEXT])) is not None
+        return self._find(text) is not None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ class Pattern:
     def parts(self, text: str) -> dict[str, str] | None:
         """What the named groups find in the first `MAX_TEXT` characters of `text`,
         empty for a group that finds nothing; None if the pattern is not found."""
-        found = self._compiled.search(_readable(text[:MAX_TEXT]))
+        found = self._find(text)
         if found is None:
             return None
         return {name: found.group(name) or "" for name in self._compiled.groupindex}
@@ -56,10 +56,13 @@ class Pattern:
     def first_group(self, text: str) -> str:
         """What the first group finds, or the whole pattern if it has no group; empty if
         it is not found."""
-        found = self._compiled.search(_readable(text[:MAX_TEXT]))
+        found = self._find(text)
         if found is None:
             return ""
         return found.group(1 if self._compiled.groups else 0) or ""
+
+    def _find(self, text: str) -> re2._Match | None:
+        return self._compiled.search(_readable(text[:MAX_TEXT]))
 
 
 @lru_cache(maxsize=256)

@@ -93,8 +93,7 @@ class Value(_Model):
             return self.const
         if self.first:
             return next((text for one in self.first if (text := one.text(record))), "")
-        found = at(record, self.path)
-        return "" if found is None else found if isinstance(found, str) else json.dumps(found)
+        return _text(at(record, self.path))
 
     def _part(self, text: str) -> str:
         part = compile_pattern(self.match).first_group(text) if self.match and text else text
@@ -202,8 +201,7 @@ class Test(_Model):
         if self.absent is not None:
             return (found in (None, "", [], {})) == self.absent
         if self.match:
-            text = "" if found is None else found if isinstance(found, str) else json.dumps(found)
-            return compile_pattern(self.match).search(text)
+            return compile_pattern(self.match).search(_text(found))
         return any(_same(found, wanted) for wanted in self.in_ or (self.eq,))
 
 
@@ -300,6 +298,10 @@ def at(record: object, path: str) -> object:
         else:
             return None
     return found
+
+
+def _text(found: object) -> str:
+    return "" if found is None else found if isinstance(found, str) else json.dumps(found)
 
 
 def _mapping(record: object, path: str) -> JsonObject:

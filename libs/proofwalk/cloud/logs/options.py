@@ -14,8 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from proofwalk.chassis.patterns import compile_pattern
-from proofwalk.cloud.field_mapping import EventMapping
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.cloud.field_mapping import EventMapping, RunnablePattern
 
 DATABASES = ("postgresql", "sqlite")
 """Databases that can be read."""
@@ -30,18 +29,14 @@ class LinesSource(_Model):
 
     file: str
     """Path; what was rotated away beside it is read as well."""
-    pattern: str
+    pattern: RunnablePattern
     """An RE2 pattern; each `(?P<name>…)` in it is a field of the record, and `line` is
     the whole line."""
 
     @field_validator("pattern")
     @classmethod
-    def _can_be_run(cls, pattern: str) -> str:
-        try:
-            names = compile_pattern(pattern).names
-        except ProofwalkError as error:
-            raise ValueError(f"{error.message}; {error.hint}") from None
-        if not names:
+    def _names_a_field(cls, pattern: str) -> str:
+        if not compile_pattern(pattern).names:
             raise ValueError("the pattern names no field: write (?P<name>…)")
         return pattern
 

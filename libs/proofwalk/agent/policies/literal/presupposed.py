@@ -4,7 +4,7 @@ A section on flags says `Click **Add strategy**` and means the page of a flag, t
 it tells no way. Of the things that META prepared, the first whose kind the sentence or
 the procedure's title names is opened from the page on which the walk stands, by
 `prepared_things`. It is done once, only before the walk was led anywhere, and not by a
-walk that follows to the letter. What is missing there is not blamed on the document.
+walk that follows to the letter. What that one act lacks there blames no document.
 """
 
 from __future__ import annotations
