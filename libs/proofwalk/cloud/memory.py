@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from pydantic import SecretStr
 
 from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
@@ -56,6 +57,7 @@ class MemoryCloud:
         inventory: bool = True,
         tells_credentials: bool = True,
         regions: Sequence[str] = ("local",),
+        roles: Mapping[str, str] | None = None,
     ) -> None:
         self._clock = clock
         self._worlds = {str(1001 + index): _World() for index in range(accounts)}
@@ -66,6 +68,8 @@ class MemoryCloud:
         self._tells_credentials = tells_credentials
         self._regions = tuple(regions)
         self._count = 0
+        self.role_of = dict(roles or {})
+        """The role of each account that has one, by its external id."""
         self.audited = True
         """Whether the cloud has an audit log. Read when the cloud is opened."""
         self.delivery_bound_s = delivery_bound_s
@@ -83,6 +87,7 @@ class MemoryCloud:
             inventory=self if self._inventory else None,
             audit=self if self.audited else None,
             provisioning=self,
+            roles=self,
             regions=self._regions,
         )
 
@@ -124,6 +129,7 @@ class MemoryCloud:
                 key_id=f"AK{external_id}G{generation}",
                 secret=SecretStr(f"secret-{external_id}-{generation}"),
             ),
+            role=self.role_of.get(external_id, ""),
         )
 
     async def accounts(self) -> Sequence[CloudAccount]:
@@ -132,9 +138,21 @@ class MemoryCloud:
             return [self.account(external_id) for external_id in sorted(self._worlds)]
         empty = ConsoleLogin(fields={})
         return [
-            CloudAccount(external_id=external_id, login=empty, access_key=None)
+            CloudAccount(
+                external_id=external_id,
+                login=empty,
+                access_key=None,
+                role=self.role_of.get(external_id, ""),
+            )
             for external_id in sorted(self._worlds)
         ]
+
+    async def roles(self) -> AccountRoles:
+        names = dict.fromkeys(self.role_of[one] for one in sorted(self.role_of))
+        return AccountRoles(
+            roles=tuple(AccountRole(name=name) for name in names),
+            default=self.role_of.get(min(self._worlds, default=""), ""),
+        )
 
     async def rotate(self, external_id: str) -> CloudAccount:
         self._enter("rotate", external_id)

@@ -1,13 +1,14 @@
-"""What the platform needs of a cloud: five small ports. An adapter implements those
+"""What the platform needs of a cloud: six small ports. An adapter implements those
 that its cloud has.
 
 `AccountSource` (which accounts there are, new credentials), `Inventory` (what exists in
 an account: the proof of cleanliness and the sweep), `AuditLog` (what happened: the
 reward), `Provisioning` (how Terraform reaches the cloud), `StepCaller` (how META's
-steps are carried out without it). An adapter is registered
-under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters` finds it,
-`cloud.target` says which one a target uses. A port that a cloud lacks is None, and
-verdicts say which evidence is missing. Adapters raise `ProofwalkError`:
+steps are carried out without it), `RoleSource` (which roles the accounts have,
+`cloud.roles`). An adapter is registered under the entry point group
+`proofwalk.cloud_adapters`; `cloud.adapters` finds it, `cloud.target` says which one a
+target uses. A port that a cloud lacks is None, and verdicts say which evidence is
+missing. Adapters raise `ProofwalkError`:
 `cloud.unavailable` (retryable), `cloud.denied`, `cloud.quota`, `cloud.not_found`.
 """
 
@@ -20,6 +21,7 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
+from proofwalk.cloud.roles import AccountRoles, RoleSource
 from proofwalk.cloud.steps.caller import StepCaller
 from proofwalk.kernel.evidence import AuditEvent
 
@@ -50,6 +52,9 @@ class CloudAccount:
     """The cloud's own account number."""
     login: ConsoleLogin
     access_key: AccessKey | None
+    role: str = ""
+    """As whom it signs in, by a name of `cloud.roles`; empty where the target gives it
+    none."""
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
@@ -134,4 +139,9 @@ class Cloud:
     audit: AuditLog | None = None
     provisioning: Provisioning | None = None
     steps: StepCaller | None = None
+    roles: RoleSource | None = None
     regions: Sequence[str] = ("",)
+
+    async def account_roles(self) -> AccountRoles:
+        """Return the roles of the accounts; none where the cloud has no such port."""
+        return AccountRoles() if self.roles is None else await self.roles.roles()

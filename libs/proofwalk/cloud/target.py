@@ -37,7 +37,7 @@ _SECRET_NAME = re.compile(
 )
 MAX_TARGET_BYTES = 256 * 1024
 """Most bytes of a target file, which is a page of text."""
-_ACCOUNTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*accounts\s*:")
+_ACCOUNTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*(?:accounts|roles|documents_choose_role)\s*:")
 _DECLARES = re.compile(r"^(?:id|title|console|adapter)\s*:", re.MULTILINE)
 
 
@@ -297,7 +297,7 @@ def _invalid(path: Path, where: str, what: str, *, hint: str = "") -> ProofwalkE
 
 
 def _may_declare(path: Path) -> bool:
-    """Return False for a file that begins with `accounts` and has none of a target's
+    """Return False for a file that begins as one of accounts and has none of a target's
     keys; True for one that cannot be read, which is told when it is loaded."""
     try:
         text = path.read_bytes()[:MAX_TARGET_BYTES].decode("utf-8")

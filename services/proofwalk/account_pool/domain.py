@@ -29,6 +29,8 @@ class Account:
     account_id: str
     target: str
     external_id: str
+    role: str = ""
+    """By a name that its target lists (`cloud.roles`); empty where it has none."""
     state: LeaseState = LeaseState.FREE
     epoch: int = 0
     holder: str = ""

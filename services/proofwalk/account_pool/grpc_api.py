@@ -24,7 +24,7 @@ _KINDS: Mapping[int, CredentialKind] = {
 
 
 class AccountPoolServicer(pb_grpc.AccountPoolServicer):
-    """The seven calls."""
+    """The eight calls."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -37,8 +37,20 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
             target=request.target,
             holder=request.holder,
             ttl_s=request.ttl.ToNanoseconds() / 1e9,
+            role=request.role,
         )
         return pb.AcquireLeaseResponse(lease=_lease(account))
+
+    async def ListRoles(self, request: pb.ListRolesRequest, context: Any) -> pb.ListRolesResponse:
+        found = await self._pool.roles(request.target)
+        return pb.ListRolesResponse(
+            roles=[
+                pb.AccountRole(name=one.name, aliases=one.aliases, has_account=one.has_account)
+                for one in found.roles
+            ],
+            default_role=found.default,
+            documents_choose=found.documents_choose,
+        )
 
     async def RenewLease(
         self, request: pb.RenewLeaseRequest, context: Any
@@ -131,6 +143,7 @@ def _account(account: Account) -> pb.Account:
         state=account.state.value,
         epoch=account.epoch,
         holder=account.holder,
+        role=account.role,
         expires_at=_stamp(account.expires_at),
         reason=(
             account.reason

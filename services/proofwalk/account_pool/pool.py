@@ -40,6 +40,7 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import Cloud, CloudAccount, ConsoleLogin, Inventory, ResourceRef
+from proofwalk.cloud.roles import AccountRoles
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found, unavailable
 from proofwalk.kernel.ids import IdSource
@@ -66,19 +67,24 @@ class Pool:
     metrics: PoolMetrics
     redaction: Redaction
 
-    async def acquire(self, *, request_id: str, target: str, holder: str, ttl_s: float) -> Account:
-        """A lease with its baseline taken. Raises `target.unknown`,
-        `account.none_free`, `cloud.*`."""
+    async def acquire(
+        self, *, request_id: str, target: str, holder: str, ttl_s: float, role: str = ""
+    ) -> Account:
+        """A lease with its baseline taken, of an account of the role; of an empty one,
+        the default's. Raises `target.unknown`, `account.no_role`, `account.none_free`,
+        `cloud.*`."""
         if not request_id or not holder:
             raise invalid("lease.incomplete", "a lease needs a request id and a holder")
         ttl = self._ttl(ttl_s)
         cloud = await self.clouds.get(target)
+        chosen = (await cloud.account_roles()).require(role, target=target)
 
         async def grant(transaction: Transaction) -> Account:
             return await usecases.acquire(
                 transaction,
                 request_id=request_id,
                 target=target,
+                role=chosen,
                 holder=holder,
                 ttl=ttl,
                 clock=self.clock,
@@ -112,6 +118,10 @@ class Pool:
                 clock=self.clock,
             )
         )
+
+    async def roles(self, target: str) -> AccountRoles:
+        """The roles of a target's accounts. Raises `target.*`."""
+        return await (await self.clouds.get(target)).account_roles()
 
     async def renew(self, *, lease_id: str, epoch: int, ttl_s: float) -> Account:
         """Raises `lease.not_found`, `lease.stale_epoch`."""

@@ -43,6 +43,7 @@ ACCOUNTS = Table(
     Column("account_id", String(40), primary_key=True),
     Column("target", String(64), nullable=False),
     Column("external_id", String(200), nullable=False),
+    Column("role", String(64), nullable=False, default="", server_default=""),
     Column("state", String(20), nullable=False, index=True),
     Column("epoch", BigInteger, nullable=False),
     Column("holder", String(200), nullable=False),
@@ -132,10 +133,11 @@ async def holding(transaction: Transaction, request_id: str) -> Account | None:
     return rows[0] if rows else None
 
 
-async def longest_free(transaction: Transaction, target: str) -> Account | None:
-    """The free account whose turn it is."""
+async def longest_free(transaction: Transaction, target: str, role: str) -> Account | None:
+    """The free account of the role whose turn it is."""
     where = (
         (ACCOUNTS.c.target == target)
+        & (ACCOUNTS.c.role == role)
         & (ACCOUNTS.c.state == LeaseState.FREE.value)
         & ACCOUNTS.c.offered
     )

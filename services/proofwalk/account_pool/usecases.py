@@ -65,13 +65,14 @@ async def acquire(
     *,
     request_id: str,
     target: str,
+    role: str,
     holder: str,
     ttl: timedelta,
     clock: Clock,
     ids: IdSource,
 ) -> Account:
-    """Grant the longest free account. The same request is given the same lease while it
-    lives."""
+    """Grant the longest free account of a role. The same request is given the same
+    lease while it lives, whatever role its account has by now."""
     now = clock.now()
     held = await repository.holding(transaction, request_id)
     if held is not None and (held.target, held.holder) != (target, holder):
@@ -83,11 +84,11 @@ async def acquire(
         return held
     if held is not None:
         await _expire(transaction, held, now)
-    free = await repository.longest_free(transaction, target)
+    free = await repository.longest_free(transaction, target, role)
     if free is None:
         raise exhausted(
             "account.none_free",
-            f"no account of {target!r} is free",
+            f"no account of {target!r} {f'with the role {role!r} ' if role else ''}is free",
             hint="wait, or add accounts to the target",
         )
     lease_id = ids.new("lease")
@@ -335,7 +336,12 @@ async def sync(
         told = knows_credentials(item)
         if account is None:
             added += 1
-            new = Account(account_id=ids.new("acc"), target=target, external_id=item.external_id)
+            new = Account(
+                account_id=ids.new("acc"),
+                target=target,
+                external_id=item.external_id,
+                role=item.role,
+            )
             if told:
                 new = replace(new, secret=vault.seal(item))
             else:
@@ -347,7 +353,7 @@ async def sync(
                 )
             await repository.add(transaction, new)
             continue
-        current = replace(account, offered=True)
+        current = replace(account, offered=True, role=item.role)
         idle = account.state in (LeaseState.FREE, LeaseState.QUARANTINED)
         if (
             told

@@ -37,16 +37,18 @@ class Lease(_message.Message):
     def __init__(self, lease_id: _Optional[str] = ..., account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., epoch: _Optional[int] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class AcquireLeaseRequest(_message.Message):
-    __slots__ = ("request_id", "target", "holder", "ttl")
+    __slots__ = ("request_id", "target", "holder", "ttl", "role")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     HOLDER_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     target: str
     holder: str
     ttl: _duration_pb2.Duration
-    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    role: str
+    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., role: _Optional[str] = ...) -> None: ...
 
 class AcquireLeaseResponse(_message.Message):
     __slots__ = ("lease",)
@@ -143,6 +145,32 @@ class InspectAccountResponse(_message.Message):
     unproven: bool
     def __init__(self, leftovers: _Optional[_Iterable[_Union[Leftover, _Mapping]]] = ..., unproven: _Optional[bool] = ...) -> None: ...
 
+class ListRolesRequest(_message.Message):
+    __slots__ = ("target",)
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    target: str
+    def __init__(self, target: _Optional[str] = ...) -> None: ...
+
+class ListRolesResponse(_message.Message):
+    __slots__ = ("roles", "default_role", "documents_choose")
+    ROLES_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_ROLE_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENTS_CHOOSE_FIELD_NUMBER: _ClassVar[int]
+    roles: _containers.RepeatedCompositeFieldContainer[AccountRole]
+    default_role: str
+    documents_choose: bool
+    def __init__(self, roles: _Optional[_Iterable[_Union[AccountRole, _Mapping]]] = ..., default_role: _Optional[str] = ..., documents_choose: _Optional[bool] = ...) -> None: ...
+
+class AccountRole(_message.Message):
+    __slots__ = ("name", "aliases", "has_account")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ALIASES_FIELD_NUMBER: _ClassVar[int]
+    HAS_ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    aliases: _containers.RepeatedScalarFieldContainer[str]
+    has_account: bool
+    def __init__(self, name: _Optional[str] = ..., aliases: _Optional[_Iterable[str]] = ..., has_account: _Optional[bool] = ...) -> None: ...
+
 class ListAccountsRequest(_message.Message):
     __slots__ = ("target",)
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -156,7 +184,7 @@ class ListAccountsResponse(_message.Message):
     def __init__(self, accounts: _Optional[_Iterable[_Union[Account, _Mapping]]] = ...) -> None: ...
 
 class Account(_message.Message):
-    __slots__ = ("account_id", "external_id", "target", "state", "epoch", "holder", "expires_at", "reason")
+    __slots__ = ("account_id", "external_id", "target", "state", "epoch", "holder", "expires_at", "reason", "role")
     ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -165,6 +193,7 @@ class Account(_message.Message):
     HOLDER_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
     account_id: str
     external_id: str
     target: str
@@ -173,7 +202,8 @@ class Account(_message.Message):
     holder: str
     expires_at: _timestamp_pb2.Timestamp
     reason: str
-    def __init__(self, account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ...) -> None: ...
+    role: str
+    def __init__(self, account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ..., role: _Optional[str] = ...) -> None: ...
 
 class RestoreAccountRequest(_message.Message):
     __slots__ = ("account_id",)

@@ -39,6 +39,11 @@ class AccountPoolStub:
                 request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.AcquireLeaseRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.AcquireLeaseResponse.FromString,
                 _registered_method=True)
+        self.ListRoles = channel.unary_unary(
+                '/proofwalk.api.account_pool.v1.AccountPool/ListRoles',
+                request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListRolesRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListRolesResponse.FromString,
+                _registered_method=True)
         self.RenewLease = channel.unary_unary(
                 '/proofwalk.api.account_pool.v1.AccountPool/RenewLease',
                 request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RenewLeaseRequest.SerializeToString,
@@ -75,8 +80,16 @@ class AccountPoolServicer:
     """Missing associated documentation comment in .proto file."""
 
     def AcquireLease(self, request, context):
-        """Leases a free account of a target. Idempotent by request_id: the same id gives the same lease while it lives.
-        Deadline: 30 s. Errors: NOT_FOUND target.unknown; RESOURCE_EXHAUSTED account.none_free.
+        """Leases a free account of a target and a role. Idempotent by request_id: the same id gives the same lease while it lives.
+        Deadline: 30 s. Errors: NOT_FOUND target.unknown, account.no_role; RESOURCE_EXHAUSTED account.none_free.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRoles(self, request, context):
+        """The roles that a target's owner lists for its accounts; none where its accounts have no roles. Idempotent. Deadline: 30 s.
+        Errors: NOT_FOUND target.unknown; INVALID_ARGUMENT target.invalid, target.bad_role.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,6 +151,11 @@ def add_AccountPoolServicer_to_server(servicer, server):
                     request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.AcquireLeaseRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.AcquireLeaseResponse.SerializeToString,
             ),
+            'ListRoles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRoles,
+                    request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListRolesRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListRolesResponse.SerializeToString,
+            ),
             'RenewLease': grpc.unary_unary_rpc_method_handler(
                     servicer.RenewLease,
                     request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RenewLeaseRequest.FromString,
@@ -196,6 +214,33 @@ class AccountPool:
             '/proofwalk.api.account_pool.v1.AccountPool/AcquireLease',
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.AcquireLeaseRequest.SerializeToString,
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.AcquireLeaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRoles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.account_pool.v1.AccountPool/ListRoles',
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListRolesRequest.SerializeToString,
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListRolesResponse.FromString,
             options,
             channel_credentials,
             insecure,
