@@ -3,6 +3,7 @@ index, by outcome."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 from xml.etree import ElementTree
 
@@ -15,7 +16,7 @@ from proofwalk.cli.report_index import index_page
 from proofwalk.cli.verification import Result, exit_code
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.outcomes import OutcomeKind
-from proofwalk.orders.verification import FindingBody, VerdictBody
+from proofwalk.orders.verification import FindingBody, SignedInAsBody, VerdictBody
 
 
 def result(outcome: str, *, document: str = "a.md") -> Result:
@@ -104,3 +105,25 @@ def test_every_outcome_has_its_words_and_no_other_looks_like_verified(kind: Outc
     output.print_table([result(kind.value)], Console(file=shown, width=120))
     assert output.WORDS[kind.value] in shown.getvalue()
     assert f'class="verdict {kind.value}"' in index_page([result(kind.value)], {})
+
+
+@pytest.mark.parametrize(
+    ("choice", "told"),
+    [
+        ({"role": "admin", "why": "a.md:3 says so", "code": ""}, "signed in as admin: a.md:3"),
+        ({"role": "", "why": "nothing asks for a role", "code": ""}, "as the first account: noth"),
+        ({"role": "owner", "why": "no account has it", "code": "account.no_role"}, ""),
+        ({"role": "", "asked_by": "default", "why": "", "code": ""}, ""),
+    ],
+)
+def test_whose_account_signed_in_is_told_where_there_was_a_choice(
+    choice: SignedInAsBody, told: str
+) -> None:
+    one = result("verified")
+    assert one.verification is not None
+    one = replace(one, verification={**one.verification, "signed_in_as": choice})
+    shown = StringIO()
+    output.print_table([one], Console(file=shown, width=200))
+    assert told in shown.getvalue()
+    assert told or "signed in" not in shown.getvalue()
+    assert output.as_data(one)["signed_in_as"] == choice

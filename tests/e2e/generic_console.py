@@ -148,6 +148,12 @@ class Harbor:
     journal: Path
     projects: dict[str, str] = field(default_factory=dict)
     sessions: set[str] = field(default_factory=set)
+    users: dict[str, str] = field(default_factory=lambda: {USER: PASSWORD})
+    """The passphrase of each user."""
+    readers: frozenset[str] = frozenset()
+    """Users who may look and not change anything."""
+    signed_in: dict[str, str] = field(default_factory=dict)
+    """The user of each session."""
     code_secret: str = ""
     """What one-time codes are made from; empty for a console that asks for none."""
     waiting: set[str] = field(default_factory=set)
@@ -171,7 +177,13 @@ class Harbor:
         )
 
     def record(
-        self, what: str, params: dict[str, str], *, tenant: str = TENANT, at: float | None = None
+        self,
+        what: str,
+        params: dict[str, str],
+        *,
+        tenant: str = TENANT,
+        at: float | None = None,
+        user: str = USER,
     ) -> str:
         """One line of the journal; its id."""
         uid = secrets.token_hex(8)
@@ -181,7 +193,7 @@ class Harbor:
             "when": when,
             "area": "prj",
             "what": what,
-            "who": {"login": USER},
+            "who": {"login": user},
             "status": 201,
         }
         with self.journal.open("a", encoding="utf-8") as file:
@@ -221,7 +233,8 @@ class Harbor:
 
     async def _enter(self, request: Request) -> Response:
         given = await _fields(request)
-        if (given.get("user"), given.get("password")) != (USER, PASSWORD):
+        user = given.get("user", "")
+        if self.users.get(user) != given.get("password"):
             return HTMLResponse(
                 _PAGE
                 % {
@@ -232,6 +245,7 @@ class Harbor:
             )
         token = secrets.token_hex(16)
         (self.waiting if self.code_secret else self.sessions).add(token)
+        self.signed_in[token] = user
         answer = RedirectResponse("/", status_code=303)
         answer.set_cookie("harbor", token, httponly=True)
         return answer
@@ -249,9 +263,12 @@ class Harbor:
             for name, kind in self.projects.items()
         )
         table = f"<table><thead><tr><th>Name</th><th>Environment</th></tr></thead><tbody>{rows}</tbody></table>"
-        return self._page(
-            request, "Projects", f'<a class="button" href="/projects/new">New project</a>{table}'
-        )
+        new = '<a class="button" href="/projects/new">New project</a>'
+        reads = self._user(request) in self.readers
+        return self._page(request, "Projects", table if reads else f"{new}{table}")
+
+    def _user(self, request: Request) -> str:
+        return self.signed_in.get(request.cookies.get("harbor", ""), USER)
 
     async def _form(self, request: Request) -> Response:
         return self._page(request, "New project", _FORM)
@@ -267,7 +284,8 @@ class Harbor:
                 request, "New project", f"<p role=alert>Fill in every field</p>{_FORM}"
             )
         self.projects[given["name"]] = given["environment"]
-        self.record("add", {"name": given["name"], "environment": given["environment"]})
+        params = {"name": given["name"], "environment": given["environment"]}
+        self.record("add", params, user=self._user(request))
         return RedirectResponse("/projects", status_code=303)
 
 

@@ -77,6 +77,7 @@ async def walked(message: pb.CreateVerificationRequest, folder: Path) -> None:
         blobs=setting.blobs,
         clock=setting.clock,
         fetch=lambda url: (_ for _ in ()).throw(AssertionError(url)),
+        accounts=setting.world.accounts,
         provisioner=setting.world.provisioner,
         rewards=setting.world.rewards,
         targets=lambda: {"devcloud": TARGET},

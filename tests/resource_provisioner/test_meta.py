@@ -186,3 +186,12 @@ async def test_no_template_is_better_than_a_wrong_one() -> None:
     with pytest.raises(ProofwalkError) as caught:
         await CatalogCoder().write(Need(text="a Kubernetes cluster", context=""), [])
     assert caught.value.code == "provision.no_template"
+
+
+def test_a_record_names_a_role_and_one_without_keeps_its_digest() -> None:
+    plain = read_meta(RECORD)
+    named = read_meta(f"role: editor\n{RECORD.lstrip()}")
+    assert (plain.role, named.role) == ("", "editor")
+    assert "role" not in dump(plain)
+    assert read_meta(dump(named)) == named
+    assert named.digest != plain.digest

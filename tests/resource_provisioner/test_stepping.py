@@ -209,7 +209,10 @@ async def test_a_target_that_cannot_do_it_refuses_before_anything_is_begun(
     answer = await site.call(
         "ValidateMeta", pb.ValidateMetaRequest(meta=pb.Meta(yaml=META), target="library")
     )
-    assert answer.digest == read_meta(META).digest
+    assert (answer.digest, answer.role) == (read_meta(META).digest, "")
+    named = pb.Meta(yaml=f"role: editor\n{META.lstrip()}")
+    answer = await site.call("ValidateMeta", pb.ValidateMetaRequest(meta=named, target="library"))
+    assert answer.role == "editor"
 
 
 async def test_a_stored_record_is_looked_at_by_its_id(site: Site) -> None:

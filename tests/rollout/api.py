@@ -101,6 +101,7 @@ async def serving(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterat
         blobs=setting.blobs,
         clock=setting.clock,
         fetch=fetch,
+        accounts=setting.world.accounts,
         provisioner=setting.world.provisioner,
         rewards=setting.world.rewards,
         targets=lambda: {"devcloud": TARGET, "plain": PLAIN},

@@ -24,6 +24,7 @@ from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import PastStep
 from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
+from proofwalk.cloud.roles import AccountRoles
 from proofwalk.console.actions import Click
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import exhausted, not_found, unavailable
@@ -148,10 +149,17 @@ class FakeAccounts:
         self.live: dict[str, str] = {}
         self.leftovers: list[LeftBehind] = []
         self.releases: list[str] = []
+        self.known = AccountRoles()
+        self.roles_asked: list[str] = []
+
+    async def roles(self, target: str) -> AccountRoles:
+        return self.known
 
     async def acquire(
-        self, *, request_id: str, target: str, holder: str, ttl: timedelta
+        self, *, request_id: str, target: str, role: str, holder: str, ttl: timedelta
     ) -> AccountLease:
+        self.roles_asked.append(role)
+
         def effect() -> AccountLease:
             known = self._leases.get(request_id)
             if known is not None and known.lease_id in self.live:
@@ -271,9 +279,10 @@ class FakeProvisioner:
         self._world = world
         self.resources: set[str] = set()
         self.needs: list[str] = []
+        self.role = ""
 
-    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> None:
-        await self._world.call("provisioner.validate", lambda: None)
+    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
+        return await self._world.call("provisioner.validate", lambda: self.role)
 
     async def provision(
         self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str

@@ -53,6 +53,7 @@ class Place:
             blobs=self.setting.blobs,
             clock=self.setting.clock,
             fetch=fetch,
+            accounts=self.setting.world.accounts,
             provisioner=self.setting.world.provisioner,
             rewards=self.setting.world.rewards,
             targets=lambda: {"devcloud": TARGET},

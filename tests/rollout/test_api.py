@@ -4,12 +4,14 @@ refused, listed and watched."""
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import invalid, unavailable
 from proofwalk.kernel.outcomes import Finding, FindingKind, Outcome, OutcomeKind
@@ -218,3 +220,49 @@ async def test_scripts_and_scenarios_that_do_not_fit_are_refused(
 ) -> None:
     assert await code_of(api.create(**values)) == code
     assert api.rung == []
+
+
+async def test_a_role_is_chosen_once_and_every_episode_leases_by_it(api: Api) -> None:
+    world = api.setting.world
+    world.accounts.known = AccountRoles(
+        roles=(AccountRole(name="viewer"), AccountRole(name="admin"), AccountRole(name="editor")),
+        default="viewer",
+    )
+    world.provisioner.role = "editor"
+    by_order = await api.create("ver_1", role="admin", meta_yaml="meta: 1")
+    by_meta = await api.create("ver_2", meta_yaml="meta: 1")
+    nobody = await api.create("ver_3")
+    shown = [one.signed_in_as for one in (by_order, by_meta, nobody)]
+    assert [(one.role, one.asked_by) for one in shown] == [
+        ("admin", "order"),
+        ("editor", "meta"),
+        ("viewer", "default"),
+    ]
+    for verification_id in ("ver_1", "ver_2", "ver_3"):
+        await api.setting.finish(verification_id)
+    assert world.accounts.roles_asked == ["admin", "editor", "viewer"]
+    events = await api.watch("ver_1")
+    (leased,) = [json.loads(one.data_json) for one in events if one.type == "account_leased"]
+    assert leased["role"] == "admin"
+    assert "the order names the role" in await api.report("ver_1")
+
+
+async def test_a_role_that_no_account_has_is_refused_before_a_row_exists(api: Api) -> None:
+    assert await code_of(api.create(role="admin")) == "account.no_role"
+    assert api.rung == []
+
+
+async def test_a_document_that_no_account_can_walk_ends_without_one(api: Api) -> None:
+    api.setting.world.accounts.known = AccountRoles(
+        roles=(AccountRole(name="viewer"), AccountRole(name="owner", has_account=False)),
+        default="viewer",
+    )
+    text = DOCUMENT.replace(b"## Procedure", b"## Prerequisites\n\nLog in as an owner.\n\n## Steps")
+    await api.create(document=pb.DocumentSource(content=text, name="stop.md"))
+    await api.setting.finish()
+    judgement = (await api.setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.outcome.cause) == ("env_failure", "account")
+    assert judgement.outcome.code == "account.no_role"
+    assert "Log in as an owner." in judgement.outcome.reason
+    assert "accounts.acquire" not in api.setting.world.calls
+    assert "nobody: stop.md" in await api.report("ver_1")

@@ -17,6 +17,7 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout import replays, repository
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.role_choice import RoleChoice
 from tests.rollout.fakes import FakeWalker
 from tests.rollout.setting import Setting
 
@@ -152,3 +153,17 @@ async def test_neither_another_targets_script_nor_one_of_another_version_is_play
     )
     await _store(rows, digest="a" * 64, policy="replay", script=_script("old", version=0))
     assert await replays.script_to_replay(rows.db, asked) == ""
+
+
+async def test_what_one_role_walked_is_no_script_for_another(kept: Setting) -> None:
+    for verification_id, role, policy in (
+        ("ver_1", "admin", "literal"),
+        ("ver_2", "viewer", "replay"),
+        ("ver_3", "admin", "replay"),
+    ):
+        choice = RoleChoice(role=role)
+        await kept.create(verification_id, policy=policy, signed_in_as=choice)
+    for verification_id in ("ver_1", "ver_2", "ver_3"):
+        await kept.finish(verification_id)
+    scripts = [bool(order.replay_json) for order in kept.world.walker.orders]
+    assert scripts == [False, False, True]

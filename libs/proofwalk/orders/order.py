@@ -101,6 +101,14 @@ class Order(BaseModel):
     region: Annotated[str, Flag(help="Where resources are made.")] = Field(
         default="", max_length=64
     )
+    role: str = Field(
+        default="",
+        max_length=64,
+        description=(
+            "Role of the account that signs in, as the target's accounts have it; empty: META"
+            " or the document may name one."
+        ),
+    )
     accept: Literal["", "audit", "judges", "page"] = Field(
         default="",
         description=(

@@ -77,12 +77,22 @@ class ProgressBody(TypedDict):
     message: str
 
 
+class SignedInAsBody(TypedDict, total=False):
+    """The role whose account signs in, and why that one."""
+
+    role: str
+    asked_by: str
+    why: str
+    code: str
+
+
 class VerificationBody(TypedDict, total=False):
     """A verification."""
 
     verification_id: str
     state: str
     scenario: str
+    signed_in_as: SignedInAsBody
     progress: ProgressBody
     verdict: Required[VerdictBody]
     """Only of a finished one."""

@@ -45,6 +45,8 @@ class MapOrder:
     new_login: bool = False
     """True: the cloud makes the account a new login first."""
     role: str = ""
+    """What the map calls it; where no account is named and the target's accounts have
+    the role, one of them signs in."""
     revision: str = ""
     """Empty: the day."""
     bounds: Bounds = field(default_factory=Bounds)
@@ -79,7 +81,12 @@ async def make_map(
 
 async def _account(target: Target, order: MapOrder, clock: Clock) -> CloudAccount:
     async with open_cloud(target, clock=clock) as cloud:
-        account = choose_account(target, await cloud.accounts.accounts(), order.account)
+        accounts, role = await cloud.accounts.accounts(), None
+        if not order.account:
+            role = (await cloud.account_roles()).named(order.role)
+        if role is not None and role.has_account:
+            accounts = [one for one in accounts if one.role == role.name]
+        account = choose_account(target, accounts, order.account)
         if order.new_login:
             account = await cloud.accounts.rotate(account.external_id)
     hint = "--new-login has the cloud make one, which ends the account's former logins"

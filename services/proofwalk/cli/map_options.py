@@ -21,7 +21,12 @@ _SECONDS = 60.0
 class MapFlags:
     """What may be said of an exploration."""
 
-    role: Annotated[str, typer.Option(help="What the account's role is called.")] = ""
+    role: Annotated[
+        str,
+        typer.Option(
+            help="What the map calls the role, and whose account signs in where the target has one."
+        ),
+    ] = ""
     account: Annotated[
         str, typer.Option(help="External id of the account; default: the first.")
     ] = ""

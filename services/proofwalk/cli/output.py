@@ -15,7 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from proofwalk.kernel.json_values import JsonObject
-from proofwalk.orders.verification import FindingBody, SightingBody, SubstepBody
+from proofwalk.orders.verification import (
+    FindingBody,
+    SightingBody,
+    SignedInAsBody,
+    SubstepBody,
+)
 
 if TYPE_CHECKING:
     from proofwalk.cli.verification import Result
@@ -82,6 +87,7 @@ class ResultBody(TypedDict, total=False):
     audit_events: Sequence[str]
     judges: Sequence[JsonObject]
     substeps: Sequence[SubstepBody]
+    signed_in_as: SignedInAsBody
     verification_id: str
     seconds: float
     cost: float
@@ -118,6 +124,7 @@ def as_data(result: Result) -> ResultBody:
         "audit_events": verdict["audit_events"],
         "judges": verdict.get("judges", []),
         "substeps": verdict["substeps"],
+        "signed_in_as": result.verification.get("signed_in_as", {}),
         "verification_id": result.verification["verification_id"],
         "seconds": verdict["seconds"],
         "cost": verdict["cost"],
@@ -160,6 +167,7 @@ def print_table(results: Sequence[Result], console: Console) -> None:
             )
         else:
             told = data["reason"]
+        told += _who_signed_in(data.get("signed_in_as", {}))
         told += "".join(
             f"\nbeside, {one['file']}:{one['line']}: {one['message']}"
             for one in data.get("noted", ())
@@ -173,6 +181,14 @@ def print_table(results: Sequence[Result], console: Console) -> None:
             seconds,
         )
     console.print(table)
+
+
+def _who_signed_in(choice: SignedInAsBody) -> str:
+    """As whom, where the target has roles; what kept everybody out is the reason
+    already."""
+    if not choice.get("why") or choice.get("code"):
+        return ""
+    return f"\nsigned in as {choice.get('role') or 'the first account'}: {choice['why']}"
 
 
 def tree_as_data(tree: Tree) -> dict[str, Any]:

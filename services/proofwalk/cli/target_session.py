@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from proofwalk.cli.target_browser import BrowserChoice, console_session
 from proofwalk.cloud.ports import CloudAccount
+from proofwalk.cloud.roles import AccountRoles
 from proofwalk.cloud.target import Target, TargetCatalog, load_target
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import Clock
@@ -27,6 +28,19 @@ def find_target(name: str, folder: Path) -> Target:
     if name.endswith((".yaml", ".yml")):
         return load_target(Path(name), os.environ)
     return TargetCatalog(folder, os.environ).get(name)
+
+
+def accounts_of_roles(
+    accounts: Sequence[CloudAccount], roles: AccountRoles, wanted: str, *, target: str
+) -> Sequence[CloudAccount]:
+    """Return the first account of the role that `wanted` names; of an empty one, of
+    each role, the first account's role first. Raises `account.no_role`."""
+    only = roles.require(wanted, target=target) if wanted else None
+    firsts: dict[str, CloudAccount] = {}
+    for account in accounts:
+        if only is None or account.role == only:
+            firsts.setdefault(account.role, account)
+    return list(firsts.values())
 
 
 def choose_account(target: Target, accounts: Sequence[CloudAccount], wanted: str) -> CloudAccount:

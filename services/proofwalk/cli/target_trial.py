@@ -17,12 +17,18 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from proofwalk.cli.target_browser import BrowserChoice
-from proofwalk.cli.target_session import choose_account, entrance, require_login
+from proofwalk.cli.target_session import (
+    accounts_of_roles,
+    choose_account,
+    entrance,
+    require_login,
+)
 from proofwalk.cloud.adapters import open_cloud, options_of
 from proofwalk.cloud.generic import GenericOptions
 from proofwalk.cloud.logs.declared import open_log
 from proofwalk.cloud.logs.options import AuditOptions
 from proofwalk.cloud.mapping_coverage import Coverage, coverage
+from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.target import SignInStep, Target
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, invalid
@@ -39,28 +45,43 @@ async def try_target(
     target: Target,
     *,
     account: str = "",
+    role: str = "",
     clock: Clock,
     say: Say,
     browser: BrowserChoice,
 ) -> None:
     """Sign in to a target and read its log, and say what was seen. `account` is the
-    external id of one; empty is the first. Raises `target.*`, `sign_in.failed`,
-    `cloud.*`, and what the browser raises."""
+    external id of one, and `role` the role of one; with neither it is the first of each
+    role. Raises `target.*`, `account.no_role`, `sign_in.failed`, `cloud.*`, and what
+    the browser raises."""
     say(f"target {target.id}: {target.title}, {target.console.url}")
     async with open_cloud(target, clock=clock) as cloud:
-        chosen = choose_account(target, await cloud.accounts.accounts(), account)
-    require_login(
-        target,
-        chosen,
-        hint="test a target of the adapter generic; others are tested by a walk",
-    )
-    say(f"account {chosen.external_id}: {', '.join(chosen.login.fields) or 'no login'}")
-    await _sign_in(target, chosen.login.fields, clock, say, browser)
+        known, roles = await cloud.accounts.accounts(), await cloud.account_roles()
+    first = choose_account(target, known, account)
+    chosen = [first] if account else accounts_of_roles(known, roles, role, target=target.id)
+    for one in chosen:
+        await _try_account(target, one, clock, say, browser)
+    for listed in roles.roles:
+        if not listed.has_account:
+            say(f"role {listed.name}: no account has it; documents that ask for it are not walked")
     options = options_of(target, GenericOptions) if target.adapter == "generic" else None
     if options is None or options.audit is None:
         say("no audit log is declared: a verdict rests on the page alone")
         return
-    await _read_log(target, options.audit, chosen.external_id, clock, say)
+    await _read_log(target, options.audit, chosen[0].external_id, clock, say)
+
+
+async def _try_account(
+    target: Target, account: CloudAccount, clock: Clock, say: Say, browser: BrowserChoice
+) -> None:
+    require_login(
+        target,
+        account,
+        hint="test a target of the adapter generic; others are tested by a walk",
+    )
+    role = f", role {account.role}" if account.role else ""
+    say(f"account {account.external_id}{role}: {', '.join(account.login.fields) or 'no login'}")
+    await _sign_in(target, account.login.fields, clock, say, browser)
 
 
 async def _sign_in(

@@ -27,17 +27,23 @@ app = typer.Typer(help="Consoles of your own: targets tested and written.", no_a
 def try_command(
     target: Annotated[str, typer.Argument(help="A target's id, or its file.", show_default=False)],
     account: Annotated[
-        str, typer.Option(help="External id of the account; default: the first.")
+        str, typer.Option(help="External id of the account; default: the first of each role.")
+    ] = "",
+    role: Annotated[
+        str, typer.Option(help="Role of the account; default: every role that has one.")
     ] = "",
     headed: Annotated[bool, typer.Option(help="Show the browser; needs a display.")] = False,
 ) -> None:
     """Sign in to a target, read its audit log once, and say what does not fit."""
+    if account and role:
+        raise typer.BadParameter("--account names an account, and --role another; give one")
     chosen = settings()
 
     async def work() -> None:
         await try_target(
             find_target(target, chosen.targets),
             account=account,
+            role=role,
             clock=SystemClock(),
             say=_say,
             browser=BrowserChoice(chromium=chosen.sandbox_scheduler.chromium, headed=headed),

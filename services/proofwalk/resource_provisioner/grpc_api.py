@@ -57,7 +57,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         digest = await self._metas.check(text)
         if request.target:
             await self._provisioner.refuse_unsupported(read_meta(text), request.target)
-        return pb.ValidateMetaResponse(digest=digest)
+        return pb.ValidateMetaResponse(digest=digest, role=read_kept(text).role)
 
     async def PutMeta(self, request: pb.PutMetaRequest, context: Context) -> pb.PutMetaResponse:
         await self._metas.check(request.meta.yaml)

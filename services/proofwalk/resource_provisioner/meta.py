@@ -1,10 +1,10 @@
 """META records ⟨D, K, C_create, C_verify, C_destroy⟩: read, judged, identified by a
 digest.
 
-A record is YAML: `id`, `description` (D), `attributes` (K), `create` (HCL), `verify`
-(assertions over the inventory), `destroy` (`auto`: what was created is destroyed by its
-state, then swept by its tag), `binds` (phrase of the document → value, in which
-`${output.x}` is put in). Where Terraform does not reach, `steps` and `leftovers` stand
+A record is YAML: `id`, `description` (D), `role` (which one of the target's the account
+is to have), `attributes` (K), `create` (HCL), `verify` (assertions over the inventory),
+`destroy` (`auto`: what was created is destroyed by its state, then swept by its tag),
+`binds` (phrase of the document → value, in which `${output.x}` is put in). Where Terraform does not reach, `steps` and `leftovers` stand
 instead of `create` (`cloud.steps`). Reading a record judges its template with `guard`,
 so a record that exists may be run.
 """
@@ -59,6 +59,7 @@ class Meta(_Model):
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,99}$")
     description: str = Field(min_length=1, max_length=2000)
+    role: str = Field(default="", max_length=64)
     attributes: Mapping[str, object] = Field(default_factory=dict)
     create: str = ""
     steps: tuple[Step, ...] = Field(default=(), max_length=MAX_STEPS)
@@ -154,13 +155,13 @@ def dump(meta: Meta) -> str:
 
 
 def _canonical(meta: Meta) -> dict[str, object]:
-    """The record's members; those for steps only where it has some, so that records
-    without keep the digest that they had before there were steps."""
+    """The record's members; a role and those for steps only where it has some, so that
+    records without keep the digest that they had before there were such."""
     members = meta.model_dump(mode="json", by_alias=True)
     return {
         name: value
         for name, value in members.items()
-        if value or name not in ("steps", "leftovers")
+        if value or name not in ("role", "steps", "leftovers")
     }
 
 

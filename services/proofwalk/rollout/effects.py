@@ -310,6 +310,7 @@ class Effects:
         return await self._deps.peers.accounts.acquire(
             request_id=f"{self._episode_id}:account",
             target=self._row.order.target,
+            role=self._row.signed_in_as.role,
             holder=self._episode_id,
             ttl=self._ttl,
         )

@@ -182,8 +182,20 @@ class EpisodeRun:
 
     async def _lease(self) -> AccountLease:
         await self._effects.enter(EpisodePhase.LEASE)
+        choice = self._row.signed_in_as
+        if choice.code:
+            raise Interrupted(
+                Outcome(
+                    kind=OutcomeKind.ENV_FAILURE,
+                    cause=EnvCause.ACCOUNT,
+                    reason=choice.why,
+                    code=choice.code,
+                )
+            )
         lease = await self._effects.lease_account()
-        await self._effects.say("account_leased", account=lease.external_id, epoch=lease.epoch)
+        await self._effects.say(
+            "account_leased", account=lease.external_id, epoch=lease.epoch, role=choice.role
+        )
         return lease
 
     async def _provision(self, lease: AccountLease) -> Provisioned | None:

@@ -30,7 +30,8 @@ from proofwalk.chassis.rpc.vocabulary import (
     lease_to_pb,
     moment_to_pb,
 )
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.cloud.roles import AccountRole, AccountRoles
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import (
@@ -51,11 +52,30 @@ class GrpcAccountPool:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = AccountPoolStub(channel)
 
+    async def roles(self, target: str) -> AccountRoles:
+        try:
+            reply = await self._stub.ListRoles(
+                accounts_pb.ListRolesRequest(target=target), timeout=30
+            )
+        except ProofwalkError as error:
+            if error.status is not Status.UNIMPLEMENTED:
+                raise
+            # A pool of an earlier release, in the middle of an upgrade: it has no roles.
+            return AccountRoles()
+        return AccountRoles(
+            roles=tuple(
+                AccountRole(name=one.name, aliases=tuple(one.aliases), has_account=one.has_account)
+                for one in reply.roles
+            ),
+            default=reply.default_role,
+            documents_choose=reply.documents_choose,
+        )
+
     async def acquire(
-        self, *, request_id: str, target: str, holder: str, ttl: timedelta
+        self, *, request_id: str, target: str, role: str, holder: str, ttl: timedelta
     ) -> AccountLease:
         request = accounts_pb.AcquireLeaseRequest(
-            request_id=request_id, target=target, holder=holder, ttl=ttl
+            request_id=request_id, target=target, role=role, holder=holder, ttl=ttl
         )
         lease = (await self._stub.AcquireLease(request, timeout=30)).lease
         return AccountLease(
@@ -146,11 +166,12 @@ class GrpcProvisioner:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = ResourceProvisionerStub(channel)
 
-    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> None:
+    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         meta = provisioner_pb.Meta(id=meta_id, yaml=meta_yaml)
-        await self._stub.ValidateMeta(
+        reply = await self._stub.ValidateMeta(
             provisioner_pb.ValidateMetaRequest(meta=meta, target=target), timeout=60
         )
+        return str(reply.role)
 
     async def provision(
         self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str

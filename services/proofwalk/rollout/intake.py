@@ -4,7 +4,7 @@ row exists.
 A request that comes here is valid by itself (`orders.order`). The document is fetched
 (with the SSRF guard) or taken as given, parsed in a process of its own, and its
 procedure chosen; META and rule are checked by the roles that will use them; target and
-policy must be known. Only then the source goes into the blob store and the row into
+policy must be known, and so must the role that is asked for (`role_choice`). Only then the source goes into the blob store and the row into
 SQL. A refused request leaves nothing behind.
 """
 
@@ -27,8 +27,9 @@ from proofwalk.orders.stored import request_digest
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import usecases
-from proofwalk.rollout.ports import Provisioner, RewardService
+from proofwalk.rollout.ports import AccountPool, Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
+from proofwalk.rollout.role_choice import choose_role
 from proofwalk.rollout.targets import TargetInfo
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -76,6 +77,7 @@ class Intake:
         blobs: Blobs,
         clock: Clock,
         fetch: Fetch,
+        accounts: AccountPool,
         provisioner: Provisioner,
         rewards: RewardService,
         targets: Callable[[], Mapping[str, TargetInfo]],
@@ -89,6 +91,7 @@ class Intake:
         self._blobs = blobs
         self._clock = clock
         self._fetch = fetch
+        self._accounts = accounts
         self._provisioner = provisioner
         self._rewards = rewards
         self._targets = targets
@@ -134,8 +137,9 @@ class Intake:
         request = submission.request
         if request.rule:
             await self._rewards.validate(request.rule)
+        role_of_meta = ""
         if request.meta or request.meta_id:
-            await self._provisioner.validate(
+            role_of_meta = await self._provisioner.validate(
                 meta_yaml=request.meta, meta_id=request.meta_id, target=request.target
             )
         fetched = await self._source(request.document)
@@ -148,6 +152,13 @@ class Intake:
         )
         procedure = chosen.procedure
         _check_script(request, procedure)
+        signed_in_as = choose_role(
+            procedure,
+            await self._accounts.roles(request.target),
+            order=request.role,
+            meta=role_of_meta,
+            target=request.target,
+        )
         digest = await self._blobs.put(fetched.content)
         accept = request.accept or self._targets()[request.target].accept.value
         return VerificationRow(
@@ -160,6 +171,7 @@ class Intake:
             media_type=chosen.media_type,
             procedure_id=procedure.id,
             order=request.order.model_copy(update={"accept": accept}),
+            signed_in_as=signed_in_as,
             principal=submission.principal,
             created_at=self._clock.now(),
             total=len(procedure.substeps),

@@ -167,6 +167,7 @@ def _intake(
         blobs=deps.blobs,
         clock=deps.clock,
         fetch=fetch,
+        accounts=deps.peers.accounts,
         provisioner=deps.peers.provisioner,
         rewards=deps.peers.rewards,
         targets=lambda: targets,

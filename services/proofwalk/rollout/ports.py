@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.walk_record import Walk
+from proofwalk.cloud.roles import AccountRoles
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import Decision
@@ -73,8 +74,10 @@ class Released:
 class AccountPool(Protocol):
     """The account_pool role."""
 
+    async def roles(self, target: str) -> AccountRoles: ...
+
     async def acquire(
-        self, *, request_id: str, target: str, holder: str, ttl: timedelta
+        self, *, request_id: str, target: str, role: str, holder: str, ttl: timedelta
     ) -> AccountLease: ...
 
     async def renew(self, lease: AccountLease, *, ttl: timedelta) -> None: ...
@@ -133,8 +136,9 @@ class Provisioned:
 class Provisioner(Protocol):
     """The resource_provisioner role."""
 
-    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> None:
-        """Raise what is wrong with a record, and what the target cannot do of it."""
+    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
+        """Raise what is wrong with a record, and what the target cannot do of it.
+        Return the role that it names; empty for none."""
         ...
 
     async def provision(

@@ -43,13 +43,23 @@ async def script_to_replay(db: Database, row: VerificationRow) -> str:
     """The script for a verification, as JSON; empty when there is none that can be
     played."""
     async with db.read() as tx:
-        found = await repository.list_scripts(
-            tx, principal=row.principal, target=row.order.target, procedure_id=row.procedure_id
-        )
+        found = [
+            one
+            for one in await repository.list_scripts(
+                tx, principal=row.principal, target=row.order.target, procedure_id=row.procedure_id
+            )
+            if await _is_of_role(tx, one, row.signed_in_as.role)
+        ]
     ranked = sorted(
         found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY)
     )
     return next((one.script for one in ranked if _is_readable(one)), "")
+
+
+async def _is_of_role(tx: Transaction, script: ScriptRow, role: str) -> bool:
+    """What one role walked is no script for another, who sees another console."""
+    walked = await repository.find_verification(tx, script.verification_id)
+    return walked is None or walked.signed_in_as.role == role
 
 
 def _is_readable(row: ScriptRow) -> bool:

@@ -40,6 +40,7 @@ from proofwalk.orders.order import Order
 from proofwalk.orders.stored import from_stored, to_stored
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
+from proofwalk.rollout.role_choice import RoleChoice
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 from proofwalk.rollout.tables import (
     METADATA,
@@ -70,6 +71,8 @@ class VerificationRow:
     order: Order
     """As it was asked for, with the evidence that its target accepts where it named
     none."""
+    signed_in_as: RoleChoice = field(default_factory=RoleChoice)
+    """Whose account every episode signs in with, and why."""
     principal: str
     created_at: datetime
     finished_at: datetime | None = None
@@ -176,6 +179,9 @@ def read_verification(row: RowMapping) -> VerificationRow:
         "state": JobState(row["state"]),
         "order": from_stored(row["ordered"]),
         "verdict": verdict,
+        "signed_in_as": (
+            RoleChoice.from_stored(row["signed_in_as"]) if row["signed_in_as"] else RoleChoice()
+        ),
     }
     return VerificationRow(**{**values, **changed})
 
@@ -184,7 +190,13 @@ def verification_values(row: VerificationRow) -> dict[str, Any]:
     """Inverse of `read_verification`."""
     values = {name: value for name, value in row.__dict__.items() if name != "order"}
     verdict = None if row.verdict is None else encode_verdict(row.verdict)
-    return {**values, "state": row.state.value, "ordered": to_stored(row.order), "verdict": verdict}
+    return {
+        **values,
+        "state": row.state.value,
+        "ordered": to_stored(row.order),
+        "verdict": verdict,
+        "signed_in_as": row.signed_in_as.to_stored(),
+    }
 
 
 def _episode(row: RowMapping) -> EpisodeRow:

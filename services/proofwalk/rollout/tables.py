@@ -56,6 +56,7 @@ verifications = Table(
     Column("media_type", String(64), nullable=False),
     Column("procedure_id", Text, nullable=False),
     Column("ordered", Json, nullable=False),
+    Column("signed_in_as", Json),
     Column("principal", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from proofwalk.api.common.v1 import common_pb2 as proofwalk_dot_api_dot_common_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n@proofwalk/api/resource_provisioner/v1/resource_provisioner.proto\x12%proofwalk.api.resource_provisioner.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$proofwalk/api/common/v1/common.proto\"@\n\x04Meta\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04yaml\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x0e\n\x06origin\x18\x04 \x01(\t\"`\n\x13ValidateMetaRequest\x12\x39\n\x04meta\x18\x01 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\x12\x0e\n\x06target\x18\x02 \x01(\t\"&\n\x14ValidateMetaResponse\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\"K\n\x0ePutMetaRequest\x12\x39\n\x04meta\x18\x01 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\"L\n\x0fPutMetaResponse\x12\x39\n\x04meta\x18\x01 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\"\x12\n\x10ListMetasRequest\"O\n\x11ListMetasResponse\x12:\n\x05metas\x18\x01 \x03(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\"\xc2\x01\n\x10ProvisionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x11\n\x07meta_id\x18\x03 \x01(\tH\x00\x12;\n\x04meta\x18\x04 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.MetaH\x00\x12\x0e\n\x06region\x18\x05 \x01(\tB\x08\n\x06source\"^\n\x11ProvisionResponse\x12I\n\x0cprovisioning\x18\x01 \x01(\x0b\x32\x33.proofwalk.api.resource_provisioner.v1.Provisioning\"\x8f\x04\n\x0cProvisioning\x12\x17\n\x0fprovisioning_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\r\n\x05state\x18\x03 \x01(\t\x12Q\n\x07outputs\x18\x04 \x03(\x0b\x32@.proofwalk.api.resource_provisioner.v1.Provisioning.OutputsEntry\x12M\n\x05\x62inds\x18\x05 \x03(\x0b\x32>.proofwalk.api.resource_provisioner.v1.Provisioning.BindsEntry\x12\x13\n\x0b\x64\x65scription\x18\x06 \x01(\t\x12\x42\n\tresources\x18\x07 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\x12\x12\n\nerror_code\x18\x08 \x01(\t\x12\x15\n\rerror_message\x18\t \x01(\t\x12.\n\ncreated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07seconds\x18\x0b \x01(\x01\x1a.\n\x0cOutputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nBindsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"b\n\x08Resource\x12\x0f\n\x07product\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\n\n\x02id\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0e\n\x06region\x18\x05 \x01(\t\x12\r\n\x05state\x18\x06 \x01(\t\"\x98\x01\n\x18ProvisionOnDemandRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x0c\n\x04need\x18\x03 \x01(\t\x12\x18\n\x10\x64ocument_context\x18\x04 \x01(\t\x12\x0e\n\x06region\x18\x05 \x01(\t\"\x86\x01\n\x19ProvisionOnDemandResponse\x12I\n\x0cprovisioning\x18\x01 \x01(\x0b\x32\x33.proofwalk.api.resource_provisioner.v1.Provisioning\x12\x0e\n\x06report\x18\x02 \x01(\t\x12\x0e\n\x06rounds\x18\x03 \x01(\x05\"[\n\x0e\x44\x65stroyRequest\x12\x17\n\x0fprovisioning_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\"\x95\x01\n\x0f\x44\x65stroyResponse\x12\x42\n\tdestroyed\x18\x01 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\x12>\n\x05swept\x18\x02 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\"\x84\x01\n\x0cSweepRequest\x12\x30\n\x05lease\x18\x01 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x42\n\tresources\x18\x02 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\"O\n\rSweepResponse\x12>\n\x05swept\x18\x01 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\"P\n\x16GetProvisioningRequest\x12\x19\n\x0fprovisioning_id\x18\x01 \x01(\tH\x00\x12\x14\n\nrequest_id\x18\x02 \x01(\tH\x00\x42\x05\n\x03key\"d\n\x17GetProvisioningResponse\x12I\n\x0cprovisioning\x18\x01 \x01(\x0b\x32\x33.proofwalk.api.resource_provisioner.v1.Provisioning2\xb3\x08\n\x13ResourceProvisioner\x12\x87\x01\n\x0cValidateMeta\x12:.proofwalk.api.resource_provisioner.v1.ValidateMetaRequest\x1a;.proofwalk.api.resource_provisioner.v1.ValidateMetaResponse\x12x\n\x07PutMeta\x12\x35.proofwalk.api.resource_provisioner.v1.PutMetaRequest\x1a\x36.proofwalk.api.resource_provisioner.v1.PutMetaResponse\x12~\n\tListMetas\x12\x37.proofwalk.api.resource_provisioner.v1.ListMetasRequest\x1a\x38.proofwalk.api.resource_provisioner.v1.ListMetasResponse\x12~\n\tProvision\x12\x37.proofwalk.api.resource_provisioner.v1.ProvisionRequest\x1a\x38.proofwalk.api.resource_provisioner.v1.ProvisionResponse\x12\x96\x01\n\x11ProvisionOnDemand\x12?.proofwalk.api.resource_provisioner.v1.ProvisionOnDemandRequest\x1a@.proofwalk.api.resource_provisioner.v1.ProvisionOnDemandResponse\x12x\n\x07\x44\x65stroy\x12\x35.proofwalk.api.resource_provisioner.v1.DestroyRequest\x1a\x36.proofwalk.api.resource_provisioner.v1.DestroyResponse\x12r\n\x05Sweep\x12\x33.proofwalk.api.resource_provisioner.v1.SweepRequest\x1a\x34.proofwalk.api.resource_provisioner.v1.SweepResponse\x12\x90\x01\n\x0fGetProvisioning\x12=.proofwalk.api.resource_provisioner.v1.GetProvisioningRequest\x1a>.proofwalk.api.resource_provisioner.v1.GetProvisioningResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n@proofwalk/api/resource_provisioner/v1/resource_provisioner.proto\x12%proofwalk.api.resource_provisioner.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$proofwalk/api/common/v1/common.proto\"@\n\x04Meta\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04yaml\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x0e\n\x06origin\x18\x04 \x01(\t\"`\n\x13ValidateMetaRequest\x12\x39\n\x04meta\x18\x01 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\x12\x0e\n\x06target\x18\x02 \x01(\t\"4\n\x14ValidateMetaResponse\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x0c\n\x04role\x18\x02 \x01(\t\"K\n\x0ePutMetaRequest\x12\x39\n\x04meta\x18\x01 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\"L\n\x0fPutMetaResponse\x12\x39\n\x04meta\x18\x01 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\"\x12\n\x10ListMetasRequest\"O\n\x11ListMetasResponse\x12:\n\x05metas\x18\x01 \x03(\x0b\x32+.proofwalk.api.resource_provisioner.v1.Meta\"\xc2\x01\n\x10ProvisionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x11\n\x07meta_id\x18\x03 \x01(\tH\x00\x12;\n\x04meta\x18\x04 \x01(\x0b\x32+.proofwalk.api.resource_provisioner.v1.MetaH\x00\x12\x0e\n\x06region\x18\x05 \x01(\tB\x08\n\x06source\"^\n\x11ProvisionResponse\x12I\n\x0cprovisioning\x18\x01 \x01(\x0b\x32\x33.proofwalk.api.resource_provisioner.v1.Provisioning\"\x8f\x04\n\x0cProvisioning\x12\x17\n\x0fprovisioning_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\r\n\x05state\x18\x03 \x01(\t\x12Q\n\x07outputs\x18\x04 \x03(\x0b\x32@.proofwalk.api.resource_provisioner.v1.Provisioning.OutputsEntry\x12M\n\x05\x62inds\x18\x05 \x03(\x0b\x32>.proofwalk.api.resource_provisioner.v1.Provisioning.BindsEntry\x12\x13\n\x0b\x64\x65scription\x18\x06 \x01(\t\x12\x42\n\tresources\x18\x07 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\x12\x12\n\nerror_code\x18\x08 \x01(\t\x12\x15\n\rerror_message\x18\t \x01(\t\x12.\n\ncreated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07seconds\x18\x0b \x01(\x01\x1a.\n\x0cOutputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nBindsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"b\n\x08Resource\x12\x0f\n\x07product\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\n\n\x02id\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0e\n\x06region\x18\x05 \x01(\t\x12\r\n\x05state\x18\x06 \x01(\t\"\x98\x01\n\x18ProvisionOnDemandRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x0c\n\x04need\x18\x03 \x01(\t\x12\x18\n\x10\x64ocument_context\x18\x04 \x01(\t\x12\x0e\n\x06region\x18\x05 \x01(\t\"\x86\x01\n\x19ProvisionOnDemandResponse\x12I\n\x0cprovisioning\x18\x01 \x01(\x0b\x32\x33.proofwalk.api.resource_provisioner.v1.Provisioning\x12\x0e\n\x06report\x18\x02 \x01(\t\x12\x0e\n\x06rounds\x18\x03 \x01(\x05\"[\n\x0e\x44\x65stroyRequest\x12\x17\n\x0fprovisioning_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\"\x95\x01\n\x0f\x44\x65stroyResponse\x12\x42\n\tdestroyed\x18\x01 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\x12>\n\x05swept\x18\x02 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\"\x84\x01\n\x0cSweepRequest\x12\x30\n\x05lease\x18\x01 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x42\n\tresources\x18\x02 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\"O\n\rSweepResponse\x12>\n\x05swept\x18\x01 \x03(\x0b\x32/.proofwalk.api.resource_provisioner.v1.Resource\"P\n\x16GetProvisioningRequest\x12\x19\n\x0fprovisioning_id\x18\x01 \x01(\tH\x00\x12\x14\n\nrequest_id\x18\x02 \x01(\tH\x00\x42\x05\n\x03key\"d\n\x17GetProvisioningResponse\x12I\n\x0cprovisioning\x18\x01 \x01(\x0b\x32\x33.proofwalk.api.resource_provisioner.v1.Provisioning2\xb3\x08\n\x13ResourceProvisioner\x12\x87\x01\n\x0cValidateMeta\x12:.proofwalk.api.resource_provisioner.v1.ValidateMetaRequest\x1a;.proofwalk.api.resource_provisioner.v1.ValidateMetaResponse\x12x\n\x07PutMeta\x12\x35.proofwalk.api.resource_provisioner.v1.PutMetaRequest\x1a\x36.proofwalk.api.resource_provisioner.v1.PutMetaResponse\x12~\n\tListMetas\x12\x37.proofwalk.api.resource_provisioner.v1.ListMetasRequest\x1a\x38.proofwalk.api.resource_provisioner.v1.ListMetasResponse\x12~\n\tProvision\x12\x37.proofwalk.api.resource_provisioner.v1.ProvisionRequest\x1a\x38.proofwalk.api.resource_provisioner.v1.ProvisionResponse\x12\x96\x01\n\x11ProvisionOnDemand\x12?.proofwalk.api.resource_provisioner.v1.ProvisionOnDemandRequest\x1a@.proofwalk.api.resource_provisioner.v1.ProvisionOnDemandResponse\x12x\n\x07\x44\x65stroy\x12\x35.proofwalk.api.resource_provisioner.v1.DestroyRequest\x1a\x36.proofwalk.api.resource_provisioner.v1.DestroyResponse\x12r\n\x05Sweep\x12\x33.proofwalk.api.resource_provisioner.v1.SweepRequest\x1a\x34.proofwalk.api.resource_provisioner.v1.SweepResponse\x12\x90\x01\n\x0fGetProvisioning\x12=.proofwalk.api.resource_provisioner.v1.GetProvisioningRequest\x1a>.proofwalk.api.resource_provisioner.v1.GetProvisioningResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,43 +42,43 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_VALIDATEMETAREQUEST']._serialized_start=244
   _globals['_VALIDATEMETAREQUEST']._serialized_end=340
   _globals['_VALIDATEMETARESPONSE']._serialized_start=342
-  _globals['_VALIDATEMETARESPONSE']._serialized_end=380
-  _globals['_PUTMETAREQUEST']._serialized_start=382
-  _globals['_PUTMETAREQUEST']._serialized_end=457
-  _globals['_PUTMETARESPONSE']._serialized_start=459
-  _globals['_PUTMETARESPONSE']._serialized_end=535
-  _globals['_LISTMETASREQUEST']._serialized_start=537
-  _globals['_LISTMETASREQUEST']._serialized_end=555
-  _globals['_LISTMETASRESPONSE']._serialized_start=557
-  _globals['_LISTMETASRESPONSE']._serialized_end=636
-  _globals['_PROVISIONREQUEST']._serialized_start=639
-  _globals['_PROVISIONREQUEST']._serialized_end=833
-  _globals['_PROVISIONRESPONSE']._serialized_start=835
-  _globals['_PROVISIONRESPONSE']._serialized_end=929
-  _globals['_PROVISIONING']._serialized_start=932
-  _globals['_PROVISIONING']._serialized_end=1459
-  _globals['_PROVISIONING_OUTPUTSENTRY']._serialized_start=1367
-  _globals['_PROVISIONING_OUTPUTSENTRY']._serialized_end=1413
-  _globals['_PROVISIONING_BINDSENTRY']._serialized_start=1415
-  _globals['_PROVISIONING_BINDSENTRY']._serialized_end=1459
-  _globals['_RESOURCE']._serialized_start=1461
-  _globals['_RESOURCE']._serialized_end=1559
-  _globals['_PROVISIONONDEMANDREQUEST']._serialized_start=1562
-  _globals['_PROVISIONONDEMANDREQUEST']._serialized_end=1714
-  _globals['_PROVISIONONDEMANDRESPONSE']._serialized_start=1717
-  _globals['_PROVISIONONDEMANDRESPONSE']._serialized_end=1851
-  _globals['_DESTROYREQUEST']._serialized_start=1853
-  _globals['_DESTROYREQUEST']._serialized_end=1944
-  _globals['_DESTROYRESPONSE']._serialized_start=1947
-  _globals['_DESTROYRESPONSE']._serialized_end=2096
-  _globals['_SWEEPREQUEST']._serialized_start=2099
-  _globals['_SWEEPREQUEST']._serialized_end=2231
-  _globals['_SWEEPRESPONSE']._serialized_start=2233
-  _globals['_SWEEPRESPONSE']._serialized_end=2312
-  _globals['_GETPROVISIONINGREQUEST']._serialized_start=2314
-  _globals['_GETPROVISIONINGREQUEST']._serialized_end=2394
-  _globals['_GETPROVISIONINGRESPONSE']._serialized_start=2396
-  _globals['_GETPROVISIONINGRESPONSE']._serialized_end=2496
-  _globals['_RESOURCEPROVISIONER']._serialized_start=2499
-  _globals['_RESOURCEPROVISIONER']._serialized_end=3574
+  _globals['_VALIDATEMETARESPONSE']._serialized_end=394
+  _globals['_PUTMETAREQUEST']._serialized_start=396
+  _globals['_PUTMETAREQUEST']._serialized_end=471
+  _globals['_PUTMETARESPONSE']._serialized_start=473
+  _globals['_PUTMETARESPONSE']._serialized_end=549
+  _globals['_LISTMETASREQUEST']._serialized_start=551
+  _globals['_LISTMETASREQUEST']._serialized_end=569
+  _globals['_LISTMETASRESPONSE']._serialized_start=571
+  _globals['_LISTMETASRESPONSE']._serialized_end=650
+  _globals['_PROVISIONREQUEST']._serialized_start=653
+  _globals['_PROVISIONREQUEST']._serialized_end=847
+  _globals['_PROVISIONRESPONSE']._serialized_start=849
+  _globals['_PROVISIONRESPONSE']._serialized_end=943
+  _globals['_PROVISIONING']._serialized_start=946
+  _globals['_PROVISIONING']._serialized_end=1473
+  _globals['_PROVISIONING_OUTPUTSENTRY']._serialized_start=1381
+  _globals['_PROVISIONING_OUTPUTSENTRY']._serialized_end=1427
+  _globals['_PROVISIONING_BINDSENTRY']._serialized_start=1429
+  _globals['_PROVISIONING_BINDSENTRY']._serialized_end=1473
+  _globals['_RESOURCE']._serialized_start=1475
+  _globals['_RESOURCE']._serialized_end=1573
+  _globals['_PROVISIONONDEMANDREQUEST']._serialized_start=1576
+  _globals['_PROVISIONONDEMANDREQUEST']._serialized_end=1728
+  _globals['_PROVISIONONDEMANDRESPONSE']._serialized_start=1731
+  _globals['_PROVISIONONDEMANDRESPONSE']._serialized_end=1865
+  _globals['_DESTROYREQUEST']._serialized_start=1867
+  _globals['_DESTROYREQUEST']._serialized_end=1958
+  _globals['_DESTROYRESPONSE']._serialized_start=1961
+  _globals['_DESTROYRESPONSE']._serialized_end=2110
+  _globals['_SWEEPREQUEST']._serialized_start=2113
+  _globals['_SWEEPREQUEST']._serialized_end=2245
+  _globals['_SWEEPRESPONSE']._serialized_start=2247
+  _globals['_SWEEPRESPONSE']._serialized_end=2326
+  _globals['_GETPROVISIONINGREQUEST']._serialized_start=2328
+  _globals['_GETPROVISIONINGREQUEST']._serialized_end=2408
+  _globals['_GETPROVISIONINGRESPONSE']._serialized_start=2410
+  _globals['_GETPROVISIONINGRESPONSE']._serialized_end=2510
+  _globals['_RESOURCEPROVISIONER']._serialized_start=2513
+  _globals['_RESOURCEPROVISIONER']._serialized_end=3588
 # @@protoc_insertion_point(module_scope)

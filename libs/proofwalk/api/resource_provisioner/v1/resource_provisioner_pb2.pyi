@@ -31,10 +31,12 @@ class ValidateMetaRequest(_message.Message):
     def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ..., target: _Optional[str] = ...) -> None: ...
 
 class ValidateMetaResponse(_message.Message):
-    __slots__ = ("digest",)
+    __slots__ = ("digest", "role")
     DIGEST_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
     digest: str
-    def __init__(self, digest: _Optional[str] = ...) -> None: ...
+    role: str
+    def __init__(self, digest: _Optional[str] = ..., role: _Optional[str] = ...) -> None: ...
 
 class PutMetaRequest(_message.Message):
     __slots__ = ("meta",)
