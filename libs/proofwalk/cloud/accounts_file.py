@@ -6,8 +6,9 @@ roles.
       editor: []
     documents_choose_role: true
     accounts:
-      - {external_id: "1", role: admin, login: {user: root, password: "${file:secret/1}"}}
-      - {external_id: "2", role: editor, login: {user: edna, password: "${file:secret/2}"}}
+      - external_id: "1"
+        role: admin
+        login: {user: root, password: "${file:secrets/root}"}
 
 `roles` lists every role with what documents call it beside its name; left out, it is
 the roles that the accounts name. A role may be listed without an account: a document
@@ -171,10 +172,10 @@ class AccountsFile:
                     f" {', '.join(names) or 'none'}",
                     hint=f"list it, `{account.role}: []`, or write one that is listed",
                 )
-        known: dict[str, str] = {}
+        called: dict[str, str] = {}
         for role in listed:
             for spelling in role.spellings:
-                other = known.setdefault(spelling.casefold(), role.name)
+                other = called.setdefault(spelling.casefold(), role.name)
                 if other != role.name:
                     raise self._bad_role(
                         f"roles.{role.name}",

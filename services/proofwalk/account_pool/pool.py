@@ -70,9 +70,8 @@ class Pool:
     async def acquire(
         self, *, request_id: str, target: str, holder: str, ttl_s: float, role: str = ""
     ) -> Account:
-        """A lease with its baseline taken, of an account of the role; of an empty one,
-        the default's. Raises `target.unknown`, `account.no_role`, `account.none_free`,
-        `cloud.*`."""
+        """A lease of an account of the role (empty: the default), its baseline taken.
+        Raises `target.unknown`, `account.no_role`, `account.none_free`, `cloud.*`."""
         if not request_id or not holder:
             raise invalid("lease.incomplete", "a lease needs a request id and a holder")
         ttl = self._ttl(ttl_s)
@@ -94,8 +93,7 @@ class Pool:
         try:
             account = await self.database.run(grant)
         except IntegrityError:
-            # Two calls of one request met at its unique id; the one that came first has
-            # the lease.
+            # Two calls of one request met at its unique id; the first has the lease.
             account = await self.database.run(grant)
         if cloud.inventory is None or account.baseline is not None:
             return account

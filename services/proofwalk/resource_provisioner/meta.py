@@ -4,9 +4,10 @@ digest.
 A record is YAML: `id`, `description` (D), `role` (which one of the target's the account
 is to have), `attributes` (K), `create` (HCL), `verify` (assertions over the inventory),
 `destroy` (`auto`: what was created is destroyed by its state, then swept by its tag),
-`binds` (phrase of the document → value, in which `${output.x}` is put in). Where Terraform does not reach, `steps` and `leftovers` stand
-instead of `create` (`cloud.steps`). Reading a record judges its template with `guard`,
-so a record that exists may be run.
+`binds` (phrase of the document → value, in which `${output.x}` is put in). Where
+Terraform does not reach, `steps` and `leftovers` stand instead of `create`
+(`cloud.steps`). Reading a record judges its template with `guard`, so a record that
+exists may be run.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class GrpcAccountPool:
         except ProofwalkError as error:
             if error.status is not Status.UNIMPLEMENTED:
                 raise
-            # A pool of an earlier release, in the middle of an upgrade: it has no roles.
+            # A pool of an earlier release, amid an upgrade: it has no roles.
             return AccountRoles()
         return AccountRoles(
             roles=tuple(

@@ -4,8 +4,9 @@ row exists.
 A request that comes here is valid by itself (`orders.order`). The document is fetched
 (with the SSRF guard) or taken as given, parsed in a process of its own, and its
 procedure chosen; META and rule are checked by the roles that will use them; target and
-policy must be known, and so must the role that is asked for (`role_choice`). Only then the source goes into the blob store and the row into
-SQL. A refused request leaves nothing behind.
+policy must be known, and so must the role that is asked for (`role_choice`). Only then
+the source goes into the blob store and the row into SQL. A refused request leaves
+nothing behind.
 """
 
 from __future__ import annotations

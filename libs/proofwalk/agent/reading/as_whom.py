@@ -76,7 +76,7 @@ class RoleMention:
     roles: tuple[str, ...]
     """Names of the roles that it allows; none if it names somebody who is not
     listed."""
-    said: str
+    words: str
     """The words that stand for the account."""
     sentence: Sentence
     within: bool
@@ -129,13 +129,13 @@ class _Reader:
             if met is None or _NOT.search(sentence.text[: met.start()]):
                 continue
             roles = self._named(sentence.text, met.end())
-            said = _SAID.match(sentence.text, met.end())
+            phrase = _SAID.match(sentence.text, met.end())
             unlisted = frame is _FRAMES[0][0] and not _PLAIN.match(sentence.text, met.end())
-            if not said or not (roles or unlisted):
+            if not phrase or not (roles or unlisted):
                 continue
             yield RoleMention(
                 roles=roles,
-                said=said[1].strip(),
+                words=phrase[1].strip(),
                 sentence=sentence,
                 within=within and enters,
                 signed_out=signed_out or (out_at is not None and out_at <= met.start()),
