@@ -24,6 +24,7 @@ FLAGS = {
     "--script": None,
     "--scenario": "",
     "--region": "",
+    "--role": "",
     "--accept": "",
     "--purpose": "",
     "--trace": False,

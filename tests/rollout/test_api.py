@@ -19,6 +19,7 @@ from proofwalk.rollout import usecases
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.report.page import document_lines
 from tests.rollout.api import OPERATOR, Api, code_of
+from tests.rollout.fakes import Gate
 from tests.rollout.setting import DOCUMENT
 
 
@@ -232,14 +233,14 @@ async def test_a_role_is_chosen_once_and_every_episode_leases_by_it(api: Api) ->
     by_order = await api.create("ver_1", role="admin", meta_yaml="meta: 1")
     by_meta = await api.create("ver_2", meta_yaml="meta: 1")
     nobody = await api.create("ver_3")
-    shown = [one.signed_in_as for one in (by_order, by_meta, nobody)]
-    assert [(one.role, one.asked_by) for one in shown] == [
-        ("admin", "order"),
-        ("editor", "meta"),
-        ("viewer", "default"),
-    ]
+    shown = [one.signed_in_as for one in (by_order, by_meta)]
+    assert [(one.role, one.asked_by) for one in shown] == [("admin", "order"), ("editor", "meta")]
+    assert not nobody.HasField("signed_in_as")
     for verification_id in ("ver_1", "ver_2", "ver_3"):
         await api.setting.finish(verification_id)
+    get = pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_3")
+    at_the_lease = (await api.stub.GetVerification(get, timeout=10)).verification.signed_in_as
+    assert (at_the_lease.role, at_the_lease.asked_by) == ("viewer", "default")
     assert world.accounts.roles_asked == ["admin", "editor", "viewer"]
     events = await api.watch("ver_1")
     (leased,) = [json.loads(one.data_json) for one in events if one.type == "account_leased"]
@@ -266,3 +267,21 @@ async def test_a_document_that_no_account_can_walk_ends_without_one(api: Api) ->
     assert "Log in as an owner." in judgement.outcome.reason
     assert "accounts.acquire" not in api.setting.world.calls
     assert "nobody: stop.md" in await api.report("ver_1")
+
+
+async def test_every_episode_has_the_role_of_the_first_whatever_the_pool_says_by_then(
+    api: Api,
+) -> None:
+    world = api.setting.world
+    world.accounts.known = AccountRoles(roles=(AccountRole(name="viewer"),), default="viewer")
+    world.before["sandboxes.acquire"].append(unavailable("sandbox.start_failed", "it crashed"))
+    gate = world.gates["sandboxes.acquire"] = Gate()
+    await api.create(attempts=2)
+    working = asyncio.create_task(api.setting.finish())
+    await gate.reached.wait()
+    world.accounts.known = AccountRoles(roles=(AccountRole(name="admin"),), default="admin")
+    gate.opened.set()
+    row = await working
+    assert row.signed_in_as is not None
+    assert row.signed_in_as.role == "viewer"
+    assert world.accounts.roles_asked == ["viewer", "viewer"]

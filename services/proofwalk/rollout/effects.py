@@ -79,6 +79,8 @@ class Effects:
         self._episode_id = episode.id
         self._ttl = timedelta(seconds=deps.settings.hold_ttl_s)
         self.phase = episode.phase
+        self.role = row.signed_in_as.role if row.signed_in_as is not None else ""
+        """Of the account that is leased."""
         self.seconds: dict[str, float] = {}
         self.holds = Holds(deps.db, deps.peers, held, clock=deps.clock, ttl=self._ttl)
 
@@ -310,7 +312,7 @@ class Effects:
         return await self._deps.peers.accounts.acquire(
             request_id=f"{self._episode_id}:account",
             target=self._row.order.target,
-            role=self._row.signed_in_as.role,
+            role=self.role,
             holder=self._episode_id,
             ttl=self._ttl,
         )

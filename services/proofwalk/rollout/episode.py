@@ -55,6 +55,7 @@ from proofwalk.rollout.ports import (
 )
 from proofwalk.rollout.recordings import EpisodeRecording
 from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
+from proofwalk.rollout.role_choice import RoleChoice, choose_role
 from proofwalk.rollout.walk_facts import facts_of
 
 log = structlog.get_logger()
@@ -161,7 +162,7 @@ class EpisodeRun:
 
     async def _proceed(self) -> Judgement:
         procedure = await self._parse()
-        lease = await self._lease()
+        lease = await self._lease(procedure)
         made = await self._provision(lease)
         sandbox = await self._sandbox()
         walk = await self._walk(procedure, lease, made, sandbox)
@@ -180,9 +181,19 @@ class EpisodeRun:
         )
         return chosen.procedure
 
-    async def _lease(self) -> AccountLease:
+    async def _choose_role(self, procedure: Procedure) -> RoleChoice:
+        """Whose account signs in, if nobody chose it when the verification was asked
+        for: the document, or nobody. It is stored, so that every episode has it."""
+        target = self._row.order.target
+        roles = await self._deps.peers.accounts.roles(target)
+        choice = choose_role(procedure, roles, order="", meta="", target=target)
+        return await usecases.keep_role(self._deps.db, self._held, choice)
+
+    async def _lease(self, procedure: Procedure) -> AccountLease:
         await self._effects.enter(EpisodePhase.LEASE)
-        choice = self._row.signed_in_as
+        choice = self._row.signed_in_as or await self._choose_role(procedure)
+        self._row = replace(self._row, signed_in_as=choice)
+        self._effects.role = choice.role
         if choice.code:
             raise Interrupted(
                 Outcome(

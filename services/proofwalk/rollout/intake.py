@@ -4,7 +4,8 @@ row exists.
 A request that comes here is valid by itself (`orders.order`). The document is fetched
 (with the SSRF guard) or taken as given, parsed in a process of its own, and its
 procedure chosen; META and rule are checked by the roles that will use them; target and
-policy must be known, and so must the role that is asked for (`role_choice`). Only then
+policy must be known, and so must the role that is asked for (`role_choice`); where none
+is, the first episode chooses, so that no pool is needed to take a request in. Only then
 the source goes into the blob store and the row into SQL. A refused request leaves
 nothing behind.
 """
@@ -30,7 +31,7 @@ from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import usecases
 from proofwalk.rollout.ports import AccountPool, Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
-from proofwalk.rollout.role_choice import choose_role
+from proofwalk.rollout.role_choice import RoleChoice, choose_role
 from proofwalk.rollout.targets import TargetInfo
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -153,13 +154,15 @@ class Intake:
         )
         procedure = chosen.procedure
         _check_script(request, procedure)
-        signed_in_as = choose_role(
-            procedure,
-            await self._accounts.roles(request.target),
-            order=request.role,
-            meta=role_of_meta,
-            target=request.target,
-        )
+        signed_in_as: RoleChoice | None = None
+        if request.role or role_of_meta:
+            signed_in_as = choose_role(
+                procedure,
+                await self._accounts.roles(request.target),
+                order=request.role,
+                meta=role_of_meta,
+                target=request.target,
+            )
         digest = await self._blobs.put(fetched.content)
         accept = request.accept or self._targets()[request.target].accept.value
         return VerificationRow(

@@ -44,7 +44,9 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         episodes=[_episode_message(episode) for episode in episodes],
         principal=row.principal,
         group_id=row.group_id,
-        signed_in_as=pb.SignedInAs(**row.signed_in_as.to_stored()),
+        signed_in_as=(
+            None if row.signed_in_as is None else pb.SignedInAs(**row.signed_in_as.to_stored())
+        ),
     )
     show(row.order, message)
     message.procedure_id = row.procedure_id

@@ -48,7 +48,7 @@ async def script_to_replay(db: Database, row: VerificationRow) -> str:
             for one in await repository.list_scripts(
                 tx, principal=row.principal, target=row.order.target, procedure_id=row.procedure_id
             )
-            if await _is_of_role(tx, one, row.signed_in_as.role)
+            if await _is_of_role(tx, one, _role(row))
         ]
     ranked = sorted(
         found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY)
@@ -59,7 +59,11 @@ async def script_to_replay(db: Database, row: VerificationRow) -> str:
 async def _is_of_role(tx: Transaction, script: ScriptRow, role: str) -> bool:
     """What one role walked is no script for another, who sees another console."""
     walked = await repository.find_verification(tx, script.verification_id)
-    return walked is None or walked.signed_in_as.role == role
+    return walked is None or _role(walked) == role
+
+
+def _role(row: VerificationRow) -> str:
+    return row.signed_in_as.role if row.signed_in_as is not None else ""
 
 
 def _is_readable(row: ScriptRow) -> bool:

@@ -71,8 +71,6 @@ class VerificationRow:
     order: Order
     """As it was asked for, with the evidence that its target accepts where it named
     none."""
-    signed_in_as: RoleChoice = field(default_factory=RoleChoice)
-    """Whose account every episode signs in with, and why."""
     principal: str
     created_at: datetime
     finished_at: datetime | None = None
@@ -93,6 +91,9 @@ class VerificationRow:
     """Which member of its group it was to finish, from 1."""
     temperature: float | None = None
     """At which its policy's model is asked; None: as the settings say."""
+    signed_in_as: RoleChoice | None = None
+    """Whose account every episode signs in with, and why; None until that is chosen, at
+    the latest before the first lease."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +181,7 @@ def read_verification(row: RowMapping) -> VerificationRow:
         "order": from_stored(row["ordered"]),
         "verdict": verdict,
         "signed_in_as": (
-            RoleChoice.from_stored(row["signed_in_as"]) if row["signed_in_as"] else RoleChoice()
+            RoleChoice.from_stored(row["signed_in_as"]) if row["signed_in_as"] else None
         ),
     }
     return VerificationRow(**{**values, **changed})
@@ -195,7 +196,7 @@ def verification_values(row: VerificationRow) -> dict[str, Any]:
         "state": row.state.value,
         "ordered": to_stored(row.order),
         "verdict": verdict,
-        "signed_in_as": row.signed_in_as.to_stored(),
+        "signed_in_as": None if row.signed_in_as is None else row.signed_in_as.to_stored(),
     }
 
 

@@ -23,6 +23,7 @@ from proofwalk.rollout import group_repository, repository
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import encode_verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRow, VerificationRow
+from proofwalk.rollout.role_choice import RoleChoice
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 
 
@@ -279,6 +280,21 @@ async def enter_phase(
         await repository.update_verification(tx, held.verification_id, message=phase.value)
 
     await db.run(work)
+
+
+async def keep_role(db: Database, held: Claim, choice: RoleChoice) -> RoleChoice:
+    """Store whose account the episodes of a verification sign in with, and return it;
+    the first choice stays."""
+
+    async def work(tx: Transaction) -> RoleChoice:
+        row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        if row.signed_in_as is None:
+            await repository.update_verification(
+                tx, held.verification_id, signed_in_as=choice.to_stored()
+            )
+        return row.signed_in_as or choice
+
+    return await db.run(work)
 
 
 async def record_event(
