@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from proofwalk.procedures import html_lines
+from proofwalk.procedures import html_lines, icons
 from proofwalk.procedures.html_lines import LINE_ATTRIBUTE
 from proofwalk.procedures.html_tags import DROPPED, attributes_of, is_note_element
 from proofwalk.procedures.html_visibility import hiding_names, is_hidden
@@ -123,6 +123,9 @@ class _Reader:
         elif name == "img":
             alt, address = html_lines.unmarked(attributes.get("alt", "")), attributes.get("src", "")
             pending.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=address))
+        elif icons.has_ligature(name, attributes) or icons.of_element(name, attributes):
+            sign = icons.of_element(name, attributes) or html_lines.unmarked(node.text().strip())
+            pending.append(Fragment(role=InlineRole.IMAGE, text=sign, line=line))
         elif name in _INLINE and not is_note_element(name, attributes):
             address = attributes.get("href", target) if name == "a" else target
             self._children(node, nodes, pending, _role(name, role), address, line)

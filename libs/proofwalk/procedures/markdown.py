@@ -12,7 +12,6 @@ between. See `outline`.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +26,8 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from proofwalk.procedures import html, html_tags
+from proofwalk.procedures import html, html_tags, lettered_lists
+from proofwalk.procedures.markdown_inline import read_inline
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
     MAX_DEPTH,
@@ -51,8 +51,9 @@ _COMMENT = re.compile(r"^[ \t]*\[(?://|comment)\]:[ \t]*(?:#|<>).*$", re.MULTILI
 """`[//]: # "unseen"`: renderers drop it, and CommonMark takes it for text under a
 paragraph."""
 _CONTAINER = re.compile(r"^\s*\{?[A-Za-z][\w-]*")
+_SHORT_OPENING = re.compile(r"^(?P<edge>[ \t]*)::(?=[a-z][\w-]*(?:\{.*\})?[ \t]*$)", re.MULTILINE)
+_SHORT_CLOSING = re.compile(r"^(?P<edge>[ \t]*)::(?=[ \t]*$)", re.MULTILINE)
 _TITLE = re.compile(r"^title:\s*(?P<title>.+?)\s*$", re.MULTILINE)
-_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
 
 
 class _PositionedState(StateInline):
@@ -90,7 +91,7 @@ def _parser() -> MarkdownIt:
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
     """Return the front matter's title (or an empty text) and the outline of a Markdown
     text whose lines end in LF."""
-    tokens = _parser().parse(_COMMENT.sub("", text))
+    tokens = _parser().parse(_with_containers(_COMMENT.sub("", text)))
     # the parser drops without a word what lies deeper
     if any(token.level >= MAX_DEPTH - 1 for token in tokens):
         raise too_deep()
@@ -99,6 +100,14 @@ def read(text: str) -> tuple[str, tuple[Node, ...]]:
         found = _TITLE.search(tokens[0].content)
         title = found["title"].strip("\"'") if found else ""
     return title, _Blocks(tokens).read(0, len(tokens))
+
+
+def _with_containers(text: str) -> str:
+    """Write `::callout{…}` … `::` with the three colons that containers have. Lines
+    stay where they are."""
+    if not _SHORT_OPENING.search(text):
+        return text
+    return _SHORT_CLOSING.sub(r"\g<edge>:::", _SHORT_OPENING.sub(r"\g<edge>:::", text))
 
 
 def _line(token: Token) -> int:
@@ -166,15 +175,16 @@ class _Blocks:
     def _nodes(self, token: Token, index: int, close: int) -> tuple[Node, ...]:
         match token.type:
             case "heading_open":
-                pieces = _inline(self._tokens[index + 1])
+                pieces = read_inline(self._tokens[index + 1])
                 return (
                     (Heading(level=int(token.tag[1]), fragments=pieces, line=_line(token)),)
                     if plain(pieces)
                     else ()
                 )
             case "paragraph_open" | "dt_open":
-                node = paragraph(_inline(self._tokens[index + 1])) if close > index + 1 else None
-                return (node,) if node else ()
+                if close <= index + 1:
+                    return ()
+                return lettered_lists.read(read_inline(self._tokens[index + 1]))
             case "bullet_list_open" | "ordered_list_open":
                 start = int(token.attrs.get("start", 1))
                 ordered = token.type == "ordered_list_open"
@@ -239,7 +249,7 @@ class _Blocks:
             end = self._partner[at]
             token = self._tokens[at]
             if token.type == "dt_open":
-                term, line = _inline(self._tokens[at + 1]), _line(token)
+                term, line = read_inline(self._tokens[at + 1]), _line(token)
             else:
                 nodes = self.read(at + 1, end)
                 colon = Fragment(role=InlineRole.TEXT, text=": ", line=line)
@@ -259,7 +269,7 @@ class _Blocks:
             if inner.type == "tr_open":
                 cells, line = [], _line(inner)
             elif inner.type == "inline":
-                cells.append(_inline(inner))
+                cells.append(read_inline(inner))
             elif inner.type == "tr_close":
                 blocks = (paragraph(pieces) for pieces in cells)
                 rows.append(
@@ -289,98 +299,3 @@ def _close(stack: list[_Element]) -> None:
         stack[-1].nodes.append(Note(nodes=tuple(element.nodes), line=element.line))
     else:
         stack[-1].nodes.extend(element.nodes)
-
-
-def _inline(token: Token) -> tuple[Fragment, ...]:
-    """Return the fragments of an inline token."""
-    reader = _InlineReader(token)
-    for child in token.children or ():
-        reader.take(child)
-    return tuple(reader.fragments)
-
-
-class _InlineReader:
-    """Tracks which roles are open from one inline token to the next."""
-
-    def __init__(self, token: Token) -> None:
-        self.fragments: list[Fragment] = []
-        self._breaks = [found.start() for found in re.finditer("\n", token.content)]
-        self._first = _line(token)
-        self._strong = 0
-        self._emphasis = 0
-        self._code = 0
-        self._links: list[str] = []
-        self._hidden = ""
-        self._hidden_depth = 0
-
-    def take(self, token: Token) -> None:
-        """Add one inline token."""
-        line = self._first + bisect_left(self._breaks, token.meta.get("at", 0))
-        if token.type == "html_inline":
-            self._html(token.content, line)
-        elif self._hidden:
-            return
-        elif token.type in ("text", "text_special", "softbreak", "hardbreak"):
-            self._add(
-                self._role(), token.content or (" " if token.type.endswith("break") else ""), line
-            )
-        elif token.type == "code_inline":
-            self._add(InlineRole.CODE, token.content, line)
-        elif token.type == "image":
-            self._image(token.content, str(token.attrGet("src") or ""), line)
-        elif token.type in ("strong_open", "strong_close"):
-            self._strong += token.nesting
-        elif token.type in ("em_open", "em_close"):
-            self._emphasis += token.nesting
-        elif token.type == "link_open":
-            self._links.append(str(token.attrGet("href") or ""))
-        elif token.type == "link_close" and self._links:
-            self._links.pop()
-
-    def _role(self) -> InlineRole:
-        if self._code > 0:
-            return InlineRole.CODE
-        if self._strong > 0:
-            return InlineRole.STRONG
-        if self._links:
-            return InlineRole.LINK
-        return InlineRole.EMPHASIS if self._emphasis > 0 else InlineRole.TEXT
-
-    def _add(self, role: InlineRole, text: str, line: int) -> None:
-        if text:
-            self.fragments.append(
-                Fragment(
-                    role=role, text=text, line=line, target=self._links[-1] if self._links else ""
-                )
-            )
-
-    def _image(self, alt: str, target: str, line: int) -> None:
-        self.fragments.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=target))
-
-    def _html(self, source: str, line: int) -> None:
-        found = _TAG.match(source)
-        if not found:
-            return
-        name, step = found["name"].lower(), -1 if found["end"] else 1
-        if self._hidden:
-            self._hidden_depth += step if name == self._hidden else 0
-            self._hidden = self._hidden if self._hidden_depth > 0 else ""
-            return
-        tag = html_tags.tag(source) if step > 0 else None
-        if tag and tag.hidden:
-            if not tag.void:
-                self._hidden, self._hidden_depth = name, 1
-        elif name in html.STRONG_TAGS:
-            self._strong += step
-        elif name in html.EMPHASIS_TAGS:
-            self._emphasis += step
-        elif name in html.CODE_TAGS:
-            self._code += step
-        elif name == "br":
-            self._add(InlineRole.TEXT, " ", line)
-        elif name == "a" and tag:
-            self._links.append(tag.attributes.get("href", ""))
-        elif name == "a" and self._links:
-            self._links.pop()
-        elif name == "img" and tag:
-            self._image(tag.attributes.get("alt", ""), tag.attributes.get("src", ""), line)

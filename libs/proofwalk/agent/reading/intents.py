@@ -49,6 +49,9 @@ class IntentKind(StrEnum):
     reported as unplaced."""
 
 
+FORM = "form"
+"""`noun` of a `CONFIGURE` that leaves the form in front to the reader: `Fill in the
+form`."""
 THING = "thing"
 """Noun of an intent whose phrase may be said from anywhere: `go to the flag`."""
 SECTION = "section"

@@ -32,6 +32,8 @@ without markup too."""
 _ARROW = re.compile(r"(?<=\s)[-=]{1,2}>(?=\s)")
 """An arrow that is drawn with a dash."""
 _JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
+_NAMED_BEFORE = re.compile(rf"{LABEL}\s*(?:button|icon|link|option|tab|menu)?\s*\(?\s*$")
+_EMPTY_BRACKETS = re.compile(r"\s*\(\s*\)")
 _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
 _ASIDE = re.compile(r"^\W*(optional|example)\W*$", re.IGNORECASE)
@@ -100,7 +102,7 @@ def fold(inlines: Iterable[Inline]) -> Folded:
             pieces.append(told if inline.role is not InlineRole.IMAGE else " ")
             continue
         bare = text.strip()
-        if inline.role is InlineRole.IMAGE and _PRIVATE.search("".join(pieces).rstrip()[-1:]):
+        if inline.role is InlineRole.IMAGE and _NAMED_BEFORE.search("".join(pieces)):
             continue  # The picture of what the label before it names.
         edge = re.search(r"[:,;.：，；。]+$", bare)
         tail = (
@@ -114,7 +116,7 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         pieces.append(
             left + put(Label(parts=parts, role=inline.role, target=inline.target)) + tail + right
         )
-    text = "".join(pieces)
+    text = _EMPTY_BRACKETS.sub("", "".join(pieces))
 
     def join(found: re.Match[str]) -> str:
         chain = [labels[ord(char) - FIRST] for char in _PRIVATE.findall(found.group())]

@@ -55,6 +55,7 @@ _WAY = re.compile(
     r"to (?:(?P<on>enable|activate|turn on|switch on)|disable|deactivate|turn off|switch off)\b",
     re.I,
 )
+_COMMA_IF = re.compile(r",\s+(?=(?:if|when|unless) )", re.I)
 _OF_MANY = re.compile(r"^(?:an?|one|all|each|every|any|some|several|both)\b", re.I)
 
 
@@ -62,6 +63,7 @@ def derive(clause: Clause, rule: Rule) -> list[Intent] | None:
     """Return what a clause asks for; None if it stays unread."""
     verb = lexicon().verbs.get(clause.verb.casefold())
     text = _OVER.sub("", JOINTS.sub("", clause.text)).strip()
+    text = _COMMA_IF.sub(" ", text)
     if verb is None or asks_behind(text, coordinated=True):
         return None
     if verb == "save" and not clause.labels:
@@ -103,9 +105,7 @@ def _named(clause: Clause, rule: Rule, verb: str, found: Derived) -> list[Intent
     (thing,) = found.things
     if field_of(thing) and verb in ("choose", "enter"):
         return _given_value(clause, thing)
-    row = beside(thing) if verb in ("click", "choose") else ""
-    if verb == "choose" and thing.tail("OF", "FOR"):
-        return None  # `Select **Small** for the pump`: a value, and not of a row.
+    row = _row_told(verb, thing)
     if not thing.labels or not thing.tails or row is None or not _is_told(thing, row):
         return None
     core = " ".join((thing.determiner, *(token.text for token in thing.words))).strip()
@@ -125,6 +125,22 @@ def _named(clause: Clause, rule: Rule, verb: str, found: Derived) -> list[Intent
     return [clause.intent(IntentKind.LOCATE, named, phrase=clause.folded.plain(row)), pressed]
 
 
+def _row_told(verb: str, thing: Thing) -> str | None:
+    """The row that a named control stands in; empty if none is told, None if the clause
+    may mean something else."""
+    if verb not in ("click", "choose") or (verb == "choose" and _is_an_open_field(thing)):
+        return ""
+    if verb == "choose" and thing.tail("OF", "FOR"):
+        return None  # `Select **Small** for the pump`: a value, and not of a row.
+    return beside(thing)
+
+
+def _is_an_open_field(thing: Thing) -> bool:
+    """`Select a **Size** for the pump`: of which thing is plain, and which size is left
+    to the reader."""
+    return thing.determiner in ("a", "an") and len(thing.labels) == 1
+
+
 def _given_value(clause: Clause, thing: Thing) -> list[Intent] | None:
     """`select `80` in the Port list`: the field has no markup."""
     others = [tail for tail in thing.tails if tail.kind not in ("PLACE", "TO")]
@@ -140,7 +156,10 @@ def _given_value(clause: Clause, thing: Thing) -> list[Intent] | None:
 def _is_told(thing: Thing, row: str) -> bool:
     """True if every tail is the row, a place of the page, or tells something."""
     return all(
-        only_tells(tail) or is_placed(tail) or (bool(row) and tail.text in row)
+        only_tells(tail)
+        or is_placed(tail)
+        or (bool(row) and tail.text in row)
+        or (tail.kind in ("OF", "FOR") and not tail.several and _is_an_open_field(thing))
         for tail in thing.tails
     )
 
@@ -155,6 +174,8 @@ def _pressed(clause: Clause, found: Derived) -> list[Intent] | None:
         return _ticked(clause, found)
     if kind in ("SYMBOL", "MENU", "BUTTON"):
         return _drawn(clause, thing)
+    if kind == "OPTION":
+        return _chosen(clause, found)
     wanted = thing.tail("RELATIVE")
     if kind != "WORD" or wanted is None or not is_definite(thing) or not described(thing):
         return None

@@ -10,7 +10,7 @@ from proofwalk.agent.policies.literal.assignments import read_standing_value
 from proofwalk.agent.policies.literal.clauses import EXAMPLE, Clause, noun_of, object_of
 from proofwalk.agent.policies.literal.controls import go
 from proofwalk.agent.policies.literal.values import set_value
-from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.intents import FORM, Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL
 
 _WAYS = {
@@ -50,6 +50,7 @@ _DESIRED = re.compile(
     re.I,
 )
 """`Set your operator, for example, **is**`: the field in words, and an example."""
+_THE_FORM = re.compile(r"\s*the form\s*[.,:;]?\s*(?:(?:and|then)\s*)*", re.I)
 _PARAMETERS = re.compile(
     r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as"
     r" described|items)\b",
@@ -65,6 +66,8 @@ def enter(clause: Clause) -> list[Intent]:
     if pair and not clause.field:
         value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
         return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+    if _THE_FORM.fullmatch(clause.text):
+        return [clause.intent(IntentKind.CONFIGURE, [], noun=FORM)]
     if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
         return [clause.intent(IntentKind.CONFIGURE)]
     its_field = _ITS_FIELD.match(clause.text)

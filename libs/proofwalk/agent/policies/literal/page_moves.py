@@ -11,10 +11,11 @@ from proofwalk.agent.page.words import Match, match_value, normalise
 from proofwalk.agent.policies.literal import (
     confirmations,
     findings,
+    open_forms,
     seek,
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import Intent
+from proofwalk.agent.reading.intents import FORM, Intent
 from proofwalk.console.actions import AnswerDialog, Click, GoTo
 
 
@@ -84,9 +85,12 @@ def confirm(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 
 def configure(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Wait for the page. The intent only marks a place for parameters, so a container
-    with another name is no finding."""
+    """Wait for the page, and fill in a form that the document leaves to its reader. Any
+    other such intent only marks a place for parameters, so a container with another
+    name is no finding."""
     yield from scene.settle()
+    if intent.noun == FORM:
+        yield from open_forms.fill_in(scene, intent)
 
 
 def mention(scene: DocumentScene, intent: Intent) -> Script[None]:

@@ -131,7 +131,7 @@ action, so use it`."""
 _RELATIVE = re.compile(r"\b(?:that|which|who|whose|whom|where|whether|how|what)\s*$", re.I)
 _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
-    r"\b(?:information|details?|more|instructions|examples?|list)\b.*"
+    r"\b(?:information|details?|more|instructions|examples?|list|help|guidance)\b.*"
     r"\b(?:see|refer|visit|read|go to|check out|consult)\b"
     r"|(?:please )?(?:see(?! (?:to (?:it|the|that)|that)\b)|refer|consult)\b|(?:learn|read)"
     r" more\b|to learn (?:more|how)\b)",

@@ -18,6 +18,7 @@ from proofwalk.agent.policies.literal.parameters import read_items, read_rows
 from proofwalk.agent.policies.literal.statements import tells_of_an_act
 from proofwalk.agent.reading.chinese.parameters import table_in_english
 from proofwalk.agent.reading.intents import (
+    FORM,
     Intent,
     IntentKind,
     Origin,
@@ -295,7 +296,11 @@ def _unanswered(intents: list[Intent], parts: list[_Part], *, leads: bool) -> li
     what to set stands in a form that is not read here."""
     if leads or any(part.rank == _PARAMETERS and part.intents for part in parts):
         return []
-    sentences = [intent.origin for intent in intents if intent.kind is IntentKind.CONFIGURE]
+    sentences = [
+        intent.origin
+        for intent in intents
+        if intent.kind is IntentKind.CONFIGURE and intent.noun != FORM
+    ]
     return [
         Unread(text=origin.sentence, rest=origin.sentence, origin=origin) for origin in sentences
     ]

@@ -14,12 +14,14 @@ from proofwalk.agent.reading.marks import LABEL, Folded
 _WAYS = {
     "on": "on",
     "yes": "on",
+    "right": "on",
     "true": "on",
     "enabled": "on",
     "checked": "on",
     "ticked": "on",
     "off": "off",
     "no": "off",
+    "left": "off",
     "false": "off",
     "disabled": "off",
     "unchecked": "off",
@@ -33,7 +35,7 @@ _FLIPPED = (
     # `Flip **Pumping** on`, `toggle **Pumping** to **ON**`
     re.compile(
         rf"\b(?:toggle|flip|slide|flick|move) (?:the )?(?:{_NEXT_TO})?(?P<switch>{LABEL}){_SWITCH}"
-        rf" (?:to (?:the )?{_WAY}(?: position)?"
+        rf" (?:(?:to|towards) (?:the )?{_WAY}(?: position)?"
         rf"|(?P<plain>{_PLAIN}|{LABEL})(?=\s*(?:[.,;]|$|and\b)))",
         re.I,
     ),

@@ -1,0 +1,76 @@
+"""Rewrites words before the first verb that only say where or when the reader is.
+
+`After you complete the **Add pump** form, click **Save**` becomes `click **Save**`:
+what the reader has done by then is the sub-step before. `From that pump, select
+**Drain**` becomes `select **Drain**`: it is in front. Words that tell one thing from
+others like it stay, for it has to be found (`paraphrases`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_FORM = r"(?:form|dialog(?: box)?|wizard|page|screen|section|tab|step|steps|configuration)"
+_ACTS = (
+    r"(?:click|select|choose|press|tap|go to|navigate to|open|enter|set|add|start|hover|expand)\b"
+)
+_EDGE = rf"^(?P<edge>[^\w{_L}]*)"
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `After you complete the **Add pump** form, click **Save**`
+        (
+            rf"{_EDGE}(?:after|once|when) (?:you(?: have|['’]ve)? )?"
+            r"(?:complete|completed|completing|fill(?:ed|ing)? (?:in|out)|finish(?:ed|ing)?) "
+            rf"(?:the |this |your )?(?:{LABEL}(?: {_FORM})?|{_FORM}),? (?={_ACTS})",
+            r"\g<edge>",
+        ),
+        # `From that pump, select **Drain**`
+        (
+            rf"{_EDGE}(?:from|in|on|for) (?:that|this|the same) [a-z][a-z-]*(?: [a-z-]+)?, "
+            rf"(?={_ACTS})",
+            r"\g<edge>",
+        ),
+        # `In your project, navigate to **Settings**`
+        (
+            rf"{_EDGE}(?:in|from|within) your (?:[a-z-]+ ){{0,2}}[a-z-]+, "
+            r"(?=(?:go|navigate) to\b|open (?:the )?" + LABEL + ")",
+            r"\g<edge>",
+        ),
+        # `For this guide, select **East**`
+        (
+            rf"{_EDGE}(?:for|in) (?:this|the purposes? of this|our) "
+            r"(?:guide|tutorial|exercise|example|demo|demonstration|walkthrough),? "
+            rf"(?={_ACTS})",
+            r"\g<edge>",
+        ),
+        # `From the navigation pane on left`, `in the left navigation`
+        (
+            rf"{_EDGE}(?P<in>(?:from|in|on|using|via) the [a-z -]*?"
+            r"(?:pane|panel|menu|bar|sidebar)) (?:on|to|at) (?=(?:left|right)\b)",
+            r"\g<edge>\g<in> on the ",
+        ),
+        (
+            r"\b(?P<in>(?:from|in|on|using) the "
+            r"(?:left|right|main|top|side|left-hand|global|primary)) "
+            r"navigation(?=\s*(?:[,.;]|$))",
+            r"\g<in> navigation menu",
+        ),
+        # `On the **Pumps** page, **Add pump**.`
+        (
+            rf"{_EDGE}(?P<place>(?:on|in) the {LABEL} (?:page|tab|screen|list|section|dialog)), "
+            rf"(?={LABEL}\s*[.!]?\s*$)",
+            r"\g<edge>\g<place>, click ",
+        ),
+    )
+)
+
+
+def led(piece: str) -> str:
+    """Return the sentence without such words; unchanged if no row fits."""
+    for form, words in _SAME:
+        piece = form.sub(words, piece, count=1)
+    return piece

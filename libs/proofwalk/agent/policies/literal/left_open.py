@@ -1,0 +1,122 @@
+"""Rewrites what a document leaves to its reader: forms, fields that appear, panels.
+
+As in `paraphrases`, each row is a form and what means the same. `Complete the **Add
+pump** form` and `Edit the required information` become `fill in the form`: with what,
+the list below it or the episode says (`open_forms`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_PARTS = (
+    r"(?:information|details|data|values|settings|fields|options|parameters|configuration|"
+    r"properties)"
+)
+_END = r"(?=\s*(?:[.,;:]|$|\band\b|\bthen\b))"
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `Fill out the form`, `complete the **Add pump** form`
+        (
+            r"\b(?:fill (?:in|out)|complete|finish) (?:each|every|all) (?:section|field|part)s? "
+            rf"(?:of|in|on) the form{_END}",
+            "fill in the form",
+        ),
+        (
+            r"\b(?:fill (?:in|out)|complete) (?:the (?:rest|remainder) of )?(?:the|this|that) "
+            rf"(?:{LABEL} )?(?:registration |creation |configuration |new )?form{_END}",
+            "fill in the form",
+        ),
+        # `Edit the required information`
+        (
+            rf"\bedit (?:the|any|your) (?:required |necessary |relevant |desired |other )?{_PARTS}"
+            rf"(?: (?:as|where) (?:needed|required|necessary|desired|appropriate))?{_END}",
+            "fill in the form",
+        ),
+        # `enter a key and a value in the fields that appear`
+        (
+            r"\s+in the (?:fields?|form|dialog(?: box)?|window|pop-?up|box|boxes|row) "
+            r"(?:that|which) (?:appears?|opens?|comes? up|pops? up|is (?:shown|displayed)|are "
+            r"(?:shown|displayed))(?=\s*(?:[.;]|$))",
+            "",
+        ),
+        # `Select **By hand** as the option for making a pump`
+        (
+            rf"(?P<chosen>\b(?:select|choose|pick) {LABEL}) as (?:the|your) "
+            rf"(?:option|choice|method|way|setting) (?:for|to|of) [^,;.{_L}]+{_END}",
+            r"\g<chosen>",
+        ),
+        # `enable **Strict** by ticking the box`
+        (
+            r"\s+by (?:checking|ticking|selecting|marking) (?:the|its|this) (?:check ?)?box" + _END,
+            "",
+        ),
+        # `Confirm the password`
+        (r"\bconfirm (?:the|your)(?: new)? password" + _END, "re-enter the password"),
+        # `search for and select the pump`
+        (r"\b(?:search|look) for and (?:then )?(?=(?:select|choose|pick|click)\b)", ""),
+        # `go to the **Drain** field and click **Yes**`
+        (
+            rf"\bgo to (?:the )?(?P<field>{LABEL}) field and (?:click|select|choose) "
+            rf"(?P<value>{LABEL}){_END}",
+            r"set \g<field> to \g<value>",
+        ),
+        # `Assign a path in the **Mount** field`
+        (
+            rf"\b(?:assign|store|put|record|write|supply|provide) "
+            rf"(?P<what>(?:an?|the|your|any) [a-z][^,;.{_L}]*?|notes [^,;.{_L}]*?) "
+            rf"in(?:to)? (?:the )?(?P<field>{LABEL}) "
+            r"(?=field|box)",
+            r"enter \g<what> in the \g<field> ",
+        ),
+        # `click inside the **Log** field`
+        (rf"\bclick (?:inside|in|into|within) (?:the )?(?={LABEL} (?:field|box)\b)", "click the "),
+        # `Use the fields on the **General** tab to say what it is`
+        (
+            rf"^(?P<edge>\W*)use the (?:following )?fields? "
+            rf"(?:in|on|from|within|of|under) (?:the )?(?P<tab>{LABEL}) tab"
+            rf"(?: to [^,;:.{_L}]+)?(?=\s*[.:]?\s*$)",
+            r"\g<edge>click the \g<tab> tab",
+        ),
+        # `Use the **SQL** tab for review; revisit the others to make changes`
+        (
+            rf"^(?P<edge>\W*)use the (?P<tab>{LABEL}) (?P<part>tab|panel|page) for review;? "
+            r"(?:revisit|return|go back|switch)\b.*$",
+            r"\g<edge>review the \g<tab> \g<part>",
+        ),
+        # `click **Drain**, and a popup will appear`
+        (
+            r",?\s+and (?:an?|the|another) (?:[a-z-]+ ){0,3}?"
+            r"(?:pop-?up|dialog(?: box)?|window|menu|drawer|modal|drop-?down(?: menu)?|prompt|form)"
+            rf"(?: (?:with|asking) [^,;.{_L}]+)? (?:will )?"
+            rf"(?:appears?|opens?|pops? up|shows?(?: up)?|be (?:displayed|shown))"
+            rf"(?: [^,;.{_L}]+)?(?=\s*(?:[.;]|$))",
+            "",
+        ),
+        # `enter a key and value`
+        (
+            r"\b(?P<one>(?:enter|specify|type|provide|input) an? [a-z]+) and "
+            r"(?P<other>value|name|title|description|password|comment|key|label|port)"
+            r"(?=\s*(?:[.,;]|$|\b(?:in|into|for|of|to|and|then)\b))",
+            r"\g<one>, and enter a \g<other>",
+        ),
+        # `select the valves (`a` and `b`) to be drained`
+        (
+            r"\b(?P<verb>select|choose|check|tick|pick) the (?:appropriate |desired |relevant )?"
+            rf"[a-z][a-z-]* \((?P<names>{LABEL}(?:(?:, | and |, and ){LABEL})*)\)"
+            rf"(?: to be [a-z]+(?: (?:to|from|in|into) (?:the )?(?:{LABEL}|[a-z]+))?)?{_END}",
+            r"\g<verb> \g<names>",
+        ),
+    )
+)
+
+
+def left_open(piece: str) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    for form, words in _SAME:
+        piece = form.sub(words, piece, count=1)
+    return piece
