@@ -31,7 +31,27 @@ function textOf(el) {
 }
 const attr = (el, name) => norm((el.getAttribute(name) || '').slice(0, MAX_TEXT));
 const classOf = (el) => (typeof el.className === 'string' ? el.className : el.getAttribute('class') || '');
-const explicitRole = (el) => (el.getAttribute('role') || '').trim().split(/\s+/)[0];
+// A table that is drawn with elements or classes of its own, and says no roles: ngx-datatable, SlickGrid, react-table.
+const DRAWN = /(?:^|[ _-])(?:datatable|data-table|slick|grid|rt)-(?:body-)?(row|tr|cell|td|header-cell|header-column|th)(?=$| )/;
+const DRAWN_ROLES = { row: 'row', tr: 'row', cell: 'gridcell', td: 'gridcell', 'header-cell': 'columnheader', 'header-column': 'columnheader', th: 'columnheader' };
+const drawnWords = new Map();
+function drawnPart(el) {
+  const tag = el.localName;
+  if (tag !== 'div' && tag !== 'span' && !tag.includes('-')) return '';
+  const words = `${tag} ${classOf(el)}`;
+  let part = drawnWords.get(words);
+  if (part === undefined) {
+    part = DRAWN_ROLES[DRAWN.exec(words)?.[1]] || '';
+    if (drawnWords.size > 5000) drawnWords.clear();
+    drawnWords.set(words, part);
+  }
+  return part;
+}
+const drawnParts = (el, role) => [...el.querySelectorAll('*')].filter((node) => drawnPart(node) === role);
+const drawnRow = (el) => drawnPart(el) === 'row' && drawnParts(el, 'gridcell').length > 1;
+// A row of a drawn table that is chosen says so by its class alone.
+const inChosenRow = (el) => { for (let node = parentOf(el), i = 0; node && i < 4; node = parentOf(node), i++) if (drawnPart(node) === 'row') return /(^| )(active|selected)($| )/.test(classOf(node)); return false; };
+const explicitRole = (el) => (el.getAttribute('role') || '').trim().split(/\s+/)[0] || drawnPart(el);
 const rootOf = (el) => el.shadowRoot || closedRoots.get(el) || null;
 // A form has its fields for properties, whatever their names (`<input name=parentElement>`), and the document its forms and images.
 const reader = (of, name) => Object.getOwnPropertyDescriptor(of, name).get;
@@ -282,6 +302,7 @@ function labelOf(el, role, widget) {
   }
   const aria = attr(el, 'aria-label') || (behind ? attr(behind.select, 'aria-label') || attr(behind.select, 'title') : '');
   if (aria && !GENERIC.test(aria)) return cleanLabel(aria);
+  if (role === 'textbox' && !attr(el, 'placeholder') && searchesBy(el)) return 'Search';
   let node = behind ? behind.stand : widget;
   for (let depth = 0; depth < 8 && node; depth++) {
     const parent = parentOf(node);
@@ -296,6 +317,12 @@ function labelOf(el, role, widget) {
     node = parent;
   }
   return nearestLabel(widget);
+}
+// A box whose only name is the glass drawn beside it.
+function searchesBy(el) {
+  for (let node = parentOf(el), depth = 0; node && depth < 2 && node.querySelectorAll(FILLABLE).length < 2; node = parentOf(node), depth++)
+    if ([...node.querySelectorAll('i,svg,span')].slice(0, 8).some((icon) => /(^|[-_ ])(search|magnify\w*|magnifier)($|[-_ ])/i.test(iconWords(icon)))) return true;
+  return false;
 }
 const cleanLabel = (words) => words.replace(/^\*\s*|\s*[*:：]+$/g, '').trim().slice(0, 120);
 const ownLabelWords = (label) => norm([...label.childNodes].filter((node) => node.nodeType === 3 || (node.nodeType === 1 && !node.matches(CONTROL) && !node.querySelector(CONTROL))).map((node) => node.textContent).join(' '));
@@ -339,7 +366,7 @@ function statesOf(el, role) {
   if (el.matches(':disabled') || aria('disabled') === 'true' || el.closest('[aria-disabled=true]') || (role !== 'textbox' && /(^|[-_ ])disabled($|[ ])/.test(classes)) || (el.localName === 'a' && el.hasAttribute('disabled')) || (role === 'cell' && styleOf(el).cursor === 'not-allowed') || (role === 'button' && el.localName !== 'button' && styleOf(el).cursor === 'not-allowed')) states.push('disabled');
   const checked = el.checked ?? undefined;
   if (/^(checkbox|radio|switch)$/.test(role) && checked !== undefined ? checked : aria('checked') === 'true') states.push('checked');
-  if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|active)($| )/.test(classes) && !/focus/.test(classes)) || (role === 'tab' && isTabLink(el) && targetsOf(el)[0]?.checkVisibility())) states.push('selected');
+  if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|(?<!sort-)active)($| )/.test(classes) && !/focus/.test(classes)) || (role === 'cell' && inChosenRow(el)) || (role === 'tab' && isTabLink(el) && targetsOf(el)[0]?.checkVisibility())) states.push('selected');
   if (aria('expanded') === 'true' || (el.localName === 'summary' && el.parentElement.open)) states.push('expanded');
   else if (aria('expanded') === 'false' || el.localName === 'summary') states.push('collapsed');
   else { const fold = foldOf(el); if (fold) states.push(fold); }

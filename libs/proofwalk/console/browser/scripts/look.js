@@ -86,9 +86,10 @@ function tableOf(el) {
 function tableInfo(look, row) {
   let info = look.rows.get(row);
   if (info) return info;
-  const cells = [...row.children].filter((cell) => /^(td|th)$/.test(cell.localName) || /cell|header/.test(explicitRole(cell)));
-  let table = row.closest('table,[role=table],[role=grid],[role=treegrid]');
-  let heads = look.heads.get(table);
+  const drawn = drawnPart(row) === 'row';
+  const cells = drawn ? drawnParts(row, 'gridcell') : [...row.children].filter((cell) => /^(td|th)$/.test(cell.localName) || /cell|header/.test(explicitRole(cell)));
+  const table = drawn ? null : row.closest('table,[role=table],[role=grid],[role=treegrid]');
+  let heads = drawn ? drawnHeads(look, row) : look.heads.get(table);
   if (!heads && table) {
     for (let node = table, i = 0; node && i < 6; node = node.parentElement, i++) {
       const found = [...node.querySelectorAll('th,[role=columnheader]')];
@@ -100,6 +101,20 @@ function tableInfo(look, row) {
   info = { text: words.join(' | ').slice(0, MAX_TEXT), heads: heads || [] };
   look.rows.set(row, info);
   return info;
+}
+// The heads above a drawn row, kept for all that it passes on its way up to them.
+function drawnHeads(look, row) {
+  const passed = [];
+  let heads = null;
+  for (let node = parentOf(row); node && passed.length < 10 && !heads; node = parentOf(node)) {
+    heads = look.heads.get(node);
+    if (heads) break;
+    passed.push(node);
+    const found = node.querySelector('[class*=header]') ? drawnParts(node, 'columnheader') : [];
+    if (found.length) heads = found.map((th) => ({ th, rect: th.getBoundingClientRect(), text: textOf(th) }));
+  }
+  if (heads) for (const node of passed) look.heads.set(node, heads);
+  return heads || [];
 }
 function columnAt(info, rect) {
   const x = rect.left + rect.width / 2;
@@ -178,7 +193,7 @@ function enter(look, el, ctx, left) {
   if (kind === 'popup' || kind === 'menu') kid.list = tag === 'ul' || !!el.querySelector('[role=listbox],ul') && !el.querySelector('table');
   if (ctx.boxed && (kind || position === 'absolute' && rect.height > 40)) kid.boxed = kid.words = false;
   if (tag === 'tr' || explicitRole(el) === 'row') {
-    if (kid.table && !/form/.test(classOf(el))) kid.row = el;
+    if ((kid.table && !kid.alert && !/form/.test(classOf(el))) || drawnRow(el)) kid.row = el;
   } else if (tableOf(el)) { kid.table = el; kid.row = null; }
   if (/^(radiogroup|tablist|group|menu|listbox)$/.test(explicitRole(el)) || tag === 'fieldset' || headOf(el)) kid.group = el;
 

@@ -83,7 +83,7 @@ function isArrow(el) {
   const shown = textOf(el);
   if (ARROWS.test(shown)) return true;
   if (/[\p{L}\p{N}]/u.test(shown)) return false;
-  if ([el, ...el.querySelectorAll('*')].slice(0, 8).some((node) => /(^|[-_ ])(caret|chevron-down|angle-down|arrow-down|arrow-drop-down|expand-more|down)($|[-_ ])/i.test(iconWords(node)))) return true;
+  if ([el, ...el.querySelectorAll('*')].slice(0, 8).some((node) => /(^|[-_ ])(caret|chevron-down|angle-down|arrow-down|arrow-drop-down|expand-more|down|dropdown-toggle(-split)?)($|[-_ ])/i.test(iconWords(node)))) return true;
   return [...el.querySelectorAll('*')].slice(0, 6).flatMap((node) => [[node, null], [node, '::after']]).concat([[el, '::after'], [el, '::before']]).some(([node, part]) => {
     const style = part ? getComputedStyle(node, part) : styleOf(node);
     if (part && style.content === 'none') return false;
