@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from proofwalk.agent.policies.literal.substeps import read_substep
-from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import ARROW, FORM, Intent, IntentKind, ScopeKind
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
 
@@ -80,9 +80,12 @@ def _steps(intent: Intent) -> list[Read]:
         kind = "key"
     if intent.kind is IntentKind.CONFIRM:
         kind = "click"
+    phrase = intent.phrase
+    if intent.kind is IntentKind.CONFIGURE and intent.noun == FORM:
+        kind, phrase = "set", intent.origin.sentence
     step = Read(
         kind=kind,
-        phrase=intent.phrase,
+        phrase=phrase,
         scopes=tuple((str(scope.kind), scope.label) for scope in intent.scopes),
         optional=intent.optional,
         conditional=intent.conditional,
@@ -91,7 +94,9 @@ def _steps(intent: Intent) -> list[Read]:
     )
     if len(intent.path) > 1 and intent.kind in _PATHS and kind != "key":
         return [replace(step, label=label) for label in intent.path]
-    whole = replace(step, label=intent.label, value=intent.value, checked=intent.checked)
+    # The arrow beside a button is not the button.
+    label = "" if intent.noun == ARROW else intent.label
+    whole = replace(step, label=label, value=intent.value, checked=intent.checked)
     row = intent.scope(ScopeKind.ROW)
     if kind == "click" and row is not None:
         place = replace(step, kind="locate", label=row.label, phrase=row.label or intent.phrase)

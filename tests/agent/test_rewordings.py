@@ -76,7 +76,6 @@ def test_what_is_said_besides_names_nothing_else(
     [
         "Select **Drain** of the pump.",
         "Click **Save** to drain the **Otter** pump.",
-        "Click the arrow next to **Valves**.",
         "Set the pump depth to whatever suits you.",
         "Alternatively, press **Drain**.",
     ],

@@ -49,6 +49,8 @@ class IntentKind(StrEnum):
     reported as unplaced."""
 
 
+ARROW = "arrow"
+"""Noun of a `CLICK` on an arrow: beside the button that `path` names, or in the row."""
 FORM = "form"
 """`noun` of a `CONFIGURE` that leaves the form in front to the reader: `Fill in the
 form`."""

@@ -26,6 +26,9 @@ _IS_NOUN = re.compile(r"\b(?:the|next|each|every|first|last) (?:next |first |las
 _NOUNS = ("login", "access")
 _OTHERS_DO = re.compile(r"\b(?!you\b)\w+ (?:must|need to|should|have to)\s+$", re.I)
 """`the key that applications should find`: something that others do."""
+_THEN_A_LABEL = re.compile(rf"\s+(?:on )?(?:the )?{LABEL}")
+_AIM = re.compile(rf"^\W*to [a-z]+ [^,{LABEL[1:-1]}]*\band [a-z]+ [^,{LABEL[1:-1]}]*,\s*", re.I)
+_NAMES = re.compile(r"the|an?|your|its|this|that|called|named|labell?ed|reads|says|to|of|or|as|not")
 OR = re.compile(r"\bor\s*(?:directly\s*)?$", re.I)
 
 
@@ -40,13 +43,32 @@ class Cut:
     """True if *or* stands before the verb."""
 
 
+def _of_the_aim(piece: str, found: re.Match[str]) -> bool:
+    """`To make a pump and configure it, click **Add**`: the aim has two verbs."""
+    aim = _AIM.match(piece)
+    return (
+        aim is not None and found.start() < aim.end() and _VERB.match(piece, aim.end()) is not None
+    )
+
+
+def _begins_anew(piece: str, found: re.Match[str]) -> bool:
+    """`highlight the selection Select **Edit**`: the full stop is missing."""
+    if not found.group()[:1].isupper() or not _THEN_A_LABEL.match(piece[found.end() :]):
+        return False
+    last = re.search(r"(?<![\w-])([a-z][a-z-]+)\s+$", piece[: found.start()])
+    return last is not None and not _NAMES.fullmatch(last[1]) and not _VERB.fullmatch(last[1])
+
+
 def cuts_of(piece: str) -> list[Cut]:
     """Return the verbs at which the folded sentence is cut, in order."""
     cuts = []
     for found in _VERB.finditer(piece):
         before = piece[: found.start()]
         fits = _AT_BOUNDARY.search(before) and not _NO_IMPERATIVE.search(before)
+        fits = fits or _begins_anew(piece, found)
         if not fits and not _YOU_MUST.search(before):
+            continue
+        if _of_the_aim(piece, found):
             continue
         if _OTHERS_DO.search(before) or (
             found.group().lower() in _NOUNS and _IS_NOUN.search(before)

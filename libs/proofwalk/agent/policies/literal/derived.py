@@ -36,7 +36,7 @@ from proofwalk.agent.policies.literal.derived_things import (
 from proofwalk.agent.policies.literal.remainders import asks_behind
 from proofwalk.agent.reading.english.parsing import Derived, Thing, derived
 from proofwalk.agent.reading.english.tokens import lexicon
-from proofwalk.agent.reading.intents import THING, Intent, IntentKind
+from proofwalk.agent.reading.intents import ARROW, THING, Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL
 
 _OVER = re.compile(r"^\s*(?:(?:your |the )?(?:mouse|pointer|cursor) )?(?:over|on|onto|in)\s+", re.I)
@@ -47,7 +47,8 @@ _FOR_A_FILE = re.compile(
 )
 _ON_OR_OFF = re.compile(r"^(?P<thing>.*\S)\s+(?P<way>on|off)$", re.I)
 _THEN_ANOTHER = re.compile(
-    rf",?\s+(?:and\s+)?then\s+(?:the\s+)?(?P<label>{LABEL})(?:\s+(?:tab|button|link|option))?\s*$",
+    rf",?\s+(?:and\s+)?then\s+(?:the\s+)?(?P<label>{LABEL})(?:\s+(?:tab|button|link|option))?"
+    r"(?:\s+(?:in|on|of) the (?:[a-z-]+ ){0,2}(?:table|pane|panel|list|page|window|dialog))?[\s:]*$",
     re.I,
 )
 """`click the eye, then **Copy**`: the verb goes on."""
@@ -55,6 +56,7 @@ _WAY = re.compile(
     r"to (?:(?P<on>enable|activate|turn on|switch on)|disable|deactivate|turn off|switch off)\b",
     re.I,
 )
+_ARROW = re.compile(r"\b(?:arrow|chevron|caret|triangle)\b", re.I)
 _COMMA_IF = re.compile(r",\s+(?=(?:if|when|unless) )", re.I)
 _OF_MANY = re.compile(r"^(?:an?|one|all|each|every|any|some|several|both)\b", re.I)
 
@@ -83,11 +85,29 @@ def derive(clause: Clause, rule: Rule) -> list[Intent] | None:
     if found is None:
         return None
     shown = [tail.text for thing in found.things for tail in thing.tails if tail.kind == "SHOWN"]
+    arrow = _arrow_beside(clause, found) if verb in ("click", "choose", "open") else None
+    if arrow is not None:
+        return arrow
     if len(clause.labels) > len(shown):
         return _named(clause, rule, verb, found)
     read = _MEANINGS[verb](clause, found) if verb in _MEANINGS else None
     depends = any(thing.tail("CONDITION") for thing in found.things)
     return [replace(one, conditional=True) for one in read] if read and depends else read
+
+
+def _arrow_beside(clause: Clause, found: Derived) -> list[Intent] | None:
+    """`click the arrow next to the **Add** button`: the part of a split button that
+    opens its menu."""
+    (thing, *more) = found.things
+    beside_it = thing.tail("BESIDE")
+    if more or beside_it is None or not _ARROW.search(" ".join(one.text for one in thing.words)):
+        return None
+    others = [one for one in thing.tails if one is not beside_it]
+    named = clause.folded.labels_in(beside_it.text)
+    if len(named) != 1 or not all(only_tells(one) or is_placed(one) for one in others):
+        return None
+    phrase = phrase_of(clause, thing)
+    return [clause.intent(IntentKind.CLICK, named, noun=ARROW, phrase=phrase)]
 
 
 def _ruled(clause: Clause, rule: Rule, text: str) -> list[Intent] | None:
@@ -170,6 +190,8 @@ def _pressed(clause: Clause, found: Derived) -> list[Intent] | None:
         return None
     (thing,) = found.things
     kind = thing.head.kind
+    if kind == "ROW":
+        return _its_row(clause, thing)
     if kind == "BOX":
         return _ticked(clause, found)
     if kind in ("SYMBOL", "MENU", "BUTTON"):
@@ -182,14 +204,22 @@ def _pressed(clause: Clause, found: Derived) -> list[Intent] | None:
     return [clause.intent(IntentKind.OPEN_ROW, [], phrase=phrase_of(clause, thing))]
 
 
+def _its_row(clause: Clause, thing: Thing) -> list[Intent] | None:
+    """`click the pump's table row`, `select the row of the pump`."""
+    if not described(thing) or (_OF_MANY.match(thing.determiner) and len(thing.words) < 2):
+        return None
+    return [clause.intent(IntentKind.SELECT_ROW, [], phrase=phrase_of(clause, thing))]
+
+
 def _drawn(clause: Clause, thing: Thing) -> list[Intent] | None:
     """A control that shows a picture, or that the sentence describes by its looks."""
     name = name_of(thing)
     row = beside(thing)
     if not name or row is None or not _is_told(thing, row) or _OF_MANY.match(thing.determiner):
         return None
+    noun = ARROW if row and _ARROW.search(name) else "icon"
     drawn = clause.intent(
-        IntentKind.CLICK, [], path=(name,), noun="icon", phrase=phrase_of(clause, thing)
+        IntentKind.CLICK, [], path=(name,), noun=noun, phrase=phrase_of(clause, thing)
     )
     sign = sign_of(clause, thing)
     if sign:
@@ -201,7 +231,7 @@ def _chosen(clause: Clause, found: Derived) -> list[Intent] | None:
     """`select an operator`, `select the event`, `choose a file that holds the keys`."""
     if len(found.things) == 1:
         (thing,) = found.things
-        if thing.head.kind in ("SYMBOL", "BUTTON", "BOX"):
+        if thing.head.kind in ("SYMBOL", "BUTTON", "BOX", "ROW"):
             return _pressed(clause, found)
         if thing.head.kind == "FILE":
             return _uploaded(clause, found) if _is_to_upload(thing) else None

@@ -51,6 +51,12 @@ _DESIRED = re.compile(
 )
 """`Set your operator, for example, **is**`: the field in words, and an example."""
 _THE_FORM = re.compile(r"\s*the form\s*[.,:;]?\s*(?:(?:and|then)\s*)*", re.I)
+_LONE = re.compile(
+    r"\s*(?P<phrase>(?:the|an?|your|its) (?P<field>[a-z][a-z-]*(?: [a-z-]+){0,2}?))"
+    r"(?<! up)(?<! down)(?<! off)(?<! on)(?<! out)\s*[.,;]?\s*(?:(?:and|then)\s*)*",
+    re.I,
+)
+"""`set the depth`: to what, is left open."""
 _PARAMETERS = re.compile(
     r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as"
     r" described|items)\b",
@@ -173,6 +179,12 @@ def assign(clause: Clause) -> list[Intent]:
         ]
     if clause.verb == "set" and _DESIRED.match(text):
         return set_value(clause, options=True)
+    lone = _LONE.fullmatch(text) if clause.verb == "set" and not clause.field else None
+    if lone is not None and not _PARAMETERS.search(text):
+        phrase = lone["phrase"]
+        return [
+            clause.intent(IntentKind.SET, [], path=(lone["field"],), noun="words", phrase=phrase)
+        ]
     if not clause.labels:
         return (
             [clause.intent(IntentKind.CONFIGURE, [])]

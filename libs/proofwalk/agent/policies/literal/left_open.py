@@ -58,7 +58,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Confirm the password`
         (r"\bconfirm (?:the|your)(?: new)? password" + _END, "re-enter the password"),
         # `search for and select the pump`
-        (r"\b(?:search|look) for and (?:then )?(?=(?:select|choose|pick|click)\b)", ""),
+        (r"(?<!to )\b(?:search|look) for and (?:then )?(?=(?:select|choose|pick|click)\b)", ""),
         # `go to the **Drain** field and click **Yes**`
         (
             rf"\bgo to (?:the )?(?P<field>{LABEL}) field and (?:click|select|choose) "

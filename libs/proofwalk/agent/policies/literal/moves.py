@@ -14,6 +14,7 @@ from proofwalk.agent.page import grounding, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import MORE, normalise
 from proofwalk.agent.policies.literal import (
+    arrows,
     awaited,
     complaints,
     fields,
@@ -33,7 +34,7 @@ from proofwalk.agent.policies.literal.row_moves import (
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.policies.literal.sights import expectations_of
-from proofwalk.agent.reading.intents import SECTION, Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import ARROW, SECTION, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Press
 from proofwalk.console.observation import Element, Observation, State
 
@@ -123,6 +124,9 @@ def _remember(scene: DocumentScene, intent: Intent, before: Observation) -> None
 def click(scene: DocumentScene, intent: Intent) -> Script[None]:
     if intent.noun == "key":
         yield from scene.act(f"I press {intent.label}.", Press(key=intent.label))
+        return
+    if intent.noun == ARROW:
+        yield from arrows.press(scene, intent)
         return
     if len(intent.path) > 1 and _leads_through_navigation(scene, intent):
         yield from navigate(scene, intent)

@@ -14,6 +14,7 @@ from proofwalk.agent.policies.literal.entered import entered
 from proofwalk.agent.policies.literal.leads import led
 from proofwalk.agent.policies.literal.left_open import left_open
 from proofwalk.agent.policies.literal.openings import without_opening
+from proofwalk.agent.policies.literal.row_words import of_rows
 from proofwalk.agent.policies.literal.switched import turned
 from proofwalk.agent.reading.marks import LABEL, Folded
 
@@ -328,7 +329,8 @@ _FOUND = re.compile(
 def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
-    piece = left_open(led(entered(turned(without_opening(piece), folded, opens=opens))))
+    piece = entered(turned(without_opening(piece), folded, opens=opens))
+    piece = left_open(led(of_rows(piece)))
     for form, words in _SAME:
         piece = form.sub(words, piece, count=1)
     twice = _FOUND.search(piece)

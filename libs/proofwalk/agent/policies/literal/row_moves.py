@@ -16,7 +16,7 @@ from proofwalk.agent.policies.literal import (
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import THING, Intent
 from proofwalk.console.actions import Hover, SetChecked
-from proofwalk.console.observation import Element, Observation
+from proofwalk.console.observation import Element, Observation, State
 
 _THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept)\b.*)?", re.I)
 _BOX = re.compile(r"\bcheck ?box\b", re.I)
@@ -69,6 +69,11 @@ def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     box = next((element for element in inside if element.role in ("checkbox", "radio")), None)
     if box is None and _BOX.search(intent.phrase):
         raise findings.no_control(scene, intent, "check box")
+    cell = next((one for one in inside if one.role == "cell" and one.name), None)
+    if box is None and cell is not None:
+        if State.SELECTED not in cell.states:
+            yield from seek.press(scene, intent, cell, "I click the row.")
+        return
     if box is None:
         # What comes next is done in the row, or on the page that its link leads to.
         link = page_rows.row_link(scene.page, scene.row)

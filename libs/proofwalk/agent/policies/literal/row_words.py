@@ -1,0 +1,110 @@
+"""Rewrites what is said of a table's rows, and of what confirms a change.
+
+As in `paraphrases`, each row is a form and what means the same. `Select and highlight
+the pump` becomes `select the row of the pump`; `Confirm any changes with **Save**`
+becomes `click **Save**`. What is only there to be looked at afterwards goes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_ARROW = r"(?:down |drop-?down )?(?:arrow|chevron|caret|triangle)"
+_NO_STOP = re.compile(r"(?<=[a-z]) (?=(?:Select|Click|Choose|Enter|Open) (?:on )?the )")
+"""`to highlight the selection Select the arrow`: the full stop is missing."""
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        (r"\b(?P<and>and |then |, )lastly,? (?=[a-z]+ )", r"\g<and>"),
+        # `click the pump's row to highlight it`
+        (
+            r"\b(?P<row>(?:table )?row) to (?:highlight|select) (?:it|the (?:selection|row))\b",
+            r"\g<row>",
+        ),
+        # `Select and highlight the pump in the table row`
+        (
+            r"\b(?:select and highlight|highlight and select|highlight) "
+            r"(?=(?:the|an?|your) [a-z])(?P<what>[^,;.]*?)"
+            r"(?: in the (?:table )?row)?(?=\s*(?:[.,;]|$|\band\b|\bthen\b))",
+            r"select the row of \g<what>",
+        ),
+        # `Activate the **I am sure** check box`
+        (rf"\bactivate (?=(?:the )?{LABEL})", "tick "),
+        # `confirm with **Delete pump**`, `Confirm any changes with **Save**`
+        (
+            r"\bconfirm (?:(?:it|them|(?:any |the |your |all )?(?:changes?|settings?|selection|choice|"
+            rf"action|operation|deletion)) )?(?:with|by) (?:the )?(?={LABEL})",
+            "click ",
+        ),
+        # `Select the drop-down box next to **Edit**`
+        (
+            r"\b(?:select|click|open|use) (?:on )?the (?:drop-?down(?: (?:box|menu|button|list))?|"
+            rf"{_ARROW}(?: (?:icon|button))?) (?:next to|beside|to the right of|at) "
+            rf"(?P<of>(?:the )?{LABEL})(?: button)?",
+            r"click the arrow next to \g<of>",
+        ),
+        # `in the top left of the table heading`
+        (
+            r"\b(?P<where>(?:top|bottom|left|right|upper|lower)) of (?:the|this) "
+            r"(?:table )?(?:heading|header)\b",
+            r"\g<where>",
+        ),
+        # `… to view details on each of the pumps: north, south, and west.`
+        (
+            r"(?<=[\w" + _L + r"]) to (?:view|see|display) (?!(?:the|an?) " + LABEL + r")"
+            rf"(?!.*\b(?:and|then) (?:click|press|select|enter|type|choose)\b)"
+            rf"[^.;{_L}]*\.?\s*$",
+            "",
+        ),
+        # `the tank with the `cold` mark set from which the pump drinks`
+        (
+            rf"\b(?P<what>(?:select|choose) (?:the|an?) [a-z]+) with (?:the |an? )?{LABEL} [a-z]+ "
+            rf"(?:assigned|enabled|set)(?: (?:from|in|on|to) which [^.;,{_L}]*)?",
+            r"\g<what>",
+        ),
+        # `click **Limits** and enter them`
+        (r"\band (?:enter|specify|set) them(?=\s*(?:[.,;]|$))", "and fill in the form"),
+        # `Select `deep` as pump type`
+        (
+            rf"\b(?:select|choose|pick) (?P<value>{LABEL}) as "
+            r"(?!(?:the|an?|your|its|shown|described|needed|required)\b)(?P<field>[a-z][a-z-]*(?: [a-z-]+)?)"
+            r"(?=\s*(?:[.,;]|$))",
+            r"set the \g<field> to \g<value>",
+        ),
+    )
+)
+_VAGUE = re.compile(
+    r"^(?P<edge>\W*)(?P<verb>specify|modify|edit|change|fill in|fill out|enter|provide) "
+    r"(?P<what>(?:(?:the|or) )*(?:their|its|your|any|some|basic|other|further|additional|optional|"
+    r"more|required|necessary|new) (?:[a-z-]+ ){0,4}?"
+    r"(?:options|settings|information|details|credentials|data|properties|parameters)\b)"
+    rf"[^.;{_L}]*?(?P<then>,? (?:and |then |and then )(?:click|confirm|press|select) .*)?\.?\s*$",
+    re.I,
+)
+"""`Fill in their credentials, details about the key and quotas, then click **Save**`."""
+_OFFERED = re.compile(
+    r"^(?P<edge>\W*)you can (?:also )?(?:change|update|edit|modify|adjust|set|enable|increase) "
+    rf"[^.;{_L}]*\.?\s*$",
+    re.I,
+)
+"""`You can change the name of the pump, or its depth.`"""
+_BESIDES = re.compile(r"\b(?:additional|optional|other|further|more)\b", re.I)
+
+
+def of_rows(piece: str) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    piece = _NO_STOP.sub(", then ", piece)
+    offered = _OFFERED.match(piece)
+    if offered is not None:
+        return f"{offered['edge']}Optionally, fill in the form"
+    for form, words in _SAME:
+        piece = form.sub(words, piece, count=1)
+    vague = _VAGUE.match(piece)
+    if vague is None:
+        return piece
+    if vague["then"] is None and _BESIDES.search(vague["what"]):
+        return f"{vague['edge']}Optionally, fill in the form"
+    return f"{vague['edge']}fill in the form{vague['then'] or ''}"
