@@ -17,6 +17,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.procedures.model import (
@@ -34,6 +35,10 @@ from proofwalk.procedures.outline import (
 from proofwalk.procedures.step_headings import steps_as_list
 from proofwalk.procedures.substep_drafts import SubStepBuilder
 
+_BEFORE = 8
+"""Most procedures of whose beginnings a later one knows."""
+_BEGINNING = 3
+"""Sub-steps of a beginning."""
 MAX_SUBSTEPS = 400
 """Most sub-steps in all procedures of a document. At 40 agent steps each, more could
 never be walked."""
@@ -79,8 +84,17 @@ def _procedures(walk: NumberedLists, name: str) -> tuple[Procedure, ...]:
             raise
         others = []
     if not others:
-        return tuple(numbered)
-    return tuple(sorted((*numbered, *others), key=lambda one: one.span.line))
+        return _with_before(numbered)
+    return _with_before(sorted((*numbered, *others), key=lambda one: one.span.line))
+
+
+def _with_before(found: Sequence[Procedure]) -> tuple[Procedure, ...]:
+    """Tell each procedure how those before it begin."""
+    begins = [one.substeps[:_BEGINNING] for one in found]
+    return tuple(
+        replace(one, before=tuple(reversed(begins[max(0, at - _BEFORE) : at])))
+        for at, one in enumerate(found)
+    )
 
 
 def _built(

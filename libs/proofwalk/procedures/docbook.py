@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from proofwalk.procedures import docbook_names as names
-from proofwalk.procedures import docbook_tree
+from proofwalk.procedures import docbook_tree, icons
 from proofwalk.procedures.docbook_tree import Element, Text
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
@@ -180,7 +180,8 @@ def _inline(one: Element, role: InlineRole, target: str, pieces: list[Fragment])
         return
     if one.name in ("inlinemediaobject", "inlinegraphic"):
         alt, address = _image(one)
-        pieces.append(Fragment(role=InlineRole.IMAGE, text=alt, line=one.line, target=address))
+        text = alt or icons.of_file(address)
+        pieces.append(Fragment(role=InlineRole.IMAGE, text=text, line=one.line, target=address))
         return
     role = _role(one, role)
     target = one.attributes.get("href") or one.attributes.get("url") or target

@@ -122,6 +122,7 @@ class _Reader:
             pending.append(Fragment(role=InlineRole.TEXT, text=" ", line=line))
         elif name == "img":
             alt, address = html_lines.unmarked(attributes.get("alt", "")), attributes.get("src", "")
+            alt = alt or icons.of_file(address)
             pending.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=address))
         elif icons.has_ligature(name, attributes) or icons.of_element(name, attributes):
             sign = icons.of_element(name, attributes) or html_lines.unmarked(node.text().strip())

@@ -23,6 +23,7 @@ _SHORT_CODE = re.compile(
 """Hugo's, Liquid's, and Nuxt's. What is no icon is layout, and shows no words."""
 _ICON = re.compile(r"^(?:icon|octicon|fa|fontawesome|svg-?icon)\b")
 _VALUE = re.compile(r"""(?:(?P<key>[\w-]+)=)?["'](?P<value>[^"']*)["']""")
+_ICON_WORDS = frozenset({"icon", "ico", "btn", "button"})
 _TITLES = ("title", "aria-label", "label", "alt")
 _SHAPE = re.compile(r"[-_](?:outline|outlined|rounded|round|sharp|filled|fill|solid)(?=[-_]|$)")
 
@@ -43,6 +44,18 @@ def of_element(name: str, attributes: Mapping[str, str]) -> str:
     if found is None:
         return ""
     return _titled(attributes) or found["name"].replace("-", " ")
+
+
+def of_file(address: str) -> str:
+    """Return the name of the sign that an image without words shows, by its file:
+    `img/dash_icon_gear.png` → `gear`. Empty for a file that is called no icon."""
+    stem = address.split("?")[0].rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    parts = [part for part in re.split(r"[-_ ]+", stem.lower()) if part]
+    at = next((place for place, part in enumerate(parts) if part in _ICON_WORDS), None)
+    if at is None:
+        return ""
+    named = parts[at + 1 :] or parts[max(0, at - 1) : at]
+    return " ".join(part for part in named if part.isalpha() and part not in _ICON_WORDS)
 
 
 def split(text: str) -> list[tuple[str, bool]]:

@@ -105,6 +105,7 @@ class _InlineReader:
                 self.fragments.append(Fragment(role=role, text=run, line=line, target=target))
 
     def _image(self, alt: str, target: str, line: int) -> None:
+        alt = alt or icons.of_file(target)
         self.fragments.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=target))
 
     def _html(self, source: str, line: int) -> None:

@@ -107,6 +107,9 @@ class Procedure:
     """What a reader has read when the list begins: the document's prerequisites, and
     the text under the headings above the list. At most `numbered_lists.INTRODUCTION`
     sentences, the last ones."""
+    before: tuple[tuple[SubStep, ...], ...] = ()
+    """How the procedures before it in the document begin, the nearest first: on a page
+    to which they lead, a reader may still be."""
     is_numbered: bool = True
     """False if the steps are no ordered list of the document, but were found by the
     rule of `unnumbered`."""

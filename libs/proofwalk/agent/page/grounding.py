@@ -39,6 +39,7 @@ _NOUN_ROLES = {
     "tab": {"tab"},
     "link": {"link"},
     "icon": {"button", "img", "image"},
+    "picture": {"button", "link", "img", "image"},
     "menu": {"menuitem", "button"},
     "check box": {"checkbox"},
     "switch": {"switch"},

@@ -54,6 +54,9 @@ ARROW = "arrow"
 FORM = "form"
 """`noun` of a `CONFIGURE` that leaves the form in front to the reader: `Fill in the
 form`."""
+PICTURE = "picture"
+"""Noun of a control that the document shows and does not name: its label is the
+picture's."""
 THING = "thing"
 """Noun of an intent whose phrase may be said from anywhere: `go to the flag`."""
 SECTION = "section"

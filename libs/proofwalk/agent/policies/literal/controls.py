@@ -23,7 +23,7 @@ from proofwalk.agent.policies.literal.described import (
     opened_thing,
 )
 from proofwalk.agent.policies.literal.expectations import expectations
-from proofwalk.agent.reading.intents import SEARCH, SECTION, Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import PICTURE, SEARCH, SECTION, Intent, IntentKind, ScopeKind
 from proofwalk.agent.reading.marks import LABEL
 from proofwalk.procedures.model import InlineRole
 
@@ -127,7 +127,8 @@ def click(clause: Clause) -> list[Intent]:
     ):
         noun = "key"
     for label in chosen:
-        pressed = clause.intent(IntentKind.CLICK, [label], noun=noun)
+        shown = PICTURE if label.role is InlineRole.IMAGE else noun
+        pressed = clause.intent(IntentKind.CLICK, [label], noun=shown)
         if others:
             pressed = replace(pressed, others=tuple(one.parts[-1] for one in others))
         intents += [pressed] * (2 if _TWICE.search(text) else 1)

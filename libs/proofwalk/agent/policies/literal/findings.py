@@ -15,7 +15,7 @@ from proofwalk.agent.page.reasons import reason_of
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import Intent, Origin
+from proofwalk.agent.reading.intents import PICTURE, Intent, Origin
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
@@ -47,7 +47,7 @@ def _renamed(intent: Intent, label: str, message: str, names: Iterable[str]) -> 
 
 def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for a missing button, link, tab or menu entry."""
-    if intent.noun == "icon" and not intent.words:
+    if intent.noun == PICTURE or (intent.noun == "icon" and not intent.words):
         # A picture may have any name: one that is not found blames nobody.
         return Stuck(f"no control is named like {intent.phrase or label}")
     page = scene.page

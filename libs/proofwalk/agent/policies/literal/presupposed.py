@@ -1,20 +1,38 @@
 """Begins where a document presupposes its reader to be.
 
-A section on flags says `Click **Add strategy**` and means the page of a flag, to which
-it tells no way. Of the things that META prepared, the first whose kind the sentence or
-the procedure's title names is opened from the page on which the walk stands, by
-`prepared_things`. It is done once, only before the walk was led anywhere, and not by a
-walk that follows to the letter. What that one act lacks there blames no document.
+A section says `Click **Create**` and means the page to which the section before it has
+led: the way that an earlier procedure of the document begins with is walked, up to the
+first act that may change anything. Or it says `Click **Add strategy**` and means the
+page of a flag, to which nothing tells a way: of the things that META prepared, the
+first whose kind the sentence or the procedure's title names is opened from the page on
+which the walk stands, by `prepared_things`. It is done once, only before the walk was
+led anywhere, and not by a walk that follows to the letter. What that one act lacks
+there blames no document.
 """
 
 from __future__ import annotations
 
-from proofwalk.agent.page import page_rows
-from proofwalk.agent.page.scene import Script
+import re
+from dataclasses import replace
+
+from proofwalk.agent.page import grounding, page_rows
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import tokens
 from proofwalk.agent.policies.literal import needs, prepared_things, seek
-from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import THING, Intent, IntentKind
+from proofwalk.agent.policies.literal.moves import play
+from proofwalk.agent.policies.literal.scene import DocumentScene, Replay, Skipped
+from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
+from proofwalk.procedures.model import SubStep
+
+_CHANGES = re.compile(
+    r"(?:create|add|new|delete|remove|edit|save|submit|confirm|apply|update|enable|disable|"
+    r"activate|deactivate|start|stop|restart|reset|purge|upload|import|restore|revoke|archive|"
+    r"move|copy|clone|rename|register|install|ok|yes)\b",
+    re.I,
+)
+_MENU = re.compile(r"\b(?:menu|navigation|sidebar|side bar|toolbar|top bar)\b", re.I)
+_LOOKS = (IntentKind.LOG_ON, IntentKind.NAVIGATE, IntentKind.CLICK, IntentKind.SET)
 
 
 def begin(scene: DocumentScene, intent: Intent) -> Script[bool]:
@@ -24,6 +42,8 @@ def begin(scene: DocumentScene, intent: Intent) -> Script[bool]:
     if task.purpose != "inspect" or scene.memory.begun:
         return False
     scene.memory.begun = True
+    if (yield from _as_told_before(scene, intent)):
+        return True
     told = set(tokens(f"{task.procedure.title} {intent.origin.sentence}"))
     for phrase, name in task.binds.items():
         if not told & set(tokens(needs.resource_noun(phrase))[-1:]):
@@ -37,3 +57,58 @@ def begin(scene: DocumentScene, intent: Intent) -> Script[bool]:
             yield from seek.press(scene, thing, link, f"The document begins at “{link.name}”.")
             return True
     return False
+
+
+def _as_told_before(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Walk the way of the nearest procedure before this one that has one. Return
+    whether it led to what the intent is about."""
+    before = scene.turn.task.procedure.before
+    way = next((found for steps in before if (found := _way(steps))), ())
+    try:
+        for one in way:
+            yield from play(scene, one)
+    except (Stuck, Skipped, Replay):
+        return False
+    if not way:
+        return False
+    yield from scene.settle()
+    if intent.kind in (IntentKind.SELECT_ROW, IntentKind.OPEN_ROW, IntentKind.LOCATE):
+        known = needs.known_values(scene, intent)
+        return any(page_rows.row_with(scene.page, value) for value in known)
+    return not intent.path or grounding.seen(scene.page, intent.path[0])
+
+
+def _way(steps: tuple[SubStep, ...]) -> tuple[Intent, ...]:
+    """The acts with which these sub-steps begin, as long as they only lead to a page.
+    Empty if they do not lead there from anywhere."""
+    told = [
+        one
+        for step in steps
+        for one in read_substep(step).intents
+        if one.kind is not IntentKind.MENTION
+    ]
+    way: list[Intent] = []
+    for one in told:
+        labels = one.path or ((one.value,) if one.value else ())
+        harmless = labels[: next((at for at, name in enumerate(labels) if _changes(name)), None)]
+        if one.kind not in _LOOKS or not harmless or (one.kind is IntentKind.SET and one.path):
+            break
+        if one.kind is IntentKind.SET:
+            one = replace(one, kind=IntentKind.CLICK, path=harmless, value=None)
+        way.append(replace(one, path=harmless))
+        if len(harmless) < len(labels):
+            break
+    return tuple(way) if way and _leads(way[0], told[0]) else ()
+
+
+def _leads(first: Intent, told: Intent) -> bool:
+    """True if an act can be done from anywhere: it names a path, or a menu."""
+    if first.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE) or len(told.path) > 1:
+        return True
+    return first.scope(ScopeKind.MENU, ScopeKind.NAVIGATION) is not None or bool(
+        _MENU.search(first.origin.sentence)
+    )
+
+
+def _changes(name: str) -> bool:
+    return _CHANGES.match(name) is not None

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding, places, regions
+from proofwalk.agent.page import grounding, pictures, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, tokens
 from proofwalk.agent.policies.literal import findings
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
-from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import PICTURE, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, Hover, Press, Scroll
 from proofwalk.console.observation import Element, State
 
@@ -65,7 +65,7 @@ def control(
         found = _one(scene, intent, label, navigation)
     if found is None and not inside:
         found = _one(scene, intent, label, navigation, anywhere=True)
-        found = found or _written_in_full(scene, label)
+        found = found or _written_in_full(scene, label) or _pictured(scene, intent, label)
     if found is None and intent.optional:
         raise Skipped
     if found is None:
@@ -99,6 +99,14 @@ def _written_in_full(scene: DocumentScene, label: str) -> Element | None:
         and {*tokens(element.name)[1:]} <= about
     ]
     return full[0] if len(full) == 1 else None
+
+
+def _pictured(scene: DocumentScene, intent: Intent, label: str) -> Element | None:
+    """Return the one control that is named after what a picture stands for."""
+    if intent.noun not in ("icon", PICTURE):
+        return None
+    meant = pictures.controls(scene.page, label)
+    return meant[0] if len(meant) == 1 else None
 
 
 def _one(

@@ -1,0 +1,49 @@
+"""What people call the signs that controls show, and what such controls are called.
+
+A document shows a gear; the console calls the control that shows one *Settings*. Each
+group holds the signs of one meaning, and the words that a control of that meaning is
+named with. A group names a control only if there is one.
+"""
+
+from __future__ import annotations
+
+from proofwalk.agent.page import regions
+from proofwalk.agent.page.words import tokens
+from proofwalk.console.observation import Element, Observation
+
+_GROUPS = tuple(
+    (frozenset(signs.split()), frozenset(words.split()))
+    for signs, words in (
+        ("gear cog cogs cogwheel wrench sliders tune", "settings preferences configuration"),
+        ("trash bin can dustbin delete remove", "delete remove trash"),
+        ("pencil pen edit", "edit rename modify"),
+        ("plus add", "add create new"),
+        ("magnifier glass search loupe", "search find"),
+        ("ellipsis dots kebab more hamburger menu", "more menu actions"),
+        ("cross times close x", "close dismiss"),
+        ("check tick checkmark done", "save apply confirm done"),
+        ("refresh sync reload", "refresh reload"),
+        ("bell notification notifications", "notifications alerts"),
+        ("user person avatar account profile", "account profile user"),
+        ("question help info", "help information"),
+        ("download export", "download export"),
+        ("copy clone duplicate", "copy clone duplicate"),
+        ("archive", "archive"),
+        ("eye show view", "show view"),
+    )
+)
+
+
+def controls(page: Observation, sign: str) -> list[Element]:
+    """Return the controls in front that are named after what a sign stands for. One in a
+    row is one of many, and none of them."""
+    seen = set(tokens(sign))
+    meant = {word for signs, words in _GROUPS if signs & seen for word in words}
+    return [
+        one
+        for one in regions.reachable(page, page.elements)
+        if one.role in ("button", "link", "menuitem")
+        and not one.row
+        and len(tokens(one.name)) <= 3
+        and meant & set(tokens(one.name))
+    ]

@@ -1,0 +1,157 @@
+"""What is said of a table's rows, of arrows, and of forms that are told of loosely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import pytest
+
+from proofwalk.agent.core.endings import Completed
+from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.intents import ARROW, FORM, IntentKind
+from proofwalk.console.observation import Box, State
+from proofwalk.kernel.outcomes import FindingKind
+from tests.agent.documents import procedure, run
+from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.test_findings import OPEN, START
+from tests.agent.test_paraphrases import read, told
+
+K = IntentKind
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("To drain a pump, select and highlight the pump.", [(K.SELECT_ROW, "the row of the pump")]),
+        ("Click the pump's table row to highlight it.", [(K.SELECT_ROW, "the pump's table row")]),
+        (
+            "Click a pump's table row to highlight the selection Select **Drain**.",
+            [(K.SELECT_ROW, "a pump's table row"), (K.SET, "Drain")],
+        ),
+        (
+            "To see it, click its row in the table and then the **Valves** tab in the lower table:",
+            [(K.SELECT_ROW, "its row"), (K.CLICK, "Valves")],
+        ),
+        (
+            "Activate the **I am sure** check box and confirm with **Drain pump**.",
+            [(K.CHECK, "I am sure"), (K.CLICK, "Drain pump")],
+        ),
+        ("Confirm any changes with **Save**.", [(K.CLICK, "Save")]),
+        (
+            "Enter the pump's name, select the owner, and set the valve depth.",
+            [(K.SET, "pump's name"), (K.SET, "owner"), (K.SET, "valve depth")],
+        ),
+        ("Select `deep` as pump type.", [(K.SET, "pump type")]),
+        (
+            "To make a pump and configure it, click **Pumps > Add**.",
+            [(K.CLICK, "Pumps"), (K.CLICK, "Add")],
+        ),
+    ],
+)
+def test_it_is_read_as_what_it_says(text: str, intents: list[tuple[IntentKind, str]]) -> None:
+    flat = [
+        (one.kind, label)
+        for one in read(text)
+        for label in (one.path or (one.value or one.phrase,))
+    ]
+    assert flat == intents
+
+
+@pytest.mark.parametrize(
+    ("text", "optional"),
+    [
+        (
+            "Fill in their credentials, details about the key and quotas, then click **Save**.",
+            False,
+        ),
+        ("Modify basic or additional pump information, such as its depth.", True),
+        ("Specify additional options for the pump.", True),
+        ("You can change the name of the pump, raise its depth, or enable draining.", True),
+    ],
+)
+def test_a_form_may_be_told_of_loosely(text: str, optional: bool) -> None:
+    first = read(text)[0]
+    assert (first.kind, first.noun, first.optional) == (K.CONFIGURE, FORM, optional)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Specify the settings.", "Set the pump up.", "Press Save and the pump will Stop **A**."],
+)
+def test_what_says_too_little_is_not_understood(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood
+
+
+def test_the_arrow_beside_a_button_is_not_the_button() -> None:
+    for text in (
+        "Click the drop-down arrow next to the **Add** button.",
+        "Select the drop-down box next to **Add**.",
+    ):
+        assert told(text) == [(K.CLICK, ("Add",), None)]
+        assert [one.noun for one in read(text)] == [ARROW]
+
+
+@dataclass
+class SplitConsole(FakeConsole):
+    """A list whose rows are chosen by a click, and whose first button, a split one, is
+    then another."""
+
+    chosen: str = ""
+    unfolded: bool = False
+
+    def _content(self, *, busy: bool) -> None:
+        first = "Edit" if self.chosen else "Create"
+        add = self._page.add
+        add("button", first, Box(x=300, y=130, width=80, height=32), partial(self._press, first))
+        states = {State.EXPANDED if self.unfolded else State.COLLAPSED}
+        add("button", "▾", Box(x=380, y=130, width=20, height=32), self._unfold, states=states)
+        for place, entry in enumerate(("Create", "Edit", "Delete") if self.unfolded else ()):
+            off = {State.DISABLED} if entry != "Create" and not self.chosen else set()
+            box = Box(x=300, y=170 + 30 * place, width=100, height=30)
+            add("menuitem", entry, box, partial(self._press, f"{entry} entry"), states=off)
+        for place, row in enumerate(self.rows):
+            box = Box(x=300, y=400 + 40 * place, width=200, height=30)
+            picked = {State.SELECTED} if row.id == self.chosen else set()
+            text = f"{row.id} {row.name}"
+            add("cell", row.name, box, partial(self._choose_row, row), row=text, states=picked)
+
+    def _unfold(self) -> None:
+        self.unfolded = not self.unfolded
+
+    def _choose_row(self, row: FakeRow) -> None:
+        self.chosen = row.id
+        self.log.append(f"choose {row.name}")
+
+
+def split() -> SplitConsole:
+    return SplitConsole(rows=[FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")])
+
+
+SELECT = "Select and highlight the instance."
+
+
+async def test_a_row_is_chosen_and_the_arrow_opens_the_menu() -> None:
+    console = split()
+    arrow = "Click the drop-down arrow next to the **Edit** button and click **Delete**."
+    walked = await run(console, START, OPEN, SELECT, arrow, binds={"the instance": "b"})
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert walked.finding is None
+    assert console.log == ["enter Instances", "choose b", "press Delete entry"]
+
+
+async def test_a_button_that_moved_into_the_menu_is_told_and_the_walk_goes_on() -> None:
+    console = split()
+    arrow = "Click the drop-down arrow next to the **Create** button and click **Delete**."
+    walked = await run(console, START, OPEN, SELECT, arrow, binds={"the instance": "b"})
+    (noted,) = walked.noted
+    assert noted.kind is FindingKind.MOVED
+    assert "“Edit”" in noted.message
+    assert console.log[-1] == "press Delete entry"
+
+
+async def test_an_entry_that_cannot_be_used_blames_nobody_for_its_place() -> None:
+    console = split()
+    arrow = "Click the drop-down arrow next to the **Edit** button."
+    walked = await run(console, START, OPEN, arrow)
+    assert not walked.noted
