@@ -4,7 +4,8 @@ fake console."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from proofwalk.agent.core.environment import Environment, StepEvent
 from proofwalk.agent.core.policy import Policy, Task
@@ -97,8 +98,11 @@ async def run(
     budget: Budget | None = None,
     should_stop: Callable[[], bool] = lambda: False,
     events: list[StepEvent] | None = None,
+    before: Sequence[str] = (),
+    introduction: str = "",
 ) -> Walk:
-    """Walk the steps."""
+    """Walk the steps. `before`: the procedures before them, of one step each.
+    `introduction`: a sentence before the steps."""
 
     async def provide(need: str) -> str:
         return provision(need) if provision else await no_provision(need)
@@ -108,7 +112,16 @@ async def run(
             events.append(event)
 
     return await walk(
-        Task(procedure=procedure(*steps), binds=binds or {}, console=name, purpose=purpose),
+        Task(
+            procedure=replace(
+                procedure(*steps),
+                before=tuple(procedure(one).substeps for one in before),
+                introduction=(sentence(introduction),) if introduction else (),
+            ),
+            binds=binds or {},
+            console=name,
+            purpose=purpose,
+        ),
         policy or LiteralPolicy(),
         console,
         clock=ManualClock(),

@@ -23,7 +23,10 @@ K = IntentKind
 @pytest.mark.parametrize(
     ("text", "intents"),
     [
-        ("To drain a pump, select and highlight the pump.", [(K.SELECT_ROW, "the row of the pump")]),
+        (
+            "To drain a pump, select and highlight the pump.",
+            [(K.SELECT_ROW, "the row of the pump")],
+        ),
         ("Click the pump's table row to highlight it.", [(K.SELECT_ROW, "the pump's table row")]),
         (
             "Click a pump's table row to highlight the selection Select **Drain**.",

@@ -12,7 +12,7 @@ from proofwalk.agent.page.words import tokens
 from proofwalk.console.observation import Element, Observation
 
 _GROUPS = tuple(
-    (frozenset(signs.split()), frozenset(words.split()))
+    (frozenset(tokens(signs)), frozenset(tokens(words)))
     for signs, words in (
         ("gear cog cogs cogwheel wrench sliders tune", "settings preferences configuration"),
         ("trash bin can dustbin delete remove", "delete remove trash"),

@@ -50,7 +50,9 @@ _DESIRED = re.compile(
     re.I,
 )
 """`Set your operator, for example, **is**`: the field in words, and an example."""
-_THE_FORM = re.compile(r"\s*the form\s*[.,:;]?\s*(?:(?:and|then)\s*)*", re.I)
+_THE_FORM = re.compile(
+    r"\s*the form(?P<prepared> as prepared)?\s*[.,:;]?\s*(?:(?:and|then)\s*)*", re.I
+)
 _LONE = re.compile(
     r"\s*(?P<phrase>(?:the|an?|your|its) (?P<field>[a-z][a-z-]*(?: [a-z-]+){0,2}?))"
     r"(?<! up)(?<! down)(?<! off)(?<! on)(?<! out)\s*[.,;]?\s*(?:(?:and|then)\s*)*",
@@ -72,8 +74,10 @@ def enter(clause: Clause) -> list[Intent]:
     if pair and not clause.field:
         value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
         return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
-    if _THE_FORM.fullmatch(clause.text):
-        return [clause.intent(IntentKind.CONFIGURE, [], noun=FORM)]
+    form = _THE_FORM.fullmatch(clause.text)
+    if form is not None:
+        left = clause.intent(IntentKind.CONFIGURE, [], noun=FORM)
+        return [replace(left, optional=form["prepared"] is not None)]
     if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
         return [clause.intent(IntentKind.CONFIGURE)]
     its_field = _ITS_FIELD.match(clause.text)

@@ -51,10 +51,19 @@ def fresh_entry(scene: DocumentScene) -> Field | None:
     return fresh[0] if len(fresh) == 1 and fresh[0].role in TEXT_ROLES and fresh[0].empty else None
 
 
+_OF_ITS_THING = re.compile(r"^.*\w['’]s (?=\w)")
+"""`the pump's name` is the name, on a form that is about a pump."""
+
+
 def named(scene: DocumentScene, intent: Intent) -> list[Field]:
     """Return the fields on show that have the intent's name."""
     place = scene.place(intent)
-    return page_fields.fields(scene.page, intent.label, place, by_words=intent.noun == "words")
+    by_words = intent.noun == "words"
+    found = page_fields.fields(scene.page, intent.label, place, by_words=by_words)
+    own = _OF_ITS_THING.sub("", intent.label) if by_words else intent.label
+    if found or own == intent.label:
+        return found
+    return page_fields.fields(scene.page, own, place, by_words=True)
 
 
 def find(scene: DocumentScene, intent: Intent) -> Script[Field | None]:

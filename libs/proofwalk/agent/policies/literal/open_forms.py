@@ -21,7 +21,7 @@ from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.console.observation import State
 
 _OF_A_THING = re.compile(
-    r"(?:the|an?|your|its) (?P<field>[a-z][a-z -]*?)(?: of (?:the|an?|your) [a-z -]+)?", re.I
+    r"(?:the|an?|your|its) (?P<field>[a-z][a-z -]*?) of (?:the|an?|your) [a-z -]+", re.I
 )
 _MOST = 40
 """A form with more required fields than this is filled in no further."""
@@ -29,7 +29,8 @@ _MOST = 40
 
 def fill_in(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Fill in the form in front. Gives up where nothing says with what."""
-    yield from scene.await_page("I wait for the form.", forms.working, times=1)
+    if not intent.optional:
+        yield from scene.await_page("I wait for the form.", forms.working, times=1)
     given = 0
     for name, value in scene.turn.task.binds.items():
         field = _field(intent, name, value)

@@ -2,7 +2,8 @@
 
 A section says `Click **Create**` and means the page to which the section before it has
 led: the way that an earlier procedure of the document begins with is walked, up to the
-first act that may change anything. Or it says `Click **Add strategy**` and means the
+first act that may change anything, and then what the last sentences before the steps
+ask to click. Or it says `Click **Add strategy**` and means the
 page of a flag, to which nothing tells a way: of the things that META prepared, the
 first whose kind the sentence or the procedure's title names is opened from the page on
 which the walk stands, by `prepared_things`. It is done once, only before the walk was
@@ -19,11 +20,12 @@ from proofwalk.agent.page import grounding, page_rows
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import tokens
 from proofwalk.agent.policies.literal import needs, prepared_things, seek
+from proofwalk.agent.policies.literal.grammar import read_sentence
 from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Replay, Skipped
 from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
-from proofwalk.procedures.model import SubStep
+from proofwalk.procedures.model import Procedure, SubStep
 
 _CHANGES = re.compile(
     r"(?:create|add|new|delete|remove|edit|save|submit|confirm|apply|update|enable|disable|"
@@ -31,6 +33,8 @@ _CHANGES = re.compile(
     r"move|copy|clone|rename|register|install|ok|yes)\b",
     re.I,
 )
+_LEADING = 2
+"""Sentences before the steps that may lead to them."""
 _MENU = re.compile(r"\b(?:menu|navigation|sidebar|side bar|toolbar|top bar)\b", re.I)
 _LOOKS = (IntentKind.LOG_ON, IntentKind.NAVIGATE, IntentKind.CLICK, IntentKind.SET)
 
@@ -62,20 +66,52 @@ def begin(scene: DocumentScene, intent: Intent) -> Script[bool]:
 def _as_told_before(scene: DocumentScene, intent: Intent) -> Script[bool]:
     """Walk the way of the nearest procedure before this one that has one. Return
     whether it led to what the intent is about."""
-    before = scene.turn.task.procedure.before
-    way = next((found for steps in before if (found := _way(steps))), ())
+    procedure = scene.turn.task.procedure
+    way = next((found for steps in procedure.before if (found := _way(steps))), ())
+    lead = _lead(procedure)
+    way = lead if lead and _leads(lead[0], lead[0]) else (*way, *lead)
+    led = scene.memory.led
+    there = bool(way) and (yield from _walk_way(scene, way)) and _is_about(scene, intent)
+    # A way that was in vain has led nowhere.
+    scene.memory.led = there or led
+    return there
+
+
+def _walk_way(scene: DocumentScene, way: tuple[Intent, ...]) -> Script[bool]:
     try:
         for one in way:
             yield from play(scene, one)
     except (Stuck, Skipped, Replay):
         return False
-    if not way:
-        return False
     yield from scene.settle()
+    return True
+
+
+def _is_about(scene: DocumentScene, intent: Intent) -> bool:
+    """True if the page shows the row or the control that the intent is about."""
     if intent.kind in (IntentKind.SELECT_ROW, IntentKind.OPEN_ROW, IntentKind.LOCATE):
         known = needs.known_values(scene, intent)
         return any(page_rows.row_with(scene.page, value) for value in known)
     return not intent.path or grounding.seen(scene.page, intent.path[0])
+
+
+def _lead(procedure: Procedure) -> tuple[Intent, ...]:
+    """What the last sentences before the steps ask to click: `To make a pump, click
+    **Create** and do the following:`. Empty unless they ask for nothing else."""
+    asked: list[Intent] = []
+    for sentence in procedure.introduction[-_LEADING:]:
+        reading = read_sentence(sentence)
+        acts = [one for one in reading.intents if one.kind is not IntentKind.MENTION]
+        clicks = all(one.kind in (IntentKind.CLICK, IntentKind.NAVIGATE) for one in acts)
+        if (
+            reading.not_understood
+            or not clicks
+            or any(one.optional or one.conditional for one in acts)
+        ):
+            asked = []
+            continue
+        asked += acts
+    return tuple(asked)
 
 
 def _way(steps: tuple[SubStep, ...]) -> tuple[Intent, ...]:

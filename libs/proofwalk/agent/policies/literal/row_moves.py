@@ -73,6 +73,8 @@ def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     if box is None and cell is not None:
         if State.SELECTED not in cell.states:
             yield from seek.press(scene, intent, cell, "I click the row.")
+        # What comes next is done above the table as often as in the row.
+        scene.memory.row_origin = None
         return
     if box is None:
         # What comes next is done in the row, or on the page that its link leads to.

@@ -67,6 +67,18 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `click **Limits** and enter them`
         (r"\band (?:enter|specify|set) them(?=\s*(?:[.,;]|$))", "and fill in the form"),
+        # `Click **Edit** to change the depth and the owner of the pump.`
+        (
+            rf"(?<={LABEL})(?P<place> (?:in|on|at) the [a-z -]+?)? to (?:edit|change|modify|update|adjust) "
+            rf"(?:the|an?|its|their) (?!(?:[a-z-]+ )?{LABEL})[^.;:{_L}]*\.?\s*$",
+            r"\g<place>, and fill in the form as prepared",
+        ),
+        # `click **Add** and do the following on the **Add pump** screen:`
+        (
+            r",?\s+and (?:then )?(?:do|follow|perform|complete) (?:the following|these|the) ?"
+            rf"(?:steps|instructions)?(?: (?:on|in) the {LABEL} [a-z]+)?\s*:\s*$",
+            "",
+        ),
         # `Select `deep` as pump type`
         (
             rf"\b(?:select|choose|pick) (?P<value>{LABEL}) as "

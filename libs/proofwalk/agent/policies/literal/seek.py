@@ -1,9 +1,9 @@
 """Looks for a control in every reasonable place before it counts as missing.
 
-In order: the page as it is; the page once it is quiet; the row's `⋮` menu; collapsed
-menus; further down the page; the page's own `⋮`; the page that the sentence names,
-through the navigation pane; once more after a wait. Menus that did not have the control
-are closed again.
+In order: the page as it is; the page once it is quiet, for a picture by what it stands
+for; the row's `⋮` menu; collapsed menus; further down the page; the page's own `⋮`; the
+page that the sentence names, through the navigation pane; once more after a wait. Menus
+that did not have the control are closed again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def control(
         found = yield from _in_menus(scene, intent, label, navigation)
     if found is None:
         yield from scene.settle()
-        found = _one(scene, intent, label, navigation)
+        found = _one(scene, intent, label, navigation) or _pictured(scene, intent, label)
     if found is None:
         yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 4, label)
         found = _one(scene, intent, label, navigation)
@@ -65,7 +65,7 @@ def control(
         found = _one(scene, intent, label, navigation)
     if found is None and not inside:
         found = _one(scene, intent, label, navigation, anywhere=True)
-        found = found or _written_in_full(scene, label) or _pictured(scene, intent, label)
+        found = found or _written_in_full(scene, label)
     if found is None and intent.optional:
         raise Skipped
     if found is None:
@@ -106,6 +106,8 @@ def _pictured(scene: DocumentScene, intent: Intent, label: str) -> Element | Non
     if intent.noun not in ("icon", PICTURE):
         return None
     meant = pictures.controls(scene.page, label)
+    beside = [one for one in meant if not regions.in_navigation(scene.page, one)]
+    meant = beside or meant
     return meant[0] if len(meant) == 1 else None
 
 
