@@ -134,7 +134,6 @@ start() {
   ceph mgr module enable dashboard
   gateway
   wait_http "http://127.0.0.1:$PORT/" 120 mgr
-  ceph dashboard feature disable iscsi mirroring nfs cephfs >/dev/null
   seed
 }
 

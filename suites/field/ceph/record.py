@@ -36,9 +36,13 @@ TASK = re.compile(
 )
 ENDED = re.compile(
     r"\[dashboard (?:INFO|WARNING) request\] \[[^]]*\] \[(?P<method>[A-Z]+)\] \[(?P<status>\d+)\]"
-    r" \[[\d.]+s\] \[(?P<user>[^]]*)\] \[(?:[\d.]+[BKMG]|n/a)\] /api/(?P<path>\S*)\s*"
+    r" \[[\d.]+s\] \[(?P<user>[^]]*)\] \[(?:[\d.]+[BKMG]|n/a)\]"
+    r" /(?P<path>(?:ui-)?api/\S*)\s*"
 )
-NOT_TOLD = re.compile(r"(summary|task|health|settings|feature_toggles|logs|perf_counters)\b")
+NOT_TOLD = re.compile(
+    r"api/(summary|task|health/minimal|settings|feature_toggles|prometheus/notifications|osd/settings)"
+    r"|ui-api/(motd|orchestrator|langs)"
+)
 """What pages ask for by themselves."""
 
 
@@ -110,7 +114,7 @@ class Calls:
 
 
 def _call(ended: re.Match[str], moment: str, uid: str) -> dict[str, Any]:
-    path = unquote(ended["path"])
+    path = unquote(ended["path"]).removeprefix("api/")
     status = int(ended["status"])
     return {
         "uid": uid,

@@ -23,7 +23,7 @@ import rados
 import rbd
 from dashboard_api import Api
 
-PASSWORD = "Field-console-1"
+PASSWORD = "Field-console-1"  # noqa: S105  # of a console of the loopback
 USERS = {"admin": ["administrator"], "field": ["administrator"], "operator": ["read-only"]}
 POOLS = {"images": 8, "scratch": 8}
 OWN_POOLS = ("device_health_metrics", ".rgw.root", "default.rgw.")
@@ -31,11 +31,11 @@ OWN_POOLS = ("device_health_metrics", ".rgw.root", "default.rgw.")
 IMAGES = {"disk-one": 1 << 30, "disk-two": 2 << 30}
 GATEWAY_USERS = {"alice": "Alice Adams"}
 SYSTEM_USER = "dashboard"
-FLAGS = (
-    "noup nodown noout noin nobackfill norebalance norecover noscrub nodeep-scrub"
-    " notieragent nosnaptrim pause"
-).split()
-DEADLINE_S = 120.0
+FLAGS = {
+    *("noup", "nodown", "noout", "noin", "nobackfill", "norebalance", "norecover"),
+    *("noscrub", "nodeep-scrub", "notieragent", "nosnaptrim"),
+}
+DEADLINE_S, RESPAWN_S = 120.0, 2.0
 
 
 def database() -> dict[str, Any]:
@@ -103,8 +103,7 @@ class Cluster:
         was = self.kept()
         self._restore_config(was["config"])
         self._restore_osds(was["classes"])
-        for name in set(self.ask("mgr module ls")["enabled_modules"]) - set(was["modules"]):
-            self.ask("mgr module disable", module=name)
+        self._restore_modules(set(was["modules"]))
         self._restore_pools()
         for name in POOLS:
             with self._rados.open_ioctx(name) as pool:
@@ -123,9 +122,19 @@ class Cluster:
             if [who, name, value] not in have:
                 self.ask("config set", who=who, name=name, value=value, force=True)
 
+    def _restore_modules(self, wanted: set[str]) -> None:
+        """The manager begins anew with each change."""
+        have = set(self.ask("mgr module ls")["enabled_modules"])
+        for act, names in (("disable", have - wanted), ("enable", wanted - have)):
+            for name in names:
+                self.ask(f"mgr module {act}", module=name)
+        if have != wanted:
+            time.sleep(RESPAWN_S)
+            _until(lambda: bool(self.ask("mgr stat")["available"]))
+
     def _restore_osds(self, classes: dict[str, str]) -> None:
         state = self.ask("osd dump")
-        for flag in set(state["flags_set"]) & set(FLAGS):
+        for flag in set(state["flags_set"]) & FLAGS:
             self.ask("osd unset", key=flag)
         if "pauserd" in state["flags_set"]:
             self.ask("osd unset", key="pause")
