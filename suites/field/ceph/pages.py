@@ -54,7 +54,8 @@ async def tab(page: Page, name: str) -> None:
 
 
 async def press(scope: Page | Locator, name: str) -> None:
-    await scope.get_by_role("button", name=name, exact=True).first.click()
+    """A button; an icon in it is a part of its name."""
+    await scope.get_by_role("button", name=re.compile(rf"(^|\W){re.escape(name)}$")).first.click()
 
 
 async def more(page: Page, name: str) -> None:
@@ -64,7 +65,7 @@ async def more(page: Page, name: str) -> None:
 
 
 async def send(scope: Page | Locator, page: Page, button: str) -> None:
-    """Press what changes something. Raises `AssertionError` when the console refuses."""
+    """Press what changes something. Raises `AssertionError` when it is refused."""
     async with page.expect_response(
         lambda one: "/api/" in one.url and one.request.method in ("POST", "PUT", "DELETE"),
         timeout=30_000,
@@ -85,13 +86,6 @@ async def delete(page: Page, name: str, button: str) -> None:
 async def badge(page: Page, name: str) -> None:
     """One of the choices behind the pen of a list of badges."""
     await page.locator("cd-select-badges").locator("a, button").first.click()
-    choices = page.locator("ngb-popover-window")
-    await choices.get_by_text(re.compile(rf"^\s*{re.escape(name)}\s*$")).first.click()
+    choices = page.locator(".select-menu-item").filter(has_text=name)
+    await choices.first.click()
     await page.keyboard.press("Escape")
-
-
-async def asked(page: Page, path: str) -> None:
-    """Until the page has asked for `path`, whose data it shows."""
-    await page.wait_for_response(
-        lambda one: one.url.partition("?")[0].endswith(path), timeout=15_000
-    )

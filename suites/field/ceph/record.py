@@ -40,8 +40,8 @@ ENDED = re.compile(
     r" /(?P<path>(?:ui-)?api/\S*)\s*"
 )
 NOT_TOLD = re.compile(
-    r"api/(summary|task|health/minimal|settings|feature_toggles|prometheus/notifications|osd/settings)"
-    r"|ui-api/(motd|orchestrator|langs)"
+    r"api/(summary|task|health/minimal|settings|feature_toggles|prometheus/notifications)"
+    r"|api/(osd/settings|mgr/module/telemetry)|ui-api/(motd|orchestrator|langs|standard_settings)"
 )
 """What pages ask for by themselves."""
 
@@ -114,7 +114,7 @@ class Calls:
 
 
 def _call(ended: re.Match[str], moment: str, uid: str) -> dict[str, Any]:
-    path = unquote(ended["path"]).removeprefix("api/")
+    path = unquote(ended["path"]).removeprefix("api/").rstrip("/")
     status = int(ended["status"])
     return {
         "uid": uid,

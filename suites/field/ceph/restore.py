@@ -217,17 +217,22 @@ def _is_image(pool: rados.Ioctx, name: str, size: int) -> bool:
 
 def _remove_images(library: rbd.RBD, pool: rados.Ioctx, names: set[str]) -> None:
     """Clones before what they are clones of: as often as one of them can be removed."""
-    while names:
-        gone = {name for name in names if _is_removed(library, pool, name)}
-        if not gone:
-            raise RuntimeError(f"cannot be removed: {', '.join(sorted(names))}")
-        names = names - gone
+    left = set(names)
+
+    def are_gone() -> bool:
+        left.difference_update([name for name in left if _is_removed(library, pool, name)])
+        return not left
+
+    _until(are_gone)
 
 
 def _is_removed(library: rbd.RBD, pool: rados.Ioctx, name: str) -> bool:
+    """A snapshot that was removed and has a clone stays until the clone is gone."""
     try:
         with rbd.Image(pool, name) as image:
             for snap in list(image.list_snaps()):
+                if snap["namespace"] != rbd.RBD_SNAP_NAMESPACE_TYPE_USER:
+                    continue
                 if image.is_protected_snap(snap["name"]):
                     image.unprotect_snap(snap["name"])
                 image.remove_snap(snap["name"])

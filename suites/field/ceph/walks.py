@@ -1,6 +1,7 @@
 """The procedures of the Ceph Dashboard's documentation, done by a person's script.
 
-Each does one procedure of `procedures.yaml`, from the home page. Next: `pages`.
+Each does one procedure of `procedures.yaml`, from the home page. Next: `pages`, and
+`cluster_walks`, which has those of the gateway and of the cluster.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from playwright.async_api import Page, expect
 
 from benchmarks.field.scripts import Given, Walk
+from suites.field.ceph import cluster_walks
 from suites.field.ceph.pages import (
     badge,
     choose,
@@ -137,7 +139,7 @@ async def pool_edit(page: Page, given: Given) -> None:
     await select(page, given.binds["the pool"])
     await press(page, "Edit")
     await expect(page.locator("#name")).to_have_value(given.binds["the pool"])
-    await page.fill("#name", given.binds["the name of the pool"])
+    await badge(page, given.binds["the list of the pool's applications"])
     await send(page, page, "Edit Pool")
 
 
@@ -187,7 +189,7 @@ async def image_restore(page: Page, given: Given) -> None:
     await tab(page, "Trash")
     await select(page, given.binds["the device"])
     await press(page, "Restore")
-    await send(page.locator(".modal-content"), page, "Restore Image")
+    await send(page.locator(".modal-content"), page, "Restore")
 
 
 async def snapshot_create(page: Page, given: Given) -> None:
@@ -196,6 +198,7 @@ async def snapshot_create(page: Page, given: Given) -> None:
     await tab(page, "Snapshots")
     await press(page.locator("cd-rbd-snapshot-list"), "Create")
     await page.fill("#snapshotName", given.binds["the snapshot's name"])
+    await page.keyboard.press("Tab")  # the window moves when the field is left
     await send(page.locator(".modal-content"), page, "Create RBD Snapshot")
 
 
@@ -244,155 +247,6 @@ async def qos_image_edit(page: Page, given: Given) -> None:
     await page.get_by_label("BPS Limit", exact=True).wait_for()
 
 
-# The object gateway
-
-
-async def gateway_view(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Daemons")
-    await unfold(page, given.binds["the gateway's name"])
-    await tab(page, "Performance Counters")
-    await page.get_by_text("cache_hit").first.wait_for()
-
-
-async def gateway_user_view(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Users")
-    await unfold(page, given.binds["the user name"])
-    await page.get_by_text("User quota").wait_for()
-
-
-async def gateway_user_create(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Users")
-    await press(page, "Create")
-    await page.fill("#user_id", given.binds["User ID"])
-    await page.fill("#display_name", given.binds["Full name"])
-    await send(page, page, "Create User")
-
-
-async def gateway_user_delete(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Users")
-    await delete(page, given.binds["the user"], "Delete user")
-
-
-async def gateway_user_edit(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Users")
-    await select(page, given.binds["the user"])
-    await press(page, "Edit")
-    await expect(page.locator("#user_id")).to_have_value(given.binds["the user"])
-    await page.fill("#email", given.binds["Email address"])
-    await send(page, page, "Edit User")
-    await unfold(page, given.binds["the user"])
-    await tab(page, "Keys")
-    details = page.locator("cd-rgw-user-details")
-    await select(details, given.binds["the user"])
-    await press(details, "Show")
-    await page.locator("#access_key").wait_for()
-
-
-async def bucket_create(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Buckets")
-    await press(page, "Create")
-    await page.fill("#bid", given.binds["the bucket's name"])
-    await page.locator("#owner").select_option(label=given.binds["the owner"])
-    target = given.binds["the placement target"]
-    await page.locator("#placement-target").select_option(label=target)
-    await send(page, page, "Create Bucket")
-
-
-async def bucket_view(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Buckets")
-    await unfold(page, given.binds["the bucket name"])
-    await page.get_by_text("Bucket quota").wait_for()
-
-
-async def bucket_edit(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Buckets")
-    await select(page, given.binds["a bucket"])
-    await press(page, "Edit")
-    await expect(page.locator("#bid")).to_have_value(given.binds["a bucket"])
-    await page.locator("#owner").select_option(label=given.binds["the owner of the bucket"])
-    await send(page, page, "Edit Bucket")
-
-
-async def bucket_delete(page: Page, given: Given) -> None:
-    await choose(page, "Object Gateway", "Buckets")
-    await delete(page, given.binds["the bucket"], "Delete bucket")
-
-
-# The cluster
-
-
-async def host_view(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "Hosts")
-    await page.locator(".tc_expand-collapse").first.click()
-    await tab(page, "Performance Details")
-
-
-async def monitor_view(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "Monitors")
-    await page.get_by_role("link", name=given.binds["a node name"], exact=True).click()
-    await page.get_by_text("mon.num_sessions").wait_for()
-
-
-async def osd_flags(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "OSDs")
-    await press(page, "Cluster-wide configuration")
-    await press(page.locator(".dropdown-menu.show"), "Flags")
-    window = page.locator(".modal-content")
-    await window.get_by_label(given.binds["individual flags"]).check(force=True)
-    await send(window, page, "Update")
-
-
-async def osd_recovery(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "OSDs")
-    await press(page, "Cluster-wide configuration")
-    await press(page.locator(".dropdown-menu.show"), "Recovery Priority")
-    await page.locator("#priority").select_option(
-        label=given.binds["the preferred priority profile"]
-    )
-    await send(page.locator(".modal-content"), page, "Update")
-
-
-async def osd_view(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "OSDs")
-    await page.locator(".tc_expand-collapse").first.click()
-    for name in ("Attributes (OSD map)", "Metadata", "Device health", "Performance counter"):
-        await tab(page, name)
-    await page.get_by_text("osd.op", exact=True).wait_for()
-    await tab(page, "Performance Details")
-
-
-async def configuration_edit(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "Configuration")
-    await unfold(page, given.binds["a specific option"])
-    await page.get_by_text("Can be updated at runtime").wait_for()
-    await select(page, given.binds["a specific option"])
-    await press(page, "Edit")
-    await page.fill("#global", given.binds["global"])
-    await send(page, page, "Update")
-
-
-async def crush_view(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "CRUSH map")
-    await page.get_by_text(f"{given.binds['individual OSDs']} (osd)").click()
-    await page.get_by_text("crush_weight").wait_for()
-
-
-async def module_edit(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "Manager Modules")
-    await unfold(page, given.binds["a module"])
-    await page.get_by_text("smtp_host").wait_for()
-    await select(page, given.binds["a module"])
-    await press(page, "Edit")
-    await page.fill("#interval", given.binds["interval"])
-    await send(page, page, "Update")
-
-
-async def log_view(page: Page, given: Given) -> None:
-    await choose(page, "Cluster", "Logs")
-    await tab(page, "Audit Logs")
-    await page.get_by_text("[DASHBOARD]").first.wait_for()
-
-
 WALKS: Mapping[str, Walk] = {
     "user-list": user_list,
     "user-create": user_create,
@@ -420,22 +274,22 @@ WALKS: Mapping[str, Walk] = {
     "qos-image-edit": qos_image_edit,
     "iscsi-list": _shows("Block", "iSCSI", text="Gateways"),
     "file-system-view": _shows("File Systems", text="No data to display"),
-    "gateway-view": gateway_view,
-    "gateway-user-view": gateway_user_view,
-    "gateway-user-create": gateway_user_create,
-    "gateway-user-delete": gateway_user_delete,
-    "gateway-user-edit": gateway_user_edit,
-    "bucket-create": bucket_create,
-    "bucket-view": bucket_view,
-    "bucket-edit": bucket_edit,
-    "bucket-delete": bucket_delete,
-    "host-view": host_view,
-    "monitor-view": monitor_view,
-    "osd-flags": osd_flags,
-    "osd-recovery": osd_recovery,
-    "osd-view": osd_view,
-    "configuration-edit": configuration_edit,
-    "crush-view": crush_view,
-    "module-edit": module_edit,
-    "log-view": log_view,
+    "gateway-view": cluster_walks.gateway_view,
+    "gateway-user-view": cluster_walks.gateway_user_view,
+    "gateway-user-create": cluster_walks.gateway_user_create,
+    "gateway-user-delete": cluster_walks.gateway_user_delete,
+    "gateway-user-edit": cluster_walks.gateway_user_edit,
+    "bucket-create": cluster_walks.bucket_create,
+    "bucket-view": cluster_walks.bucket_view,
+    "bucket-edit": cluster_walks.bucket_edit,
+    "bucket-delete": cluster_walks.bucket_delete,
+    "host-view": cluster_walks.host_view,
+    "monitor-view": cluster_walks.monitor_view,
+    "osd-flags": cluster_walks.osd_flags,
+    "osd-recovery": cluster_walks.osd_recovery,
+    "osd-view": cluster_walks.osd_view,
+    "configuration-edit": cluster_walks.configuration_edit,
+    "crush-view": cluster_walks.crush_view,
+    "module-edit": cluster_walks.module_edit,
+    "log-view": cluster_walks.log_view,
 }
