@@ -1,14 +1,22 @@
-"""The dashboard's REST API, as restore.py calls it."""
+"""The dashboard's REST API, as restore.py calls it.
+
+Run by itself, `dashboard_api.py URL USER PASSWORD IMAGE` waits until the list of images
+has that image: the list is of a cache, and asks for another version of the API than
+META's requests do.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 import time
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
 ANSWER_S = 60
+VERSIONS = {"block/image": "2.0"}
+"""Of what is not of version 1.0."""
 AWAY_S = 60.0
 """Seconds that the dashboard may be away after a start, and the gateway for it."""
 
@@ -40,7 +48,7 @@ class Api:
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """The answer. Raises `RuntimeError` with the console's words."""
         headers = {
-            "Accept": "application/vnd.ceph.api.v1.0+json",
+            "Accept": f"application/vnd.ceph.api.v{VERSIONS.get(path, '1.0')}+json",
             "Content-Type": "application/json",
             **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
         }
@@ -56,3 +64,18 @@ class Api:
             words = text[:300].decode(errors="replace")
             raise RuntimeError(f"{method} {path}: {answer.status} {words}")
         return json.loads(text) if text else None
+
+
+def main(url: str, user: str, password: str, image: str) -> int:
+    """The exit code."""
+    api = Api(url, user, password)
+    until = time.monotonic() + AWAY_S
+    while not any(one["name"] == image for of in api.get("block/image") for one in of["value"]):
+        if time.monotonic() > until:
+            return 1
+        time.sleep(0.5)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
