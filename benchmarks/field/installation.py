@@ -78,7 +78,8 @@ async def platform(
         targets.mkdir()
         source = FOLDER / console.console
         shutil.copy(source / "target.yaml", targets / f"{console.console}.yaml")
-        shutil.copy(source / "accounts.yaml", targets)
+        for beside in (source / "accounts.yaml", *source.glob("*.py")):  # what it may call
+            shutil.copy(beside, targets)
         os.environ["FIELD_LOG"] = str(process.log)  # the target's file refers to it
         given = {
             "HOME": str(home),

@@ -31,6 +31,9 @@ class Read:
     conditional: bool = False
     target: str = ""
     example: bool = False
+    beyond: bool = False
+    """Of a kind that the labels' own scorer does not know: a confirmation, a form that
+    is left to the reader, the arrow beside a button."""
 
     def said(self) -> str:
         """Every word of it."""
@@ -81,7 +84,7 @@ def _steps(intent: Intent) -> list[Read]:
     if intent.kind is IntentKind.CONFIRM:
         kind = "click"
     phrase = intent.phrase
-    if intent.kind is IntentKind.CONFIGURE and intent.noun == FORM:
+    if intent.kind is IntentKind.CONFIGURE and intent.noun == FORM and not intent.optional:
         kind, phrase = "set", intent.origin.sentence
     step = Read(
         kind=kind,
@@ -91,6 +94,7 @@ def _steps(intent: Intent) -> list[Read]:
         conditional=intent.conditional,
         target=intent.target,
         example=intent.example,
+        beyond=intent.kind is IntentKind.CONFIRM or intent.noun in (ARROW, FORM),
     )
     if len(intent.path) > 1 and intent.kind in _PATHS and kind != "key":
         return [replace(step, label=label) for label in intent.path]

@@ -86,6 +86,20 @@ def test_what_says_too_little_is_not_understood(text: str) -> None:
     assert read_substep(procedure(text).substeps[0]).not_understood
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To set limits, click **Limits** and enter them.",
+        "To tune it, click **Limits** and enter values for depth or speed.",
+        "Select **Limits** in the top left of the table heading to edit the depth of the pump.",
+    ],
+)
+def test_what_a_reader_may_enter_is_what_was_prepared(text: str) -> None:
+    first, then = read(text)
+    assert "Limits" in (first.label, first.value)
+    assert (then.kind, then.noun, then.optional) == (K.CONFIGURE, FORM, True)
+
+
 def test_the_arrow_beside_a_button_is_not_the_button() -> None:
     for text in (
         "Click the drop-down arrow next to the **Add** button.",

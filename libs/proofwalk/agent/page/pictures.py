@@ -35,8 +35,8 @@ _GROUPS = tuple(
 
 
 def controls(page: Observation, sign: str) -> list[Element]:
-    """Return the controls in front that are named after what a sign stands for. One in a
-    row is one of many, and none of them."""
+    """Return the controls in front that are named after what a sign stands for. One in
+    a row is one of many, and none of them."""
     seen = set(tokens(sign))
     meant = {word for signs, words in _GROUPS if signs & seen for word in words}
     return [

@@ -1,4 +1,5 @@
-"""Presses arrows: the part of a split button that opens its menu, and what unfolds a row.
+"""Presses arrows: the part of a split button that opens its menu, and what unfolds a
+row.
 
 The arrow beside a button is not the button. Where the button that the document names
 is no longer beside the only arrow in front, for its name has moved into the menu, the
@@ -33,7 +34,8 @@ def press(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     found = _beside(scene, intent)
     if found is None:
-        yield from scene.pause(f"I look for the arrow beside “{intent.label}”.", 3, intent.label)
+        thought = f"I look for the arrow beside “{intent.label}”."
+        yield from scene.pause(thought, 3, intent.label)
         found = _beside(scene, intent)
     other = _beside_another(scene) if found is None else None
     found = found or (other and other[1])

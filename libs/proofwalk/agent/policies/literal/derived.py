@@ -48,7 +48,8 @@ _FOR_A_FILE = re.compile(
 _ON_OR_OFF = re.compile(r"^(?P<thing>.*\S)\s+(?P<way>on|off)$", re.I)
 _THEN_ANOTHER = re.compile(
     rf",?\s+(?:and\s+)?then\s+(?:the\s+)?(?P<label>{LABEL})(?:\s+(?:tab|button|link|option))?"
-    r"(?:\s+(?:in|on|of) the (?:[a-z-]+ ){0,2}(?:table|pane|panel|list|page|window|dialog))?[\s:]*$",
+    r"(?:\s+(?:in|on|of) the (?:[a-z-]+ ){0,2}"
+    r"(?:table|pane|panel|list|page|window|dialog))?[\s:]*$",
     re.I,
 )
 """`click the eye, then **Copy**`: the verb goes on."""

@@ -150,6 +150,17 @@ def _to_a_value(clause: Clause) -> list[Intent]:
     return [clause.intent(IntentKind.SET, [], path=(head,), value=given, noun="words")]
 
 
+def _left_open(clause: Clause) -> list[Intent]:
+    """`set your depth, for example 3`, `set the depth`: to what, is left open."""
+    if _DESIRED.match(clause.text):
+        return set_value(clause, options=True)
+    lone = _LONE.fullmatch(clause.text)
+    if lone is None or clause.field or _PARAMETERS.search(clause.text):
+        return []
+    phrase = lone["phrase"]
+    return [clause.intent(IntentKind.SET, [], path=(lone["field"],), noun="words", phrase=phrase)]
+
+
 def assign(clause: Clause) -> list[Intent]:
     """Set or change X to Y; configure the parameters."""
     text = clause.text
@@ -181,14 +192,9 @@ def assign(clause: Clause) -> list[Intent]:
                 IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text
             )
         ]
-    if clause.verb == "set" and _DESIRED.match(text):
-        return set_value(clause, options=True)
-    lone = _LONE.fullmatch(text) if clause.verb == "set" and not clause.field else None
-    if lone is not None and not _PARAMETERS.search(text):
-        phrase = lone["phrase"]
-        return [
-            clause.intent(IntentKind.SET, [], path=(lone["field"],), noun="words", phrase=phrase)
-        ]
+    left_open = _left_open(clause) if clause.verb == "set" else []
+    if left_open:
+        return left_open
     if not clause.labels:
         return (
             [clause.intent(IntentKind.CONFIGURE, [])]

@@ -148,7 +148,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
         intents=tuple(
             replace(
                 one,
-                optional=optional,
+                optional=optional or one.optional,
                 conditional=conditional or one.conditional,
                 condition=read.condition,
             )

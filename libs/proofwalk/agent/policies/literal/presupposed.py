@@ -98,20 +98,20 @@ def _is_about(scene: DocumentScene, intent: Intent) -> bool:
 def _lead(procedure: Procedure) -> tuple[Intent, ...]:
     """What the last sentences before the steps ask to click: `To make a pump, click
     **Create** and do the following:`. Empty unless they ask for nothing else."""
-    asked: list[Intent] = []
+    way: list[Intent] = []
     for sentence in procedure.introduction[-_LEADING:]:
         reading = read_sentence(sentence)
         acts = [one for one in reading.intents if one.kind is not IntentKind.MENTION]
-        clicks = all(one.kind in (IntentKind.CLICK, IntentKind.NAVIGATE) for one in acts)
+        presses = all(one.kind in (IntentKind.CLICK, IntentKind.NAVIGATE) for one in acts)
         if (
             reading.not_understood
-            or not clicks
+            or not presses
             or any(one.optional or one.conditional for one in acts)
         ):
-            asked = []
+            way = []
             continue
-        asked += acts
-    return tuple(asked)
+        way += acts
+    return tuple(way)
 
 
 def _way(steps: tuple[SubStep, ...]) -> tuple[Intent, ...]:

@@ -35,7 +35,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"\bactivate (?=(?:the )?{LABEL})", "tick "),
         # `confirm with **Delete pump**`, `Confirm any changes with **Save**`
         (
-            r"\bconfirm (?:(?:it|them|(?:any |the |your |all )?(?:changes?|settings?|selection|choice|"
+            r"\bconfirm (?:(?:it|them|(?:any |the |your |all )?"
+            r"(?:changes?|settings?|selection|choice|"
             rf"action|operation|deletion)) )?(?:with|by) (?:the )?(?={LABEL})",
             "click ",
         ),
@@ -66,10 +67,20 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\g<what>",
         ),
         # `click **Limits** and enter them`
-        (r"\band (?:enter|specify|set) them(?=\s*(?:[.,;]|$))", "and fill in the form"),
+        # `To tune it, click **Limits** and enter values for the depth or the speed`
+        (
+            rf"^(?P<wish>\W*to [^,{_L}]*, (?:click|open|select) {LABEL}) and (?:enter|specify) "
+            rf"values for [^.;{_L}]*\.?\s*$",
+            r"\g<wish> and fill in the form as prepared",
+        ),
+        (
+            r"\band (?:enter|specify|set) (?:them|(?:the |some |your )?values)(?=\s*(?:[.,;]|$))",
+            "and fill in the form as prepared",
+        ),
         # `Click **Edit** to change the depth and the owner of the pump.`
         (
-            rf"(?<={LABEL})(?P<place> (?:in|on|at) the [a-z -]+?)? to (?:edit|change|modify|update|adjust) "
+            rf"(?<={LABEL})(?P<place> (?:in|on|at) the [a-z -]+?)? "
+            r"to (?:edit|change|modify|update|adjust) "
             rf"(?:the|an?|its|their) (?!(?:[a-z-]+ )?{LABEL})[^.;:{_L}]*\.?\s*$",
             r"\g<place>, and fill in the form as prepared",
         ),
@@ -82,7 +93,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Select `deep` as pump type`
         (
             rf"\b(?:select|choose|pick) (?P<value>{LABEL}) as "
-            r"(?!(?:the|an?|your|its|shown|described|needed|required)\b)(?P<field>[a-z][a-z-]*(?: [a-z-]+)?)"
+            r"(?!(?:the|an?|your|its|shown|described|needed|required)\b)"
+            r"(?P<field>[a-z][a-z-]*(?: [a-z-]+)?)"
             r"(?=\s*(?:[.,;]|$))",
             r"set the \g<field> to \g<value>",
         ),
@@ -96,7 +108,7 @@ _VAGUE = re.compile(
     rf"[^.;{_L}]*?(?P<then>,? (?:and |then |and then )(?:click|confirm|press|select) .*)?\.?\s*$",
     re.I,
 )
-"""`Fill in their credentials, details about the key and quotas, then click **Save**`."""
+"""`Fill in their credentials, details about the key, then click **Save**`."""
 _OFFERED = re.compile(
     r"^(?P<edge>\W*)you can (?:also )?(?:change|update|edit|modify|adjust|set|enable|increase) "
     rf"[^.;{_L}]*\.?\s*$",
