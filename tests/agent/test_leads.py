@@ -63,6 +63,7 @@ def test_it_is_read_as_what_it_says(text: str, intents: list[object]) -> None:
         "Select **Small** for the pump.",
         "In the dialog box that you closed, click **Drain**.",
         "Complete the survey.",
+        "Click **Drain**, and a popup will appear where you press Enter.",
         "Click either **North > Pumps** or **South > Pumps**.",
     ],
 )

@@ -94,7 +94,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:pop-?up|dialog(?: box)?|window|menu|drawer|modal|drop-?down(?: menu)?|prompt|form)"
             rf"(?: (?:with|asking) [^,;.{_L}]+)? (?:will )?"
             rf"(?:appears?|opens?|pops? up|shows?(?: up)?|be (?:displayed|shown))"
-            rf"(?: [^,;.{_L}]+)?(?=\s*(?:[.;]|$))",
+            rf"(?: (?:on|in|at|with) [^,;.{_L}]+| to confirm (?:it|(?:the|your) [a-z]+))?"
+            r"(?=\s*(?:[.;]|$))",
             "",
         ),
         # `enter a key and value`

@@ -53,13 +53,6 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:table )?(?:heading|header)\b",
             r"\g<where>",
         ),
-        # `… to view details on each of the pumps: north, south, and west.`
-        (
-            r"(?<=[\w" + _L + r"]) to (?:view|see|display) (?!(?:the|an?) " + LABEL + r")"
-            rf"(?!.*\b(?:and|then) (?:click|press|select|enter|type|choose)\b)"
-            rf"[^.;{_L}]*\.?\s*$",
-            "",
-        ),
         # `the tank with the `cold` mark set from which the pump drinks`
         (
             rf"\b(?P<what>(?:select|choose) (?:the|an?) [a-z]+) with (?:the |an? )?{LABEL} [a-z]+ "
@@ -67,22 +60,9 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\g<what>",
         ),
         # `click **Limits** and enter them`
-        # `To tune it, click **Limits** and enter values for the depth or the speed`
-        (
-            rf"^(?P<wish>\W*to [^,{_L}]*, (?:click|open|select) {LABEL}) and (?:enter|specify) "
-            rf"values for [^.;{_L}]*\.?\s*$",
-            r"\g<wish> and fill in the form as prepared",
-        ),
         (
             r"\band (?:enter|specify|set) (?:them|(?:the |some |your )?values)(?=\s*(?:[.,;]|$))",
             "and fill in the form as prepared",
-        ),
-        # `Click **Edit** to change the depth and the owner of the pump.`
-        (
-            rf"(?<={LABEL})(?P<place> (?:in|on|at) the [a-z -]+?)? "
-            r"to (?:edit|change|modify|update|adjust) "
-            rf"(?:the|an?|its|their) (?!(?:[a-z-]+ )?{LABEL})[^.;:{_L}]*\.?\s*$",
-            r"\g<place>, and fill in the form as prepared",
         ),
         # `click **Add** and do the following on the **Add pump** screen:`
         (
@@ -100,12 +80,49 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
     )
 )
+_PASSED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `… to view details on each of the pumps: north, south, and west.`
+        (
+            rf"(?<=[\w{_L}])(?P<passed> to (?:view|see|display) (?!(?:the|an?) {LABEL})"
+            rf"[^.;{_L}]*)\.?\s*$",
+            "",
+        ),
+        # `To tune it, click **Limits** and enter values for the depth or the speed`
+        (
+            rf"^(?P<wish>\W*to [^,{_L}]*, (?:click|open|select) {LABEL}) and (?:enter|specify) "
+            rf"values for (?P<passed>[^.;{_L}]*)\.?\s*$",
+            r"\g<wish> and fill in the form as prepared",
+        ),
+        # `Click **Edit** to change the depth and the owner of the pump.`
+        (
+            rf"(?<={LABEL})(?P<place> (?:in|on|at) the [a-z -]+?)? "
+            r"to (?:edit|change|modify|update|adjust) "
+            rf"(?P<passed>(?:the|an?|its|their) (?!(?:[a-z-]+ )?{LABEL})[^.;:{_L}]*)\.?\s*$",
+            r"\g<place>, and fill in the form as prepared",
+        ),
+    )
+)
+"""Forms that drop words, which only go where nothing in them is another act."""
+_ANOTHER = re.compile(
+    r"(?:[,;:]|\b(?:and|then|or|before|after|by|but))\s+(?:(?:then|also|finally|next|please)\s+)*"
+    r"(?:accept|activate|add|agree|apply|approve|archive|assign|begin|cancel|change|check|choose|clear|"
+    r"click|close|commit|complete|configure|confirm|continue|copy|create|delete|deselect|disable|"
+    r"discard|drag|edit|enable|ensure|enter|exit|expand|export|fill|finish|go|hit|import|input|install|"
+    r"invite|keep|launch|leave|log|make|mark|modify|move|navigate|open|paste|pick|press|proceed|publish|"
+    r"push|record|refresh|reload|remove|rename|repeat|replace|reset|restart|restore|resume|return|revert|"
+    r"run|save|scroll|search|select|send|set|share|sign|skip|start|stop|submit|switch|tap|tick|toggle|"
+    r"turn|type|uncheck|untick|update|upload|use|validate|verify|wait|write)(?:ing)?\b",
+    re.I,
+)
 _VAGUE = re.compile(
     r"^(?P<edge>\W*)(?P<verb>specify|modify|edit|change|fill in|fill out|enter|provide) "
     r"(?P<what>(?:(?:the|or) )*(?:their|its|your|any|some|basic|other|further|additional|optional|"
     r"more|required|necessary|new) (?:[a-z-]+ ){0,4}?"
     r"(?:options|settings|information|details|credentials|data|properties|parameters)\b)"
-    rf"[^.;{_L}]*?(?P<then>,? (?:and |then |and then )(?:click|confirm|press|select) .*)?\.?\s*$",
+    rf"(?P<passed>[^.;{_L}]*?)"
+    r"(?P<then>,? (?:and |then |and then )(?:click|confirm|press|select) .*)?\.?\s*$",
     re.I,
 )
 """`Fill in their credentials, details about the key, then click **Save**`."""
@@ -126,9 +143,18 @@ def of_rows(piece: str) -> str:
         return f"{offered['edge']}Optionally, fill in the form"
     for form, words in _SAME:
         piece = form.sub(words, piece, count=1)
+    for form, words in _PASSED:
+        found = form.search(piece)
+        if found is not None and not _asks(found["passed"]):
+            piece = f"{piece[: found.start()]}{found.expand(words)}{piece[found.end() :]}"
     vague = _VAGUE.match(piece)
-    if vague is None:
+    if vague is None or _asks(vague["passed"]):
         return piece
     if vague["then"] is None and _BESIDES.search(vague["what"]):
         return f"{vague['edge']}Optionally, fill in the form"
     return f"{vague['edge']}fill in the form{vague['then'] or ''}"
+
+
+def _asks(words: str) -> bool:
+    """True if words that would be passed over may ask for another act."""
+    return _ANOTHER.search(words) is not None
