@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pytest
 
-from proofwalk.agent.core.endings import Completed
+from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.page import page_rows
 from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.reading.intents import ARROW, FORM, IntentKind
-from proofwalk.console.observation import Box, State
+from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.kernel.outcomes import FindingKind
 from tests.agent.documents import procedure, run
 from tests.agent.fake_console import FakeConsole, FakeRow
@@ -172,3 +173,37 @@ async def test_an_entry_that_cannot_be_used_blames_nobody_for_its_place() -> Non
     arrow = "Click the drop-down arrow next to the **Edit** button."
     walked = await run(console, START, OPEN, arrow)
     assert not walked.noted
+
+
+async def test_the_arrow_of_a_row_that_is_not_found_blames_nobody() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    arrow = "Click the drop-down arrow next to an instance in the **ID/Name** column."
+    walked = await run(console, START, OPEN, arrow, binds={"an instance": "i-1"})
+    assert isinstance(walked.ending, Unachievable), walked.ending
+    assert walked.finding is None
+    assert not walked.noted
+
+
+async def test_what_unfolds_a_row_does_not_open_it() -> None:
+    page = await see_rows("Expand/Collapse Row", "north")
+    found = page_rows.row_link(page, "north | up")
+    assert found is not None
+    assert found.name == "north"
+    assert page_rows.row_link(await see_rows("Expand/Collapse Row"), "north | up") is None
+
+
+async def see_rows(*links: str) -> Observation:
+    page = await FakeConsole().observe()
+    told = tuple(
+        Element(
+            mark=90 + place,
+            identity=name,
+            role="link",
+            tag="a",
+            name=name,
+            box=Box(x=300 + 100 * place, y=400, width=80, height=20),
+            row="north | up",
+        )
+        for place, name in enumerate(links)
+    )
+    return replace(page, elements=told)

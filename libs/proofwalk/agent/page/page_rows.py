@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from proofwalk.agent.page.words import (
     Match,
     contains,
@@ -45,14 +47,18 @@ def row_with(observation: Observation, value: str) -> str:
     return next((row for row in rows(observation) if contains(row, value)), "")
 
 
+_UNFOLDS = re.compile(r"^(?:expand|collapse|unfold|fold|toggle)\b|^▾$", re.I)
+
+
 def row_link(observation: Observation, row: str) -> Element | None:
     """Return the link that opens a row: its leftmost link outside of the *Actions*
-    column."""
+    column. What only unfolds the row opens nothing."""
     links = [
         element
         for element in observation.elements
         if element.row == row
         and (element.role == "link" or element.tag == "a")
         and match("Actions", element.column) is Match.NONE
+        and not _UNFOLDS.search(element.name)
     ]
     return min(links, key=lambda element: element.box.x, default=None)

@@ -15,7 +15,7 @@ from proofwalk.agent.page import grounding, regions
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.policies.literal import findings, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import Intent
+from proofwalk.agent.reading.intents import PICTURE, Intent
 from proofwalk.console.observation import Element, State
 from proofwalk.kernel.outcomes import FindingKind
 
@@ -29,7 +29,7 @@ def press(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Press the arrow that the intent means. Raises `Stuck` with a finding if there is
     none."""
     yield from scene.settle()
-    if not intent.words:
+    if intent.label not in intent.words:
         yield from _unfold_row(scene, intent)
         return
     found = _beside(scene, intent)
@@ -86,12 +86,13 @@ def _adjoins(button: Element, arrow: Element) -> bool:
 
 
 def _unfold_row(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Press what unfolds the row that the sentence speaks of."""
+    """Press what unfolds the row that the sentence speaks of. One that is not found
+    blames nobody: which row it is may be the walk's mistake."""
     inside = [one for one in scene.page.elements if scene.row and one.row == scene.row]
     arrow = next(
         (one for one in inside if _UNFOLDS.search(one.name) or State.COLLAPSED in one.states), None
     )
     if arrow is None:
-        arrow = yield from seek.control(scene, replace(intent, noun="icon"), intent.label)
+        arrow = yield from seek.control(scene, replace(intent, noun=PICTURE), intent.label)
     if State.EXPANDED not in arrow.states:
         yield from seek.press(scene, intent, arrow, "I unfold the row.")
