@@ -46,6 +46,10 @@ K = IntentKind
             "Enter the pump's name, select the owner, and set the valve depth.",
             [(K.SET, "pump's name"), (K.SET, "owner"), (K.SET, "valve depth")],
         ),
+        (
+            "Click **Drain** to view its settings in the **Details** table below.",
+            [(K.CLICK, "Drain")],
+        ),
         ("Select `deep` as pump type.", [(K.SET, "pump type")]),
         (
             "To make a pump and configure it, click **Pumps > Add**.",

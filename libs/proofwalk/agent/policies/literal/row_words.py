@@ -85,8 +85,9 @@ _PASSED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for form, words in (
         # `… to view details on each of the pumps: north, south, and west.`
         (
-            rf"(?<=[\w{_L}])(?P<passed> to (?:view|see|display) (?!(?:the|an?) {LABEL})"
-            rf"[^.;{_L}]*)\.?\s*$",
+            rf"(?<=[\w{_L}])(?P<passed> to (?:view|see|display) (?!(?:the|an?) {LABEL})[^.;{_L}]*)"
+            rf"(?: in the {LABEL} (?:table|tab|section|pane|panel|window|page)"
+            r"(?: below| above)?)?\.?\s*$",
             "",
         ),
         # `To tune it, click **Limits** and enter values for the depth or the speed`
