@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -71,6 +72,4 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 def led(piece: str) -> str:
     """Return the sentence without such words; unchanged if no row fits."""
-    for form, words in _SAME:
-        piece = form.sub(words, piece, count=1)
-    return piece
+    return reworded(piece, _SAME)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -118,6 +119,4 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 def left_open(piece: str) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits."""
-    for form, words in _SAME:
-        piece = form.sub(words, piece, count=1)
-    return piece
+    return reworded(piece, _SAME)

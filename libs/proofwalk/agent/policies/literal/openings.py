@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.reading.marks import LABEL
 
 _EDGE = rf"(?P<edge>(?:^|[,:])[^\w{LABEL[1:-1]}]*(?:(?:and|then|now|next|first|finally)\b,?\s+)*)"
@@ -60,6 +61,5 @@ vendor does, and so may another verb."""
 
 def without_opening(piece: str) -> str:
     """Return the sentence without such words; unchanged if it has none."""
-    for form, words in _OPENINGS:
-        piece = form.sub(words, piece, count=1)
+    piece = reworded(piece, _OPENINGS)
     return _WE.sub(r"\g<edge>", piece)

@@ -14,6 +14,7 @@ from proofwalk.agent.policies.literal.entered import entered
 from proofwalk.agent.policies.literal.leads import led
 from proofwalk.agent.policies.literal.left_open import left_open
 from proofwalk.agent.policies.literal.openings import without_opening
+from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.row_words import of_rows
 from proofwalk.agent.policies.literal.switched import turned
 from proofwalk.agent.reading.marks import LABEL, Folded
@@ -331,8 +332,7 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     `opens`: the sentence is the first of its item."""
     piece = entered(turned(without_opening(piece), folded, opens=opens))
     piece = left_open(led(of_rows(piece)))
-    for form, words in _SAME:
-        piece = form.sub(words, piece, count=1)
+    piece = reworded(piece, _SAME)
     twice = _FOUND.search(piece)
     if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:
         piece = f"{piece[: twice.start()]}{piece[twice.end() :]}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -142,8 +143,7 @@ def of_rows(piece: str) -> str:
     offered = _OFFERED.match(piece)
     if offered is not None:
         return f"{offered['edge']}Optionally, fill in the form"
-    for form, words in _SAME:
-        piece = form.sub(words, piece, count=1)
+    piece = reworded(piece, _SAME)
     for form, words in _PASSED:
         found = form.search(piece)
         if found is not None and not _asks(found["passed"]):
