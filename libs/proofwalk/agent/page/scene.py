@@ -27,7 +27,8 @@ Script = Generator[Decision, Turn, T]
 
 class Stuck(Exception):
     """The script cannot go on. `missed` is the document's name of what is missing,
-    `instead` the name of what stands in its place, which `detours` may use."""
+    `instead` the name of what stands in its place, which `detours` may use. `wants` is
+    what the page says of why a control is greyed out."""
 
     def __init__(
         self,
@@ -37,6 +38,7 @@ class Stuck(Exception):
         *,
         missed: str = "",
         instead: str = "",
+        wants: str = "",
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -44,6 +46,7 @@ class Stuck(Exception):
         self.obstacle = obstacle
         self.missed = missed
         self.instead = instead
+        self.wants = wants
 
 
 class Scene:

@@ -20,7 +20,9 @@ from proofwalk.agent.policies.literal.fields import has_form
 from proofwalk.agent.policies.literal.forms import fill
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.remedies import remedies
 from proofwalk.console.observation import Observation
+from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 
 _EXHAUSTED = re.compile(
     r"quota|limit ?exceed|maximum number of|throttl|too many requests|sold ?out|out of stock|no"
@@ -46,11 +48,13 @@ def after_click(
     if exhausted:
         yield from scene.pause("The backend has no room for it just now; I wait and try again.", 5)
         return True
+    refusals = form_messages.errors(scene.page, before)
+    if refusals and before.modal and not page_fields.all_fields(before):
+        raise _refused_by_server(scene, intent, refusals[-1])
     here = {found.first.identity for found in page_fields.all_fields(scene.page)}
     if not here & {found.first.identity for found in page_fields.all_fields(before)}:
         return False
     complained = _complaints(scene, before)
-    refusals = form_messages.errors(scene.page, before)
     if not complained and refusals:
         raise _refused_by_server(scene, intent, refusals[-1])
     if not complained or not has_form(scene.page):
@@ -134,4 +138,8 @@ def _refused_by_server(scene: DocumentScene, intent: Intent, alert: str) -> Stuc
     for filled in reversed(scene.memory.filled):
         if contains(alert, filled.value) or (filled.label and contains(alert, filled.label)):
             return findings.refused_value(filled.origin, filled.label, filled.value, alert)
-    return Stuck(f"the console answered with an error: {alert}")
+    message = f"the console answered with an error: {alert}"
+    if not remedies(alert):
+        return Stuck(message)
+    obstacle = Obstacle(kind=ObstacleKind.PRECONDITION, message=message)
+    return Stuck(message, obstacle=obstacle, wants=alert)

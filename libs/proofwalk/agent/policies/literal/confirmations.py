@@ -39,7 +39,7 @@ def confirm_last(scene: DocumentScene, intents: Sequence[Intent]) -> Script[None
     acts = [one for one in intents if one.kind is not IntentKind.MENTION]
     if not acts or acts[-1].kind not in _PRESSES or not page.modal:
         return
-    if has_form(page) and not (yield from _type_what_it_wants(scene)):
+    if has_form(page) and not (yield from type_what_it_wants(scene)):
         return
     buttons = going_on(scene.page)
     if len({element.name for element in buttons}) == 1:
@@ -74,7 +74,7 @@ def wanted_words(page: Observation) -> str:
     return ""
 
 
-def _type_what_it_wants(scene: DocumentScene) -> Script[bool]:
+def type_what_it_wants(scene: DocumentScene) -> Script[bool]:
     """Type the words that the window wants. Return False where it is another form."""
     fields = page_fields.all_fields(scene.page)
     words = wanted_words(scene.page)

@@ -282,9 +282,8 @@ def disabled(scene: DocumentScene, element: Element) -> Script[Stuck]:
         if reason
         else "the console does not say why"
     )
-    return Stuck(
-        message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy)
-    )
+    obstacle = Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy)
+    return Stuck(message, obstacle=obstacle, wants=reason)
 
 
 def _not_offered(field: str, value: str, offered: Iterable[str]) -> Stuck:

@@ -44,10 +44,13 @@ class Ledger:
     """Why nothing has to be done for the intent that is being played."""
     under: str = ""
     """The console's name of the thing that was used, where the document has another."""
+    first: str = ""
+    """What was done before it, because the console wants it and the document leaves it
+    out (`preconditions`)."""
 
     def open(self) -> None:
         """Begin the next intent."""
-        self.waived = self.under = ""
+        self.waived = self.under = self.first = ""
 
     def close(self, intent: Intent, steps: int) -> None:
         """End an intent for which `steps` steps were taken."""
@@ -55,6 +58,7 @@ class Ledger:
             return
         asked = in_words(intent)
         done = f"done under the name “{self.under}”" if self.under else "done"
+        done += f", after {self.first}" if self.first else ""
         executed = "" if self.waived else done if steps else "held already"
         self.closed.append(ReadAct(asked=asked, executed=executed, waived=self.waived))
 

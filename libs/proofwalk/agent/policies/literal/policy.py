@@ -14,7 +14,7 @@ from __future__ import annotations
 from proofwalk.agent.core.policy import Decision, Task, Turn
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
-from proofwalk.agent.policies.literal import forms, presupposed
+from proofwalk.agent.policies.literal import forms, preconditions, presupposed
 from proofwalk.agent.policies.literal.confirmations import confirm_last
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.editions import edition_of, other_edition
@@ -24,6 +24,7 @@ from proofwalk.agent.policies.literal.sights import effects_of
 from proofwalk.agent.policies.literal.substeps import read_procedure
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
 from proofwalk.agent.reading.intents import Intent, IntentKind, Reading, ScopeKind, Unread
+from proofwalk.agent.reading.remedies import remedies
 from proofwalk.console.actions import (
     AnswerDialog,
     GoTo,
@@ -166,14 +167,11 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
         if not _was_led(scene.memory, intent) and (yield from presupposed.begin(scene, intent)):
             yield from _from_there(scene, intent)
             return
-        if stuck.finding is not None and not _was_led(scene.memory, intent):
-            raise Stuck(f"{stuck.reason}; {_NO_BEGINNING}") from None
-        if stuck.finding is not None and scene.memory.left_open:
-            raise Stuck(f"{stuck.reason}; {_passed(scene.memory.left_open)}") from None
+        if stuck.wants and scene.turn.task.purpose == "inspect":
+            yield from preconditions.bring_about(scene, intent, stuck, _again)
+            return
         if stuck.finding is not None:
-            edition = edition_of(scene.turn.task.procedure)
-            if edition:
-                raise Stuck(stuck.reason, obstacle=other_edition(stuck.reason, edition)) from None
+            _excuse(scene, intent, stuck)
         other = detour(intent, stuck) if scene.turn.task.purpose == "inspect" else None
         if other is None or stuck.finding is None or scene.memory.asks_for(stuck.instead):
             raise
@@ -189,6 +187,21 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
             ) from None
         scene.noted.append(stuck.finding)
         scene.ledger.under = stuck.instead
+
+
+def _excuse(scene: DocumentScene, intent: Intent, stuck: Stuck) -> None:
+    """Raise what was found without its finding, where something else than the document
+    may be the reason for it."""
+    memory = scene.memory
+    if not _was_led(memory, intent):
+        raise Stuck(f"{stuck.reason}; {_NO_BEGINNING}") from None
+    if memory.done_first:
+        raise Stuck(f"{stuck.reason}; {preconditions.excuse(memory.done_first)}") from None
+    if memory.left_open:
+        raise Stuck(f"{stuck.reason}; {_passed(memory.left_open)}") from None
+    edition = edition_of(scene.turn.task.procedure)
+    if edition:
+        raise Stuck(stuck.reason, obstacle=other_edition(stuck.reason, edition)) from None
 
 
 def _from_there(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -254,9 +267,9 @@ def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 def _worth_a_second_look(stuck: Stuck) -> bool:
     """True if a reload could help. False for a missing outcome, which the policy has
-    already waited for."""
+    already waited for, and where the console says what it wants (`preconditions`)."""
     if stuck.obstacle is not None:
-        return stuck.obstacle.kind is ObstacleKind.PRECONDITION
+        return stuck.obstacle.kind is ObstacleKind.PRECONDITION and not remedies(stuck.wants)
     return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
 
 

@@ -51,6 +51,9 @@ class Memory:
     left_open: str = ""
     """What the document says to choose and was passed over: from then on, what is
     missing may be missing for that."""
+    done_first: list[str] = field(default_factory=list)
+    """Names of controls that were used because the console wanted it, and not the
+    document."""
     head: str = ""
     """Identity of the head of the section that the document selected."""
     filled: list[Filled] = field(default_factory=list)
