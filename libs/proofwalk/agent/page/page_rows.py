@@ -47,6 +47,12 @@ def row_with(observation: Observation, value: str) -> str:
     return next((row for row in rows(observation) if contains(row, value)), "")
 
 
+def row_box(observation: Observation, row: str) -> Element | None:
+    """Return the box that marks a row; None without one, or without a row."""
+    boxes = [one for one in observation.elements if one.role == "checkbox" and one.row == row]
+    return boxes[0] if row and len(boxes) == 1 else None
+
+
 _UNFOLDS = re.compile(r"^(?:expand|collapse|unfold|fold|toggle)\b|^▾$", re.I)
 
 

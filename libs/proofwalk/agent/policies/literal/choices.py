@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding, page_fields, regions
+from proofwalk.agent.page import grounding, page_fields, page_rows, regions
 from proofwalk.agent.page.grounding import OPTION_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import findings, needs, seek, told_choices
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
-from proofwalk.agent.reading.intents import Intent
+from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 
@@ -371,5 +371,22 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
         raise findings.ambiguous(intent, value, found)
     if not found:
         return False
+    box = page_rows.row_box(scene.page, found[0].row)
+    if box is not None and _goes_on_here(scene, intent):
+        yield from scene.act(f"I tick the row of “{value}”.", SetChecked(id=box.mark, checked=True))
+        return True
     yield from seek.press(scene, intent, found[0], f"I choose “{value}”.")
     return True
+
+
+def _goes_on_here(scene: DocumentScene, intent: Intent) -> bool:
+    """Whether the sentence goes on with a control of this page: `select `a` and `b` and
+    click **Edit**` marks the rows and opens none."""
+    said = [
+        one
+        for one in scene.ledger.reading.intents
+        if one.origin.sentence == intent.origin.sentence and one.kind is IntentKind.CLICK
+    ]
+    return any(
+        one.path and grounding.controls(scene.page, one.path[0], scene.place(one)) for one in said
+    )
