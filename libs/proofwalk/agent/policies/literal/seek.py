@@ -8,6 +8,7 @@ that did not have the control are closed again.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding, pictures, places, regions
@@ -23,6 +24,8 @@ _SHORTENED = frozenset(
     {"add", "new", "create", "edit", "modify", "update", "delete", "remove", "clone", "copy"}
 )
 """Verbs that documents write without the thing's kind, which the button has."""
+_MAKES = frozenset({"add", "new", "create"})
+_MAKES_ZH = re.compile(r"(?:添加|新增|创建|新建)[\u4e00-\u9fff]")
 _PAGES = 6
 """How many screens down the page is searched."""
 
@@ -134,9 +137,19 @@ def _one(
         ] or found
     if len(found) > 1:
         found = _of_section(scene, found)
+    if len(found) > 1 and _makes_one_thing(label, found):
+        found = [min(found, key=lambda one: (one.box.y, one.box.x))]
     if len(found) > 1:
         raise findings.ambiguous(intent, label, found)
     return found[0] if found else None
+
+
+def _makes_one_thing(label: str, found: list[Element]) -> bool:
+    """Whether equal buttons make a thing that their name tells, as the head of a page
+    and its empty list do: any will do. In rows, each makes it for another thing."""
+    verb, *thing = tokens(label) or ("",)
+    named = (verb in _MAKES and bool(thing)) or _MAKES_ZH.match(label) is not None
+    return named and all(one.role in ("button", "link") and not one.row for one in found)
 
 
 def _of_section(scene: DocumentScene, found: list[Element]) -> list[Element]:
