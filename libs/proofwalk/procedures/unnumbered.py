@@ -14,6 +14,11 @@ three paragraphs or lists in a row that ask nothing. A run is a procedure if
 - nothing before it offers its items as a choice or as features (`you can`, `one of the
   following`), and no heading above it says that it is about something else.
 
+One sentence is a procedure by itself if it *leads*: it asks for a gesture on something
+that is marked up and for something more (`go to **Queues** and edit …`), and gives its
+goal, or the heading above does (`Add a queue`). What stands beside it, before and
+behind, explains it, however much that is.
+
 So a list of features, options or advice is no procedure, nor is work at a command line,
 unless the sentence asks to enter the code. In a table with a cell for the console
 (`Web UI`) beside cells with code, the others are other ways: only that cell is read,
@@ -32,7 +37,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from proofwalk.procedures import sentences as splitting
-from proofwalk.procedures.imperatives import Asking, asking, asks_twice, has_goal
+from proofwalk.procedures.imperatives import (
+    Asking,
+    asking,
+    asks_twice,
+    goes_on,
+    has_goal,
+    is_task,
+)
+from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
     Code,
     Fragment,
@@ -77,6 +90,7 @@ _COMMANDS = re.compile(r"\b(?:cli|command|shell|http api|rest|curl|script)\b|命
 MAX_NAME = 40
 """Most characters of a cell that names a way; a longer one is text."""
 _COLONS = (":", "：")
+_MARKED = (InlineRole.STRONG, InlineRole.EMPHASIS, InlineRole.CODE)
 _ENTERS = re.compile(r".{0,160}?\b(?:enter|paste|type|input|输入|粘贴)\b", re.I)
 _LEAVES = re.compile(
     r"(?:to\s+[^,]{1,60},\s+)?(?:click|press|select|choose|use|tap)\s+(?:on\s+)?(?:the\s+)?"
@@ -104,7 +118,7 @@ def find(nodes: Sequence[Node], headings: Sequence[str], *, file: str) -> list[S
         return in_cells
     return [
         SectionSteps(items=run.items, begin=run.begin, before=run.before)
-        for run in _runs(nodes, file)
+        for run in _runs(nodes, file, is_task=bool(headings) and is_task(headings[-1]))
         if run.is_procedure
     ]
 
@@ -176,10 +190,14 @@ class _Run:
     """True if the last step introduces what follows."""
     has_commands: bool = False
     """True if a sentence introduces code, and not to enter it."""
+    leads: bool = False
+    """True if one of its sentences leads."""
 
     @property
     def is_procedure(self) -> bool:
         """Apply the rule to the whole run."""
+        if self.leads:
+            return not self.has_commands
         steps = bool(_STEPS.search(self.introduction))
         if not steps and not has_goal(self.introduction) and _OFFERS.search(self.introduction):
             return False
@@ -229,8 +247,9 @@ class _Run:
 class _Runs:
     """Goes over the nodes of a section, and closes a run where the rule says so."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, *, is_task: bool) -> None:
         self._file = file
+        self._is_task = is_task
         self._run: _Run | None = None
         self._said = ""
         self.done: list[_Run] = []
@@ -290,6 +309,12 @@ class _Runs:
         run.open_colon = False
         self._said = ""
 
+    def _leads(self, part: Sequence[Fragment], text: str, how: Asking) -> bool:
+        """Whether a sentence is a procedure by itself."""
+        marked = any(one.role in _MARKED and one.text.strip() for one in part)
+        aims = has_goal(text) or self._is_task
+        return how is Asking.GESTURE and marked and aims and goes_on(text)
+
     def _paragraph(self, index: int, node: Paragraph, following: Node | None) -> None:
         parts = splitting.divided(node.fragments)
         texts = [plain(part) for part in parts]
@@ -302,12 +327,16 @@ class _Runs:
         introduces = leads_on and isinstance(following, Listing) and not asks[-1]
         if introduces or (yes and has_goal(texts[0])):
             self.close()
-        if not yes or (self._run is None and yes * 2 < len(asks)):
+        leads = any(
+            self._leads(part, text, how) for part, text, how in zip(parts, texts, asks, strict=True)
+        )
+        if not yes or (self._run is None and not leads and yes * 2 < len(asks)):
             self._said = texts[-1]
             self._other(node)
         else:
             run = self._opened(index, bullets=False)
             run.goal = run.goal or (not run.items and has_goal(texts[0]))
+            run.leads |= leads
             for part, text, how in zip(parts, texts, asks, strict=True):
                 run.sentence(part, text, how)
             run.open_colon = leads_on
@@ -316,8 +345,8 @@ class _Runs:
             self._run.has_commands |= commands
 
 
-def _runs(nodes: Sequence[Node], file: str) -> list[_Run]:
-    runs = _Runs(file)
+def _runs(nodes: Sequence[Node], file: str, *, is_task: bool = False) -> list[_Run]:
+    runs = _Runs(file, is_task=is_task)
     for index, node in enumerate(nodes):
         runs.take(index, node, nodes[index + 1] if index + 1 < len(nodes) else None)
     runs.close()

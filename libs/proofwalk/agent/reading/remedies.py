@@ -160,7 +160,7 @@ def _of_sentence(sentence: str) -> Iterator[Remedy]:
         return
     only = _ONLY.search(sentence)
     if only is not None:
-        yield from _wanted(only["wanted"] or only["zh"] or "")
+        yield from _of_state(only["wanted"] or only["zh"] or "")
         return
     for frame, states in ((_MUST, _STATES), (_IS, _HELD), (_REFUSED, _HELD)):
         told = frame.search(sentence)
@@ -173,10 +173,10 @@ def _of_sentence(sentence: str) -> Iterator[Remedy]:
         if act is not None:
             yield Remedy(act=act, thing=_bare(thing))
             return
-    yield from _asked(sentence)
+    yield from _imperatives(sentence)
 
 
-def _asked(sentence: str) -> Iterator[Remedy]:
+def _imperatives(sentence: str) -> Iterator[Remedy]:
     """The imperatives of a sentence."""
     said = _LEAD.sub("", sentence)
     said = _LEAD.sub("", said)
@@ -204,7 +204,7 @@ def _imperative(piece: str) -> Remedy | None:
     return None
 
 
-def _wanted(words: str) -> Iterator[Remedy]:
+def _of_state(words: str) -> Iterator[Remedy]:
     """What brings a thing into the state that these words describe."""
     for lacking in _WITHOUT.finditer(words):
         thing = _bare((lacking["thing"] or lacking["zh"] or "").strip())

@@ -380,13 +380,15 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
 
 
 def _goes_on_here(scene: DocumentScene, intent: Intent) -> bool:
-    """Whether the sentence goes on with a control of this page: `select `a` and `b` and
-    click **Edit**` marks the rows and opens none."""
+    """Whether rows are marked and none is opened: the sentence selects several, or goes
+    on with a control of this page (`select `a` and click **Edit**`)."""
     said = [
-        one
-        for one in scene.ledger.reading.intents
-        if one.origin.sentence == intent.origin.sentence and one.kind is IntentKind.CLICK
+        one for one in scene.ledger.reading.intents if one.origin.sentence == intent.origin.sentence
     ]
-    return any(
-        one.path and grounding.controls(scene.page, one.path[0], scene.place(one)) for one in said
+    several = sum(one.kind is IntentKind.SET and not one.path for one in said) > 1
+    return several or any(
+        one.kind is IntentKind.CLICK
+        and one.path
+        and grounding.controls(scene.page, one.path[0], scene.place(one))
+        for one in said
     )

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from proofwalk.agent.page import page_fields, regions
 from proofwalk.agent.page.grounding import TEXT_ROLES
 from proofwalk.agent.page.scene import Script
+from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal import findings, seek
 from proofwalk.agent.policies.literal.fields import has_form
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.intents import FORM, Intent, IntentKind
 from proofwalk.console.actions import Type
 from proofwalk.console.observation import Element, Observation, State
 
@@ -28,6 +29,10 @@ _ASKS_FOR_WORDS = re.compile(
     r"|\b(?:enter|type)\s+[“\"'`](?P<quoted>[^“”\"'`]{1,80})[”\"'`]",
     re.I,
 )
+_SENDS = re.compile(
+    r"(?:save|create|submit|apply|ok|confirm|update|finish|done|register)(?!\w)|确[定认]|提交|保存|创建",
+    re.I,
+)
 _MOST_WORDS = 60
 """Characters of the words that a window may want typed."""
 
@@ -37,6 +42,9 @@ def confirm_last(scene: DocumentScene, intents: Sequence[Intent]) -> Script[None
     the document does not tell of."""
     page = scene.page
     acts = [one for one in intents if one.kind is not IntentKind.MENTION]
+    if acts and acts[-1].kind is IntentKind.CONFIGURE and acts[-1].noun == FORM:
+        yield from _send(scene, acts[-1])
+        return
     if not acts or acts[-1].kind not in _PRESSES or not page.modal:
         return
     if has_form(page) and not (yield from type_what_it_wants(scene)):
@@ -45,6 +53,25 @@ def confirm_last(scene: DocumentScene, intents: Sequence[Intent]) -> Script[None
     if len({element.name for element in buttons}) == 1:
         told = f"“{page.modal}” asks, which the document leaves out; I confirm it."
         yield from seek.press(scene, acts[-1], buttons[0], told)
+
+
+def _send(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Send the form that the document left to its reader, and whose button it leaves
+    out: the one that sends it, beside such as *Save and add another*."""
+    sending = [
+        one
+        for one in going_on(scene.page)
+        if _SENDS.match(one.name)
+        and not regions.in_navigation(scene.page, one)
+        and not regions.in_top_bar(one)
+    ]
+    names = {normalise(one.name) for one in sending}
+    plain = [
+        one for one in sending if all(other.startswith(normalise(one.name)) for other in names)
+    ]
+    if scene.memory.filled and len(plain) == 1:
+        told = f"“{plain[0].name}” sends the form that I filled in; the document leaves it out."
+        yield from seek.press(scene, intent, plain[0], told)
 
 
 def going_on(page: Observation) -> list[Element]:

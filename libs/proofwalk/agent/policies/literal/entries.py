@@ -51,7 +51,9 @@ _DESIRED = re.compile(
 )
 """`Set your operator, for example, **is**`: the field in words, and an example."""
 _THE_FORM = re.compile(
-    r"\s*the form(?P<prepared> as prepared)?\s*[.,:;]?\s*(?:(?:and|then)\s*)*", re.I
+    r"\s*the form(?P<prepared> as prepared)?(?P<demanded> as it demands)?"
+    r"\s*[.,:;]?\s*(?:(?:and|then)\s*)*",
+    re.I,
 )
 _LONE = re.compile(
     r"\s*(?P<phrase>(?:the|an?|your|its) (?P<field>[a-z][a-z-]*(?: [a-z-]+){0,2}?))"
@@ -77,7 +79,8 @@ def enter(clause: Clause) -> list[Intent]:
     form = _THE_FORM.fullmatch(clause.text)
     if form is not None:
         left = clause.intent(IntentKind.CONFIGURE, [], noun=FORM)
-        return [replace(left, optional=form["prepared"] is not None)]
+        prepared, demanded = form["prepared"] is not None, form["demanded"] is not None
+        return [replace(left, optional=prepared, conditional=demanded)]
     if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
         return [clause.intent(IntentKind.CONFIGURE)]
     its_field = _ITS_FIELD.match(clause.text)

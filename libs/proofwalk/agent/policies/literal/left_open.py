@@ -17,6 +17,16 @@ _PARTS = (
     r"(?:information|details|data|values|settings|fields|options|parameters|configuration|"
     r"properties)"
 )
+_LEFT = (
+    r"(?:required|necessary|relevant|desired|other|remaining|additional|rest of the|applicable|"
+    r"appropriate|needed)"
+)
+_AS_NEEDED = (
+    r"(?:,? (?:as|where|if|when) (?:needed|required|necessary|desired|appropriate|applicable|"
+    r"you (?:need|like|want|wish))"
+    r"|,? (?:according to|based on|to (?:suit|match|fit)) (?:your|the) [a-z ]{3,40})"
+)
+_LIKE = r"(?:,? (?:such as|including|like|for example,?|e\.g\.,?) [^.;:]+)"
 _END = r"(?=\s*(?:[.,;:]|$|\band\b|\bthen\b))"
 _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(form, re.I), words)
@@ -37,6 +47,21 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"\bedit (?:the|any|your) (?:required |necessary |relevant |desired |other )?{_PARTS}"
             rf"(?: (?:as|where) (?:needed|required|necessary|desired|appropriate))?{_END}",
             "fill in the form",
+        ),
+        # `The **Depth** and **Reach** fields are required`
+        (
+            rf"^(?P<edge>\W*)(?:the |all |both )?{LABEL}(?:(?:,? and |, ){LABEL})* "
+            r"(?:fields?|values?|parameters?|options?|inputs?) (?:is|are) (?:all |both )?"
+            r"(?:required|mandatory)(?=\s*\.?\s*$)",
+            r"\g<edge>fill in the form as it demands",
+        ),
+        # `Adjust the remaining options as needed`
+        (
+            r"^(?P<edge>\W*)(?:configure|specify|define|complete|adjust|change|modify|update|set|"
+            r"customi[sz]e|review|edit|fill(?: in| out)?) (?:and [a-z]+ )?"
+            rf"(?:the|any|all|your) (?:{_LEFT} )?(?:[a-z][a-z'-]* ){{0,2}}{_PARTS}"
+            rf"{_LIKE}?{_AS_NEEDED}(?=\s*\.?\s*$)",
+            r"\g<edge>optionally, fill in the form",
         ),
         # `enter a key and a value in the fields that appear`
         (

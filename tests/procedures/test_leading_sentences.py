@@ -1,0 +1,43 @@
+"""One sentence that is a procedure by itself, and what is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.procedures.reading import only, read
+from tests.procedures.test_unnumbered import has_none, said
+
+
+@pytest.mark.parametrize(
+    "text_of_it",
+    [
+        "To add a pump, go to **Water** > **Pumps** and click **Add**.",
+        "A pump moves water. It has an inlet and an outlet. To add one, go to **Pumps** and"
+        " click **Add**. The **Name** field is required. It may be changed later.",
+    ],
+)
+def test_one_sentence_that_leads_is_a_procedure(text_of_it: str) -> None:
+    procedure = only(read(f"# Pumps\n\nWhat a pump is.\n\n{text_of_it}\n"))
+    assert len(procedure.substeps) == 1
+    assert "click Add" in procedure.substeps[0].text
+
+
+def test_a_heading_that_says_what_is_done_gives_the_goal() -> None:
+    lead = "Each pump has a depth. In the console, go to **Pumps** and edit the pump."
+    assert said(only(read(f"# Water\n\n## Changing the depth\n\n{lead}\n"))) == [
+        "In the console, go to Pumps and edit the pump."
+    ]
+    assert has_none(f"# Water\n\n## Depth\n\n{lead}\n")
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "To add a pump, go to **Pumps**.",
+        "To add a pump, open a terminal and run the program.",
+        "You can go to **Pumps** and click **Add**.",
+        "To learn more, go to **Pumps** and read the **Guide**.",
+    ],
+)
+def test_one_sentence_that_asks_once_or_marks_nothing_is_none(lead: str) -> None:
+    assert has_none(f"# Pumps\n\nA pump moves water.\n\n{lead} It is told there. It is long.\n")
