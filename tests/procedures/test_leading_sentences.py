@@ -41,3 +41,14 @@ def test_a_heading_that_says_what_is_done_gives_the_goal() -> None:
 )
 def test_one_sentence_that_asks_once_or_marks_nothing_is_none(lead: str) -> None:
     assert has_none(f"# Pumps\n\nA pump moves water.\n\n{lead} It is told there. It is long.\n")
+
+
+def test_each_goal_begins_a_procedure_of_its_own() -> None:
+    document = read(
+        "# Pumps\n\nA pump moves water. To add a pump, go to **Pumps** and click **Add**.\n\n"
+        "A valve stops it. To add a valve, go to **Valves** and click **Add**.\n"
+    )
+    assert [said(one) for one in document.procedures] == [
+        ["To add a pump, go to Pumps and click Add."],
+        ["To add a valve, go to Valves and click Add."],
+    ]

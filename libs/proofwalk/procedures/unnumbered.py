@@ -330,6 +330,8 @@ class _Runs:
         leads = any(
             self._leads(part, text, how) for part, text, how in zip(parts, texts, asks, strict=True)
         )
+        if leads and self._run is not None and self._run.leads and any(map(has_goal, texts)):
+            self.close()  # Another goal.
         if not yes or (self._run is None and not leads and yes * 2 < len(asks)):
             self._said = texts[-1]
             self._other(node)
