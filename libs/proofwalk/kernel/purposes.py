@@ -6,4 +6,5 @@ from typing import Literal
 
 Purpose = Literal["inspect", "follow"]
 """`inspect`: where the console has another name or way and the meaning is plain, go on
-with it, and note the finding. `follow`: to the letter."""
+with it, and note the finding; where it says what it wants first and that can be taken
+back, do it and tell it. `follow`: to the letter."""

@@ -168,7 +168,9 @@ def _near(scene: DocumentScene) -> list[Element]:
 
 
 def _in_menus(scene: DocumentScene, remedy: Remedy) -> Script[Element | None]:
-    for opener in grounding.openers(scene.page, scene.row)[:_MENUS]:
+    # A button without a name may act.
+    named = [one for one in grounding.openers(scene.page, scene.row) if one.name or one.hint]
+    for opener in named[:_MENUS]:
         same = grounding.same(scene.page, opener)
         if same is None:
             continue
