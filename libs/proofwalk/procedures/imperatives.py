@@ -156,13 +156,15 @@ def goes_on(text: str) -> bool:
     return _FURTHER.search(text[:MAX_READ]) is not None
 
 
+_DOING = re.compile(r"\W*(?:\d[\d.]*\s+)?(?!using\b|understanding\b)[a-z]{2,}ing\s+\S", re.I)
+
+
 def is_task(heading: str) -> bool:
     """Return True if a heading says what is done under it: `Add a queue`, `Adding
     queues`."""
     return asking(heading) is not Asking.NOTHING or _DOING.match(heading) is not None
 
 
-_DOING = re.compile(r"\W*(?:\d[\d.]*\s+)?(?!using\b|understanding\b)[a-z]{2,}ing\s+\S", re.I)
 _GOAL = re.compile(
     r"^\W{0,3}(?:(?:if|when) you (?:want|need|wish) to|in order to|to)\s+(?!(?:the|an?|learn|get"
     r" (?:more|help)|see more|read more|find out)\b)[a-z]",

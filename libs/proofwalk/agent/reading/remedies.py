@@ -3,9 +3,10 @@
 Consoles tell it in few frames: *Stop the pump before you release it*, *Turn its lock
 off first*, *Only a stopped pump without a lock can be …*, *The pump must be stopped*,
 *is still attached*, 请先停止…. A remedy is one of a closed table of acts that can be
-taken back: stop, start, turn off, detach. Nothing that a page says becomes anything
-else: a frame that asks to delete something, or for what a person has to do elsewhere,
-gives no remedy. Which control does it, and on what, says `policies.literal.remedial`.
+taken back (stop, start, turn off, detach), or that gives up what a thing can be given
+anew: a key pair, an endpoint. Nothing that a page says becomes anything else: a frame
+that asks to delete something, or for what a person has to do elsewhere, gives no
+remedy. Which control does it, and on what, says `policies.literal.preconditions`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+
+from proofwalk.agent.reading.chinese.rewriting import is_chinese
 
 
 class Act(StrEnum):
@@ -78,7 +81,7 @@ _HELD = {
 """Of what state a thing is and must not be, told by what ends it."""
 _BEFORE = re.compile(
     r",?\s*\b(?:before|in order to|so that|to be able to|prior to|and (?:then )?try again)\b.*$"
-    r"|\s*\bfirst\b.*$|，?再.*$|[，。].*$",
+    r"|\s*\bfirst\b.*$",
     re.I | re.S,
 )
 """What an imperative is for, behind it."""
@@ -87,7 +90,8 @@ _LEAD = re.compile(
     r"|^请?(?:您)?(?:必须)?先?",
     re.I,
 )
-_JOINED = re.compile(r",?\s+(?:and|then)\s+|,\s+|，?并", re.I)
+_JOINED = re.compile(r",?\s+(?:and|then)\s+|,\s+", re.I)
+_JOINED_ZH = re.compile(r"，?并(?:且)?|，?再.*$")
 _TURNED = re.compile(
     r"^(?:turn|switch) (?P<thing>(?:the |its |their )?\S.{0,80}?) (?P<way>on|off)$", re.I
 )
@@ -109,7 +113,7 @@ _MUST = re.compile(
 _IS = re.compile(
     r"^(?:(?:cannot|can't|can not|unable to) [^.:;]{3,60}?"
     r"(?:[:;,] | because | since | while | if ))?"
-    r"(?P<thing>(?:the |this |its )?[\w '-]{2,60}?) (?:is|are) (?:still |currently |already )?"
+    r"(?P<thing>(?:the |this |its )?[\w '-]{2,60}?) (?:is|are) (?:still |currently )?"
     r"(?P<state>[\w ]{2,20}?)(?: to\b.*| by\b.*| for\b.*)?[.,;]?$",
     re.I,
 )
@@ -178,14 +182,8 @@ def _of_sentence(sentence: str) -> Iterator[Remedy]:
 
 def _imperatives(sentence: str) -> Iterator[Remedy]:
     """The imperatives of a sentence."""
-    said = _LEAD.sub("", sentence)
-    said = _LEAD.sub("", said)
-    if re.match(r"^[^，。]{1,30}前，?", said):
-        said = re.sub(r"^[^，。]{1,30}前，?(?:请)?先?", "", said)
-    chinese = re.search(r"[\u4e00-\u9fff]", said) is not None
-    pieces = re.split(r"，?并(?:且)?|，?再.*$", said) if chinese else []
-    if not chinese:
-        pieces = _JOINED.split(_BEFORE.sub("", said))
+    said = _LEAD.sub("", _LEAD.sub("", sentence))
+    pieces = _JOINED_ZH.split(said) if is_chinese(said) else _JOINED.split(_BEFORE.sub("", said))
     for piece in pieces:
         remedy = _imperative(piece.strip(" ，,"))
         if remedy is not None:

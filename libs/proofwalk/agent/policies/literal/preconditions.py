@@ -2,11 +2,11 @@
 
 A document may leave out that the pump has to be stopped before it is released. A reader
 rests the pointer on the greyed *Release*, reads why, stops the pump, and goes on; so
-does a walk that inspects. It takes only acts that can be taken back
-(`reading.remedies`), only on the thing that the document's act is about, and only
-through a control that is the one such: in its row, in the row's menus, or on its own
-page. It never starts a thing to stop it. What was done first is told with the
-instruction, and nothing is blamed from then on: the page may be as it is for that.
+does a walk that inspects. It takes only acts of a closed table (`reading.remedies`),
+only on the thing that the document's act is about, and only through a control that is
+the one such: in its row, in the row's menus, or on its own page. It never stops what
+the document starts, nor turns off what it turns on. What was done first is told with
+the instruction, and nothing is blamed from then on: the page may be as it is for that.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from proofwalk.agent.policies.literal import confirmations, seek
 from proofwalk.agent.policies.literal.fields import has_form
 from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Replay
+from proofwalk.agent.reading.chinese.rewriting import is_chinese
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.agent.reading.remedies import Act, Remedy, act_of, is_setting, remedies
 from proofwalk.console.actions import Click, GoTo, Press, SetChecked
@@ -213,13 +214,13 @@ def _does(element: Element, remedy: Remedy) -> bool:
 
 def _names(text: str, remedy: Remedy) -> bool:
     """Whether a text has all words of the remedy's thing."""
-    if re.search(r"[\u4e00-\u9fff]", remedy.thing):
+    if is_chinese(remedy.thing):
         return remedy.thing in text
     return bool(remedy.thing) and set(tokens(remedy.thing)) <= set(tokens(text))
 
 
 def _of_it(rest: str, remedy: Remedy) -> bool:
     """Whether the words behind a verb are the remedy's thing, or some of its words."""
-    if re.search(r"[\u4e00-\u9fff]", rest):
+    if is_chinese(rest):
         return rest in remedy.thing
     return set(tokens(rest)) <= set(tokens(remedy.thing))
