@@ -31,6 +31,10 @@ from tests.agent.documents import procedure
         "We can also fill out any other data that you have.",
         "Optionally, change any of the other options if you like.",
         "This example uses `10.0.0.0` for the **Range**.",
+        "Owner access is required.",
+        "Your entries in the **Pump** dialog generate a command.",
+        "When the **Strict** switch is set to True, the mill will count.",
+        "If you name this, you cannot name the other.",
     ],
 )
 def test_a_statement_asks_for_nothing(text: str) -> None:
@@ -84,6 +88,9 @@ def test_what_an_act_does_is_told_where_the_act_is_asked_for() -> None:
         "Confirm that **Force** shows a tick.",
         "Drain Button",
         "**Guard** will be set to off.",
+        "A key in your hand is required.",
+        "When the **Strict** switch is set to True, drain the pool.",
+        "If you name this, you cannot leave, so frobnicate it.",
     ],
 )
 def test_a_statement_that_may_ask_is_not_passed_over(text: str) -> None:

@@ -31,6 +31,13 @@ _LOOKS = re.compile(
     rf"(?:the|your|all|that|what|whether|if|you)\b[^{_L}]*$",
     re.I,
 )
+_NARROWS = re.compile(
+    r"^(?:use|apply) (?:the |any )?(?:search(?: bar| box| field)?|filters?|filtering|sorting)"
+    r"(?: (?:or|and) (?:the )?(?:search|filters?|filtering|sorting))? to "
+    rf"(?:narrow|find|refine|limit|reduce|locate)\b[^,;{_L}]*$",
+    re.I,
+)
+"""`Use search or filtering to narrow the list`: how the reader looks for it."""
 _KEEPS = re.compile(
     rf"^(?:(?:keep|leave|skip|use(?= the defaults?\b)) (?:the|all|any)\b[^{_L}]*|(?:keep|leave)\b"
     rf"(?! in mind\b| [a-z]+ing\b| an?\b)(?!.*\b(?:on|off|selected|cleared)\b)"
@@ -44,6 +51,6 @@ def only_looks(clause: str) -> bool:
     """True if a clause with its verb asks only to look, or to leave things as they
     are."""
     clause = clause.strip()
-    if _LOOKS.match(clause) is None and _KEEPS.match(clause) is None:
+    if not any(form.match(clause) for form in (_LOOKS, _KEEPS, _NARROWS)):
         return False
     return not asks_behind(clause, coordinated=True)

@@ -17,6 +17,7 @@ from proofwalk.agent.policies.literal.openings import without_opening
 from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.row_words import of_rows
 from proofwalk.agent.policies.literal.switched import turned
+from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _L = LABEL[1:-1]
@@ -331,7 +332,7 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
     piece = entered(turned(without_opening(piece), folded, opens=opens))
-    piece = left_open(led(of_rows(piece)))
+    piece = left_open(led(of_rows(told_fields(piece))))
     piece = reworded(piece, _SAME)
     twice = _FOUND.search(piece)
     if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:

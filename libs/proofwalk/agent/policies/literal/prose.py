@@ -36,11 +36,16 @@ _THIRD_PERSON = (
     r"pops|prevents|prompts|provides?|reads|receives?|records|redirects|refers|refreshes|remains?|removes|represents|"
     r"requires?|restarts|restores|returns?|rotates|runs|says|selects|sends|serves|sets|shows?|specifies|stands|"
     r"starts|stays|stops|stores?|succeeds|supports?|takes?|tells|trusts|turns|uses|varies|verifies|waits|works"
+    r"|calculates|calls|causes|computes|demonstrates|detects|ensures|executes|flushes"
+    r"|generates|improves|increases|notifies|overrides|performs|places|produces"
+    r"|recogni[sz]es|reduces|reflects|replaces|retries|retrieves|simplifies|tracks"
+    r"|triggers|validates"
 )
 _NOUNS_TOO = (
     r"changes?|closes|controls?|covers|defaults?|displays?|ends|finishes|grants|helps?|holds|leads|lets|limits|lists?|loads|logs|"
     r"looks|makes|marks|matches|means|names|needs|offers|opens?|prompts|reads|records|refreshes|restarts|returns?|runs|"
     r"sets|shows?|stands|starts|stays|stops|stores?|supports?|takes?|turns|uses|waits|works"
+    r"|calls|causes|increases|overrides|places|produces|retries|tracks|triggers"
 )
 """Verb forms that are nouns as well: `Cancel scheduled runs`, `Discard unsaved
 changes`."""
@@ -139,8 +144,8 @@ _POINTS = re.compile(
 )
 REMARK = "it is a remark"
 _REMARK = re.compile(
-    r"^(?P<word>note|tip|important|caution|warning|example|remember|be aware|keep in"
-    r" mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
+    r"^(?P<word>note|tip|important|caution|warning|example|remember|notice|be aware"
+    r"|keep in mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
     re.I,
 )
 _OFFER = re.compile(

@@ -8,12 +8,13 @@ from proofwalk.agent.policies.literal.unlabelled import MARKS
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 PURPOSE = re.compile(
-    r"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?="
+    r"(?!(?<=; )to\b[^;]*,)(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?="
     rf" (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{MARKS}])[a-z-]+))\b"
     rf"(?![^{MARKS}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
 )
 """The purpose of an act, `to display your changes`, up to what may be another act. It
-does not match *to the X*, nor a purpose that is followed by *by* and another act."""
+does not match *to the X*, nor a purpose that is followed by *by* and another act, nor
+the goal of what follows: `; to go on, frobnicate it`."""
 _SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
 _ONE_CONTROL = re.compile(
     rf"^\s*(?:on\s+)?(?:the\s+)?{LABEL}(?:\s+(?:button|icon|tab|link|menu))?\s*$", re.I
@@ -25,6 +26,14 @@ _TO_SEE = re.compile(
     re.I,
 )
 """`to close the **Pump** dialog`: what the control does by itself."""
+_TO_ADD = re.compile(
+    r"^\W*to (?:add|create|specify|define|assign) "
+    rf"(?:an?|another|the|each additional|additional|more) {LABEL}(?:/{LABEL})?"
+    r"(?: [a-z]+)?(?: (?:to|in) the [a-z]+(?: below)?)?\s*[.,:;]?\s*"
+    r"(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`to add a **Name** pair to the table`: what the control is for."""
 _CONFIRMED = re.compile(
     rf"^\s*(?:the|your|this|all)\s+[^{MARKS},;.]*?\b(?:with|by"
     rf" (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
@@ -39,7 +48,8 @@ def without_purpose(folded: Folded, text: str) -> str:
     if found is None or not folded.labels_in(found.group()):
         return text
     before = text[: found.start()]
-    by_itself = _ONE_CONTROL.match(before) and _TO_SEE.match(found.group())
+    goal = found.group()
+    by_itself = _ONE_CONTROL.match(before) and (_TO_SEE.match(goal) or _TO_ADD.match(goal))
     if not by_itself and not _SOME_THING.match(before):
         return text
     return text[: found.start()]

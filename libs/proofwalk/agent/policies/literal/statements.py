@@ -105,12 +105,53 @@ _REST = re.compile(
     re.I,
 )
 """`You can also fill out any other data that you have.` Its reader has none."""
-_OF_TWO = re.compile(r"^(?:this example|verify|confirm)\b", re.I)
+_OF_TWO = re.compile(r"^(?:this example|verify|confirm|when(?:ever)?)\b", re.I)
 """Where a second label is none that has to be entered."""
 _TITLE = 6
 """Most words of a title."""
 _CONTROLS = frozenset({"button", "link", "icon", "tab", "checkbox", "switch", "toggle", "box"})
-_FORMS = (_PART, _ACT, _QUESTION, _MEANS, _NOT, _LED, _NAMED, _SEEN, _CHECKED)
+_DEMANDED = re.compile(
+    r"^(?:this|the) (?:field|value|option|setting|parameter|input) is (?:also )?"
+    r"(?:required|mandatory|optional)\W*$"
+    r"|^[A-Za-z][\w -]{2,40} (?:access|permissions?|rights?|privileges?|role) (?:is|are) "
+    r"(?:required|needed|necessary)\W*$",
+    re.I,
+)
+"""`This field is required.`, `Owner access is needed.`: of what was asked before."""
+_MADE_OF_ENTRIES = re.compile(
+    r"^(?:your|the|these) (?:entries|choices|settings|selections|values)(?: [^,;:]*?)? "
+    r"(?:generates?|results? in|produces?|makes? up)\b",
+    re.I,
+)
+"""`Your entries in the **Pump** dialog generate a command.`"""
+_WHEN_SET = re.compile(
+    rf"^when(?:ever)? (?:the |this )?(?:{LABEL} )?"
+    r"(?:switch|option|toggle|setting|box|check ?box) is "
+    rf"(?:(?:set|turned|switched) (?:to )?)?(?:[a-z]+|{LABEL}),? (?:then )?"
+    rf"(?!(?:you|click|select|choose|enter)\b)(?:the |each |all |an? |any )?[a-z][^,;:{_L}]*?\b"
+    r"(?:will|is|are|has|have|does|do)\b",
+    re.I,
+)
+"""`When the **Strict** switch is set to True, the pump will count.`"""
+_IF_SO_NOT = re.compile(
+    rf"^if (?:you|it|the|this|an?) [^,;{_L}]+, (?:you|it|they|this|(?:the|an?) [a-z -]+) "
+    r"(?:cannot|can['’]t|will not|won['’]t|does not|do not|may not|are not|is not)\b",
+    re.I,
+)
+"""`If you name this, you cannot name the other.`"""
+_FORMS = (
+    _PART,
+    _ACT,
+    _QUESTION,
+    _MEANS,
+    _NOT,
+    _LED,
+    _NAMED,
+    _SEEN,
+    _CHECKED,
+    _MADE_OF_ENTRIES,
+    _WHEN_SET,
+)
 
 
 def tells_of_an_act(text: str) -> bool:
@@ -135,9 +176,13 @@ def _names_what_follows(bare: str) -> bool:
 
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
-    if _names_what_follows(bare) or _REST.match(bare):
+    if _names_what_follows(bare) or _REST.match(bare) or _DEMANDED.match(bare):
         return True
-    if not any(form.match(bare) for form in _FORMS) or _ASKS.search(bare):
+    if _ASKS.search(bare):
+        return False
+    if _IF_SO_NOT.match(bare):
+        return not asks_behind(bare, coordinated=True)
+    if not any(form.match(bare) for form in _FORMS):
         return False
     # A second label may be the value that the first one is to have.
     if len(re.findall(LABEL, bare)) > 1 and not _OF_TWO.match(bare):
