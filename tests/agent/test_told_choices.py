@@ -33,6 +33,15 @@ async def test_a_page_that_the_document_presupposes_is_no_defect() -> None:
     assert walked.finding is None
 
 
+async def test_a_name_that_the_first_page_happens_to_have_leads_nowhere() -> None:
+    step = "On the mill's main page, select `i-1` and `i-9`, and click **Edit**."
+    console = FakeConsole(path="/ecs/instances", rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(console, step)
+    assert isinstance(walked.ending, Unachievable)
+    assert "does not say where to begin" in walked.ending.reason
+    assert walked.finding is None
+
+
 async def test_what_was_prepared_is_where_a_document_without_a_way_begins() -> None:
     binds = {"a zone": "z-1", "an instance": "i-2"}
 

@@ -49,7 +49,8 @@ _LEADS = frozenset(
         IntentKind.CHECK,
     }
 )
-"""What brings a walk somewhere."""
+"""What brings a walk somewhere. What is chosen by its name alone does not: a page that
+happens to have the name may be another one."""
 _ON_A_TAB = frozenset(
     {IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET}
 )
@@ -102,7 +103,8 @@ def _remember(scene: DocumentScene, intent: Intent, before: Observation) -> None
     """Record `intent` for repetition after a reload. Clear the record if the intent led
     to another page or sent a form."""
     page = scene.page
-    scene.memory.led |= intent.kind in _LEADS
+    by_name = intent.kind is IntentKind.SET and not intent.path
+    scene.memory.led |= intent.kind in _LEADS and not by_name
     arrived = (
         intent.kind
         in (
