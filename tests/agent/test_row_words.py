@@ -43,6 +43,10 @@ K = IntentKind
         ),
         ("Confirm any changes with **Save**.", [(K.CLICK, "Save")]),
         (
+            "Open **Pumps** and edit the pump you'd like to change.",
+            [(K.NAVIGATE, "Pumps"), (K.LOCATE, "the pump you want to change"), (K.CLICK, "edit")],
+        ),
+        (
             "Enter the pump's name, select the owner, and set the valve depth.",
             [(K.SET, "pump's name"), (K.SET, "owner"), (K.SET, "valve depth")],
         ),
@@ -211,3 +215,12 @@ async def see_rows(*links: str) -> Observation:
         for place, name in enumerate(links)
     )
     return replace(page, elements=told)
+
+
+async def test_what_edits_a_thing_stands_in_its_row() -> None:
+    rows = [FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")]
+    console = FakeConsole(rows=rows, actions=["Edit", "Stop"])
+    step = "Edit the instance you'd like to change."
+    walked = await run(console, START, OPEN, step, binds={"the instance": "i-2"})
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "Edit b"]

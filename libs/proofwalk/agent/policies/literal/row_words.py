@@ -32,6 +32,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?: in the (?:table )?row)?(?=\s*(?:[.,;]|$|\band\b|\bthen\b))",
             r"select the row of \g<what>",
         ),
+        # `edit the pump you'd like to change`: what edits it stands in its row.
+        (
+            r"(?P<edge>(?:^|[,;]|\band|\bthen)\W*)(?:edit|modify) (?P<what>(?:the|an?|your) "
+            r"[a-z][a-z -]*?) (?:that )?you(?:['’]d like| would like| want| wish| need) to "
+            r"(?P<act>[a-z]+)(?=\s*(?:[.,;]|$))",
+            r"\g<edge> find \g<what> you want to \g<act>, and click the edit icon",
+        ),
         # `Activate the **I am sure** check box`
         (rf"\bactivate (?=(?:the )?{LABEL})", "tick "),
         # `confirm with **Delete pump**`, `Confirm any changes with **Save**`
