@@ -52,3 +52,23 @@ def test_each_goal_begins_a_procedure_of_its_own() -> None:
         ["To add a pump, go to Pumps and click Add."],
         ["To add a valve, go to Valves and click Add."],
     ]
+
+
+def test_another_way_to_the_goal_is_a_procedure_of_its_own() -> None:
+    document = read(
+        "# Old pumps\n\nYou can mark a pump as old. To do so, click **Age** on its page.\n\n"
+        "Alternatively, you can mark several from the overview. In the **Pumps** list, select"
+        " the pumps and click **Age**.\n"
+    )
+    assert [said(one) for one in document.procedures] == [
+        ["To do so, click Age on its page."],
+        ["In the Pumps list, select the pumps and click Age."],
+    ]
+
+
+def test_another_way_that_does_not_lead_stays_with_the_first() -> None:
+    document = read(
+        "# Pumps\n\nTo add a pump, go to **Pumps** and click **Add**.\n\n"
+        "Alternatively, click **New pump**.\n"
+    )
+    assert len(only(document).substeps) == 2

@@ -17,7 +17,9 @@ three paragraphs or lists in a row that ask nothing. A run is a procedure if
 One sentence is a procedure by itself if it *leads*: it asks for a gesture on something
 that is marked up and for something more (`go to **Queues** and edit …`), and gives its
 goal, or the heading above does (`Add a queue`). What stands beside it, before and
-behind, explains it, however much that is.
+behind, explains it, however much that is. A paragraph that begins as another way
+(`Alternatively, you can …`) is a procedure of its own: both are not walked one after
+the other.
 
 So a list of features, options or advice is no procedure, nor is work at a command line,
 unless the sentence asks to enter the code. In a table with a cell for the console
@@ -87,6 +89,9 @@ _CONSOLE = re.compile(
     re.I,
 )
 _COMMANDS = re.compile(r"\b(?:cli|command|shell|http api|rest|curl|script)\b|命令", re.I)
+_DO_SO = re.compile(r"to do (?:so|this|that)\b", re.I)
+"""The goal is what the sentence before says."""
+_OTHER_WAY = re.compile(r"alternatively\b|another way\b|或者[，,]", re.I)
 MAX_NAME = 40
 """Most characters of a cell that names a way; a longer one is text."""
 _COLONS = (":", "：")
@@ -309,10 +314,11 @@ class _Runs:
         run.open_colon = False
         self._said = ""
 
-    def _leads(self, part: Sequence[Fragment], text: str, how: Asking) -> bool:
-        """Whether a sentence is a procedure by itself."""
+    def _leads(self, part: Sequence[Fragment], text: str, how: Asking, *, other_way: bool) -> bool:
+        """Whether a sentence is a procedure by itself. `other_way`: its paragraph says
+        that it is another way to the goal."""
         marked = any(one.role in _MARKED and one.text.strip() for one in part)
-        aims = has_goal(text) or self._is_task
+        aims = has_goal(text) or self._is_task or other_way
         return how is Asking.GESTURE and marked and aims and goes_on(text)
 
     def _paragraph(self, index: int, node: Paragraph, following: Node | None) -> None:
@@ -327,17 +333,22 @@ class _Runs:
         introduces = leads_on and isinstance(following, Listing) and not asks[-1]
         if introduces or (yes and has_goal(texts[0])):
             self.close()
+        other_way = _OTHER_WAY.match(texts[0].strip()) is not None
         leads = any(
-            self._leads(part, text, how) for part, text, how in zip(parts, texts, asks, strict=True)
+            self._leads(part, text, how, other_way=other_way)
+            for part, text, how in zip(parts, texts, asks, strict=True)
         )
-        if leads and self._run is not None and self._run.leads and any(map(has_goal, texts)):
-            self.close()  # Another goal.
+        goal = self._run is not None and self._run.leads and any(map(has_goal, texts))
+        if leads and (other_way or goal):
+            self.close()
         if not yes or (self._run is None and not leads and yes * 2 < len(asks)):
             self._said = texts[-1]
             self._other(node)
         else:
             run = self._opened(index, bullets=False)
-            run.goal = run.goal or (not run.items and has_goal(texts[0]))
+            first = next(text for text, how in zip(texts, asks, strict=True) if how)
+            aims = has_goal(texts[0]) or _DO_SO.match(first.strip()) is not None
+            run.goal = run.goal or (not run.items and aims)
             run.leads |= leads
             for part, text, how in zip(parts, texts, asks, strict=True):
                 run.sentence(part, text, how)
