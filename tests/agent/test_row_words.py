@@ -217,10 +217,11 @@ async def see_rows(*links: str) -> Observation:
     return replace(page, elements=told)
 
 
-async def test_what_edits_a_thing_stands_in_its_row() -> None:
+@pytest.mark.parametrize("edit", ["Edit", "Edit this kind of instance"])
+async def test_what_edits_a_thing_stands_in_its_row(edit: str) -> None:
     rows = [FakeRow(id="i-1", name="a"), FakeRow(id="i-2", name="b")]
-    console = FakeConsole(rows=rows, actions=["Edit", "Stop"])
+    console = FakeConsole(rows=rows, actions=[edit, "Stop"])
     step = "Edit the instance you'd like to change."
     walked = await run(console, START, OPEN, step, binds={"the instance": "i-2"})
     assert isinstance(walked.ending, Completed), walked.ending
-    assert console.log == ["enter Instances", "Edit b"]
+    assert console.log == ["enter Instances", f"{edit} b"]

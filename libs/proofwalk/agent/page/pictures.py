@@ -34,12 +34,19 @@ _GROUPS = tuple(
 )
 
 
-def controls(page: Observation, sign: str) -> list[Element]:
+def controls(page: Observation, sign: str, *, row: str = "") -> list[Element]:
     """Return the controls in front that are named after what a sign stands for. One in
-    a row is one of many, and none of them."""
+    a row is one of many, and none of them, unless `row` is the row in question: there a
+    name may go on with the thing (`Edit Release flag type`)."""
     seen = set(tokens(sign))
     meant = {word for signs, words in _GROUPS if signs & seen for word in words}
-    return [
+    of_row = [
+        one
+        for one in regions.reachable(page, page.elements)
+        if row and one.row == row and one.role in ("button", "link", "menuitem")
+        if meant & set(tokens(one.name)[:1])
+    ]
+    return of_row or [
         one
         for one in regions.reachable(page, page.elements)
         if one.role in ("button", "link", "menuitem")

@@ -108,7 +108,7 @@ def _pictured(scene: DocumentScene, intent: Intent, label: str) -> Element | Non
     """Return the one control that is named after what a picture stands for."""
     if intent.noun not in ("icon", PICTURE):
         return None
-    meant = pictures.controls(scene.page, label)
+    meant = pictures.controls(scene.page, label, row=scene.row)
     beside = [one for one in meant if not regions.in_navigation(scene.page, one)]
     meant = beside or meant
     return meant[0] if len(meant) == 1 else None
