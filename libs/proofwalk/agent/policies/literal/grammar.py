@@ -26,6 +26,7 @@ from proofwalk.agent.policies.literal.prose import (
     without_edges,
 )
 from proofwalk.agent.policies.literal.statements import states
+from proofwalk.agent.policies.literal.told_fields import with_way_back_apart
 from proofwalk.agent.policies.literal.ways import by_its_way
 from proofwalk.agent.reading.chinese.rewriting import through_english
 from proofwalk.agent.reading.intents import (
@@ -81,7 +82,7 @@ def _read(folded: Folded, origin: Origin, *, opens: bool) -> Reading:
     intents: list[Intent] = []
     unread: list[Unread] = []
     prose: list[Prose] = []
-    for position, piece in enumerate(_SENTENCE_END.split(folded.text)):
+    for position, piece in enumerate(_SENTENCE_END.split(with_way_back_apart(folded.text))):
         read = _read_piece(folded, piece, origin, opens=opens and not position)
         intents += read.intents
         text = folded.plain(piece)

@@ -4,7 +4,8 @@ a control.
 As in `paraphrases`, each row is a form and what means the same. `Use the **Depth**
 field to limit the flow` becomes `specify the **Depth**`: what a field is for says
 nothing of what goes into it, which the episode decides. A search is no field to be
-filled. What undoes the act of the same sentence is dropped: it is another way.
+filled. What undoes the act of the same sentence becomes an offer behind it, which is
+told and not walked: `Click **OK**; to leave without a change, click **Cancel**`.
 """
 
 from __future__ import annotations
@@ -105,20 +106,21 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `At the end, review the settings`
         (r"^(?P<edge>\W*)(?:at|in) the end,\s*(?=[a-z]+ )", r"\g<edge>"),
-        # `Click **Add** for each further valve; to discard one, click the trash icon`
-        (
-            rf";\s*to (?:discard|remove|delete|undo|cancel|clear) [^,;.{_L}]+, "
-            r"(?:click|select|press|choose|use) [^;]*$",
-            ".",
-        ),
-        # `Click **OK** to begin; to leave without a change, click **Cancel**`
-        (
-            rf";\s*to (?:exit|leave|close|quit|abandon|cancel|abort) [^;.{_L}]+, "
-            rf"(?:click|select|press) (?:the )?{LABEL}(?: button)?\.?\s*$",
-            ".",
-        ),
     )
 )
+_BACK = re.compile(
+    rf";\s*to (?P<goal>(?:discard|remove|delete|undo|clear|abandon|cancel|abort) [^,;.{_L}]+"
+    rf"|(?:exit|leave|close|quit) [^,;.{_L}]*\bwithout [^,;.{_L}]+), "
+    r"(?P<act>(?:click|select|press|choose|use) [^;.]*?),?(?: and confirm [^;.]*)?(?=[.]|$)",
+    re.I,
+)
+"""What confirms the way back is a part of it."""
+
+
+def with_way_back_apart(text: str) -> str:
+    """Return the text with the way back that a sentence tells as a sentence that offers
+    it; unchanged without one."""
+    return _BACK.sub(r". You can \g<act> to \g<goal>", text)
 
 
 def told_fields(piece: str) -> str:
