@@ -111,3 +111,24 @@ async def test_a_row_without_a_box_is_selected_by_what_comes_next() -> None:
     )
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log == ["enter Instances", "Stop b"]
+
+
+async def test_a_tab_that_the_last_sentence_tells_of_is_looked_at() -> None:
+    def console() -> FakeConsole:
+        return FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+
+    steps = "Click the ID of the instance. The **Disks** tab lists the disks."
+    binds = {"the instance": "i-1"}
+    shown = console()
+    walked = await run(shown, START, OPEN, steps, binds=binds)
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert shown.log[-1] == "tab Disks"
+
+    behind = console()
+    more = f"{steps} Then, click **Basic Information**."
+    walked = await run(behind, START, OPEN, more, binds=binds)
+    assert "tab Disks" not in behind.log
+
+    walked = await run(console(), START, OPEN, steps.replace("Disks", "Mills"), binds=binds)
+    assert walked.finding is not None
+    assert walked.finding.line == 3

@@ -18,7 +18,7 @@ from proofwalk.agent.policies.literal import fields, findings, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import GoTo, Wait
-from proofwalk.console.observation import Observation
+from proofwalk.console.observation import Observation, State
 
 _LASTING = frozenset({"running"})
 _ANY_PROGRESS = frozenset(
@@ -35,7 +35,8 @@ def wait(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 def expect_text(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Look for a message, a page or a tab. A missed message is reported and is no
-    defect, since messages disappear; a missed tab is one, since tabs stay."""
+    defect, since messages disappear; a missed tab is one, since tabs stay. A tab after
+    which nothing is asked is opened: the reader looks at what it shows."""
     text = intent.value or intent.label
     tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
 
@@ -48,10 +49,18 @@ def expect_text(scene: DocumentScene, intent: Intent) -> Script[None]:
     shown = yield from scene.await_page(f"I look for “{text}”.", there, text=text, times=1)
     if not shown and intent.noun == "until":
         shown = yield from _again_until(scene, intent, there)
+    if shown and tabbed and not _ahead(scene, intent):
+        yield from _look_at_tab(scene, intent, text)
     if not shown and tabbed:
         raise findings.no_control(scene, intent, text)
     if not shown:
         scene.pass_over(intent, why=_UNSEEN)
+
+
+def _look_at_tab(scene: DocumentScene, intent: Intent, text: str) -> Script[None]:
+    tabs = grounding.tabs(scene.page, text)
+    if len(tabs) == 1 and State.SELECTED not in tabs[0].states:
+        yield from seek.press(scene, intent, tabs[0], f"I look at the tab “{text}”.")
 
 
 def _ahead(scene: DocumentScene, intent: Intent) -> str:

@@ -32,6 +32,12 @@ _SHOWN = re.compile(
     r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b",
     re.I,
 )
+_TAB_SHOWS = re.compile(
+    rf"^\W*(?:the |its |this )?{LABEL} tab (?:also )?"
+    rf"(?:shows|displays|lists|contains|gives|holds)\b[^{LABEL[1:-1]}]*$",
+    re.I,
+)
+"""`The **Valves** tab lists the valves`: a tab of the page that the walk is on."""
 _PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 
 
@@ -87,7 +93,7 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
             value=labels[0].text if folded.labels_in(subject) else None,
             phrase=folded.plain(subject),
         )
-    if labels and _SHOWN.search(text):
+    if labels and (_SHOWN.search(text) or _TAB_SHOWS.match(text)):
         tab = re.search(rf"{LABEL}\s+tab\b", text, re.I)
         return [
             replace(intent, noun="tab" if tab else "")
