@@ -53,6 +53,7 @@ def test_what_is_told_is_read(text: str, intents: list[object]) -> None:
         "Use the pump to fill the pool.",
         "Click **Add** to frobnicate a **Name** pair.",
         "Click **Add**; to go on, frobnicate the valve.",
+        "Click **Add**; to delete the pump, click **Delete**.",
         "Use filters to narrow the list, and frobnicate the first.",
         "In the pump house, frobnicate **Slow**.",
     ],

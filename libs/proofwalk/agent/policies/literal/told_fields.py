@@ -75,7 +75,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?: (?:to|on|at) the (?:right|left))?(?! of)",
             r"\g<list> list",
         ),
-        (r"\b(?P<field>field) (?=drop-?down list\b)", ""),
+        (r"\bfield (?=drop-?down list\b)", ""),
         # `Click the **Add** icon (+)`: the sign that the icon shows.
         (rf"(?P<icon>{LABEL} (?:icon|button)) \([^\w(){_L}]{{1,3}}\)", r"\g<icon>"),
         # `Click **Update** (edit pump) or **Create** (add pump) button`
@@ -109,12 +109,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _BACK = re.compile(
-    rf";\s*to (?P<goal>(?:discard|remove|delete|undo|clear|abandon|cancel|abort) [^,;.{_L}]+"
+    rf";\s*to (?P<goal>(?:discard|undo) [^,;.{_L}]+"
     rf"|(?:exit|leave|close|quit) [^,;.{_L}]*\bwithout [^,;.{_L}]+), "
     r"(?P<act>(?:click|select|press|choose|use) [^;.]*?),?(?: and confirm [^;.]*)?(?=[.]|$)",
     re.I,
 )
-"""What confirms the way back is a part of it."""
+"""What confirms the way back is a part of it. To delete, remove or cancel something may
+be what the sentence is about: that is no way back."""
 
 
 def with_way_back_apart(text: str) -> str:
