@@ -3,7 +3,10 @@ only looks like a defect is told apart from one."""
 
 from __future__ import annotations
 
+import json
+
 from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.policies.literal.policy import _of_both
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
@@ -55,6 +58,16 @@ async def test_what_is_missing_twice_is_missing() -> None:
     )
     found(walked, FindingKind.MISSING, 4)
     assert console.log == ["enter Instances", "Rename a", "Rename a"]
+
+
+async def test_the_first_look_leaves_the_longest_wait_to_the_second() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    events: list[StepEvent] = []
+    walked = await run(console, START, OPEN, "Click **Export**.", events=events)
+    found(walked, FindingKind.MISSING, 3)
+    actions = [json.loads(one.action) for one in events]
+    waits = [one for one in actions if one["type"] == "wait"]
+    assert [one["seconds"] for one in waits if one.get("text") == "Export"] == [4, 4, 6]
 
 
 async def test_what_was_once_seen_greyed_out_is_not_missing() -> None:

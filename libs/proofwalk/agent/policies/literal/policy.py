@@ -230,12 +230,14 @@ def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out an intent, and repeat it from where the work began if that page must be
     loaded anew: a resource was provisioned, the session lapsed and took a form with it,
     or a finding is about to be raised. A click that a redrawn page lost looks like a
-    missing field, so a thing must be missing twice to count."""
+    missing field, so a thing must be missing twice to count. The first look does not
+    wait as long, because the second one does."""
     first: Stuck | None = None
     provisioned = False
     for _ in range(_REPEATS + 1):
         renewed, working = scene.renewed, forms.working(scene.page)
         scene.ledger.open()
+        scene.looks_again = first is None
         try:
             yield from play(scene, intent)
         except Replay:
@@ -258,6 +260,8 @@ def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
             # It was filled in, or opened, before the page was loaded anew.
             scene.memory.played = [one for one in scene.memory.played if one is not intent]
             why = "The session was renewed and the form is lost; I begin with this page again."
+        finally:
+            scene.looks_again = False
         try:
             yield from _again(scene, why)
         except Stuck as other:

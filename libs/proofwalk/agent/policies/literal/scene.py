@@ -102,6 +102,8 @@ class DocumentScene(Scene):
         super().__init__(turn)
         self.memory = memory
         self.unplaced: list[str] = []
+        self.looks_again = False
+        """True while a second look follows, if this one does not find the thing."""
         self.ledger = Ledger(
             reading=memory.readings[turn.index] if memory.readings else Reading(intents=())
         )

@@ -2,8 +2,8 @@
 
 In order: the page as it is; the page once it is quiet, for a picture by what it stands
 for; the row's `⋮` menu; collapsed menus; further down the page; the page's own `⋮`; the
-page that the sentence names, through the navigation pane; once more after a wait. Menus
-that did not have the control are closed again.
+page that the sentence names, through the navigation pane; once more after a wait, if no
+second look follows. Menus that did not have the control are closed again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def control(
         found = yield from _down_the_page(scene, intent, label, navigation)
     if found is None and not inside:
         found = yield from _on_named_page(scene, intent, label, navigation)
-    if found is None:
+    if found is None and not scene.looks_again:
         yield from scene.pause(f"“{label}” is nowhere yet; I give the page more time.", 6, label)
         found = _one(scene, intent, label, navigation)
     if found is None and not inside:
