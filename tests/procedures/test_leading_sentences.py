@@ -72,3 +72,20 @@ def test_another_way_that_does_not_lead_stays_with_the_first() -> None:
         "Alternatively, click **New pump**.\n"
     )
     assert len(only(document).substeps) == 2
+
+
+def test_under_such_a_heading_it_is_enough_to_say_what_will_be_seen() -> None:
+    shown = (
+        "Click **Water** > **Pumps** to view a list of pumps. Each row shows its depth.\n\n"
+        "The table shows figures, including the following:\n\n- The depth\n- The flow\n\n"
+        "The second table tells of their age:\n\n- The year\n\n"
+        "Click a name in the **Name** column to open the pump.\n"
+    )
+    assert said(only(read(f"# Water\n\n## Viewing pumps\n\n{shown}"))) == [
+        "Click Water > Pumps to view a list of pumps.",
+        "Each row shows its depth.",
+        "The table shows figures, including the following:",
+        "Click a name in the Name column to open the pump.",
+    ]
+    assert has_none("# Water\n\n## Pumps\n\nClick **Pumps** to view a list of pumps.\n")
+    assert has_none("# Water\n\n## Viewing pumps\n\nClick **Pumps** in the menu.\n")

@@ -156,6 +156,17 @@ def goes_on(text: str) -> bool:
     return _FURTHER.search(text[:MAX_READ]) is not None
 
 
+_SHOWING = re.compile(
+    r"\bto (?:view|see|display|show|reveal|list|browse|inspect|monitor|open|get|access)\b", re.I
+)
+
+
+def shows(text: str) -> bool:
+    """Return True if a sentence that asks for a gesture says what will be seen: `Click
+    **Queues** to view a list of them`."""
+    return _SHOWING.search(text[:MAX_READ]) is not None
+
+
 _DOING = re.compile(r"\W*(?:\d[\d.]*\s+)?(?!using\b|understanding\b)[a-z]{2,}ing\s+\S", re.I)
 
 

@@ -16,10 +16,11 @@ three paragraphs or lists in a row that ask nothing. A run is a procedure if
 
 One sentence is a procedure by itself if it *leads*: it asks for a gesture on something
 that is marked up and for something more (`go to **Queues** and edit …`), and gives its
-goal, or the heading above does (`Add a queue`). What stands beside it, before and
-behind, explains it, however much that is. A paragraph that begins as another way
-(`Alternatively, you can …`) is a procedure of its own: both are not walked one after
-the other.
+goal, or the heading above does (`Add a queue`). Under such a heading it is enough that
+it says what will be seen (`Click **Queues** to view a list of them`). What stands beside
+it, before and behind, explains it, however much that is. A paragraph that begins as
+another way (`Alternatively, you can …`) is a procedure of its own: both are not walked
+one after the other.
 
 So a list of features, options or advice is no procedure, nor is work at a command line,
 unless the sentence asks to enter the code. In a table with a cell for the console
@@ -42,10 +43,10 @@ from proofwalk.procedures import sentences as splitting
 from proofwalk.procedures.imperatives import (
     Asking,
     asking,
-    asks_twice,
     goes_on,
     has_goal,
     is_task,
+    shows,
 )
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
@@ -60,29 +61,15 @@ from proofwalk.procedures.outline import (
     Table,
     plain,
 )
+from proofwalk.procedures.runs import COLONS, MAX_GAP, Run
 
-MAX_GAP = 2
-"""Most paragraphs and lists in a row inside a run that ask nothing."""
 _ELSEWHERE = re.compile(
     r"release notes|change ?log|what['’]?s new|see also|related\b|further reading|resources$|best"
     r" practices|recommendations?\b|contribut|road ?map|known issues|limitations|licen[cs]e|"
     r"features\b|glossary|更新日志|最佳实践|相关",
     re.I,
 )
-_OFFERS = re.compile(
-    r"\byou (?:can|could|may|might)\b|\b(?:can|may) be\b|\b(?:one|any|some|either|each) of\b|"
-    r"\ballows?\b|\blets? you\b|\benables? (?:you|users)\b|\bsupports?\b|\boptions?\b|"
-    r"\bfeatures?\b|\bbenefits?\b|\bpermissions?\b|\bexamples?\b|\brecommend|\bpractices?\b|\btips?\b|\bways\b|\bable to\b|"
-    r"\bavailable\b|\blearn(?:ed|t)?\b|\busers? (?:can|may)\b|\bshould\b|"
-    r"\binclud(?:e|es|ing)\b|可以|支持",
-    re.I,
-)
 _CHOICE = re.compile(r"\b(?:one|any|either|some|each) of\b|\beither\b|\boptions?\b|之一", re.I)
-_STEPS = re.compile(
-    r"\bsteps\b|\bas follows\b|\bdo the following\b|\bby doing\b|\bprocedure\b|"
-    r"\bproceed\b|步骤|如下操作",
-    re.I,
-)
 _CONSOLE = re.compile(
     r"\b(?:web|graphical|management|admin(?:istration)?)[ -]?(?:ui|gui|interface|console|plugin)\b|"
     r"\b(?:ui|gui|console|dashboard|browser|portal)\b|控制台",
@@ -94,7 +81,6 @@ _DO_SO = re.compile(r"to do (?:so|this|that)\b", re.I)
 _OTHER_WAY = re.compile(r"alternatively\b|another way\b|或者[，,]", re.I)
 MAX_NAME = 40
 """Most characters of a cell that names a way; a longer one is text."""
-_COLONS = (":", "：")
 _MARKED = (InlineRole.STRONG, InlineRole.EMPHASIS, InlineRole.CODE)
 _ENTERS = re.compile(r".{0,160}?\b(?:enter|paste|type|input|输入|粘贴)\b", re.I)
 _LEAVES = re.compile(
@@ -172,92 +158,15 @@ def _steps_of_cell(cell: Sequence[Node], file: str, *, told: bool) -> Iterator[l
         yield from (run.items for run in runs if run.gestures)
 
 
-@dataclass(kw_only=True)
-class _Run:
-    """Nodes that are read together."""
-
-    begin: int
-    introduction: str
-    """The sentence before the first step, in the same section."""
-    goal: bool = False
-    """True if the first step gives its goal."""
-    items: list[Item] = field(default_factory=list)
-    before: list[Node] = field(default_factory=list)
-    """What stands before the first step: sentences of its paragraph, and bullets."""
-    waiting: list[Node] = field(default_factory=list)
-    """Nodes behind the last step that ask nothing."""
-    instructions: int = 0
-    handled: int = 0
-    """How often it asks for a gesture or a handling."""
-    gestures: int = 0
-    statements: int = 0
-    open_colon: bool = False
-    """True if the last step introduces what follows."""
-    has_commands: bool = False
-    """True if a sentence introduces code, and not to enter it."""
-    leads: bool = False
-    """True if one of its sentences leads."""
-
-    @property
-    def is_procedure(self) -> bool:
-        """Apply the rule to the whole run."""
-        if self.leads:
-            return not self.has_commands
-        steps = bool(_STEPS.search(self.introduction))
-        if not steps and not has_goal(self.introduction) and _OFFERS.search(self.introduction):
-            return False
-        at_console = self.gestures or (self.goal and self.handled)
-        if self.has_commands or self.instructions < self.statements or not at_console:
-            return False
-        return (self.goal or self.handled > 1) and (steps or self.handled * 2 >= self.instructions)
-
-    def step(self, nodes: Sequence[Node], line: int, how: Asking, text: str) -> None:
-        """Add a step whose first sentence, `text`, asks."""
-        self.settle()
-        self.items.append(Item(nodes=tuple(nodes), line=line))
-        self.instructions += 1
-        self.handled += how >= Asking.HANDLING
-        self.gestures += how is Asking.GESTURE
-        if how is Asking.GESTURE and asks_twice(text):
-            self.handled += 1
-
-    def sentence(self, part: Sequence[Fragment], text: str, how: Asking) -> None:
-        """Add a sentence of a paragraph: a step if it asks, else what belongs to the
-        step before it."""
-        own = Paragraph(fragments=tuple(part))
-        if how:
-            line = next((piece.line for piece in part if piece.text.strip()), part[0].line)
-            self.step((own,), line, how, text)
-            return
-        self.statements += 1
-        self.aside(own)
-
-    def aside(self, node: Node) -> None:
-        """Add what is no step: to the step before it, or before the first."""
-        if not self.items:
-            self.before.append(node)
-            return
-        self.settle()
-        self.waiting.append(node)
-        self.settle()
-
-    def settle(self) -> None:
-        """Give what waits to the last step."""
-        if self.items and self.waiting:
-            last = self.items[-1]
-            self.items[-1] = Item(nodes=(*last.nodes, *self.waiting), line=last.line)
-            self.waiting = []
-
-
 class _Runs:
     """Goes over the nodes of a section, and closes a run where the rule says so."""
 
     def __init__(self, file: str, *, is_task: bool) -> None:
         self._file = file
         self._is_task = is_task
-        self._run: _Run | None = None
+        self._run: Run | None = None
         self._said = ""
-        self.done: list[_Run] = []
+        self.done: list[Run] = []
 
     def take(self, index: int, node: Node, following: Node | None) -> None:
         """Read one node."""
@@ -274,10 +183,10 @@ class _Runs:
             self.done.append(self._run)
         self._run = None
 
-    def _opened(self, index: int, *, bullets: bool) -> _Run:
+    def _opened(self, index: int, *, bullets: bool) -> Run:
         if self._run is None:
-            introduces = bullets or self._said[-1:] in _COLONS
-            self._run = _Run(begin=index, introduction=self._said if introduces else "")
+            introduces = bullets or self._said[-1:] in COLONS
+            self._run = Run(begin=index, introduction=self._said if introduces else "")
         return self._run
 
     def _other(self, node: Node) -> None:
@@ -288,8 +197,16 @@ class _Runs:
         if run.open_colon and isinstance(node, Listing | Table | Code):
             run.settle()
             run.open_colon = False
-        elif sum(isinstance(one, Paragraph | Listing) for one in run.waiting) > MAX_GAP:
+        elif run.gap > MAX_GAP:
             self.close()
+
+    def _may_ask(self, node: Node | None) -> bool:
+        """Whether the node is a list of steps, as far as one can tell. In a run that
+        leads, a list of which no item asks explains."""
+        if not isinstance(node, Listing):
+            return False
+        leads = self._run is not None and self._run.leads
+        return not leads or any(asking(_first_sentence(one, self._file)) for one in node.items)
 
     def _bullets(self, index: int, listing: Listing) -> None:
         heads = [_first_sentence(item, self._file) for item in listing.items]
@@ -319,18 +236,19 @@ class _Runs:
         that it is another way to the goal."""
         marked = any(one.role in _MARKED and one.text.strip() for one in part)
         aims = has_goal(text) or self._is_task or other_way
-        return how is Asking.GESTURE and marked and aims and goes_on(text)
+        more = goes_on(text) or (self._is_task and shows(text))
+        return how is Asking.GESTURE and marked and aims and more
 
     def _paragraph(self, index: int, node: Paragraph, following: Node | None) -> None:
         parts = splitting.divided(node.fragments)
         texts = [plain(part) for part in parts]
         asks = [asking(text) for text in texts]
-        leads_on = texts[-1][-1:] in _COLONS
+        leads_on = texts[-1][-1:] in COLONS
         commands = leads_on and _shows_commands(following) and not _ENTERS.match(texts[-1])
         if commands:
             asks[-1] = Asking.NOTHING
         yes = sum(1 for one in asks if one)
-        introduces = leads_on and isinstance(following, Listing) and not asks[-1]
+        introduces = leads_on and self._may_ask(following) and not asks[-1]
         if introduces or (yes and has_goal(texts[0])):
             self.close()
         other_way = _OTHER_WAY.match(texts[0].strip()) is not None
@@ -358,7 +276,7 @@ class _Runs:
             self._run.has_commands |= commands
 
 
-def _runs(nodes: Sequence[Node], file: str, *, is_task: bool = False) -> list[_Run]:
+def _runs(nodes: Sequence[Node], file: str, *, is_task: bool = False) -> list[Run]:
     runs = _Runs(file, is_task=is_task)
     for index, node in enumerate(nodes):
         runs.take(index, node, nodes[index + 1] if index + 1 < len(nodes) else None)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
+from proofwalk.agent.policies.literal import contents
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
 from proofwalk.agent.policies.literal.statements import tells_of_an_act
@@ -123,7 +124,7 @@ def read_substep(
         else:
             _add_sentence(draft, sentence, opens=not position)
     for block in substep.blocks:
-        _add_block(draft, block, substep.text)
+        _add_block(draft, block, substep)
     parts = sorted(draft.parts, key=lambda part: (part.line, part.rank))
     intents = _ordered(parts)
     unread = [
@@ -261,10 +262,17 @@ def _says_what_follows(intent: Intent) -> bool:
     return in_words and intent.value is None
 
 
-def _add_block(draft: _Draft, block: Block, text: str) -> None:
-    """Read a block into the draft. `text` is that of the whole sub-step."""
-    reading = _read_block(block, text)
-    draft.unread.extend(reading.not_understood)
+def _add_block(draft: _Draft, block: Block, substep: SubStep) -> None:
+    """Read a block into the draft. Under `The table shows the following:`, what asks for
+    nothing tells what it shows."""
+    reading = _read_block(block, substep.text)
+    said = substep.sentences[-1].text if substep.sentences else ""
+    shown = block.kind is BlockKind.BULLETS and contents.introduces(said)
+    for one in reading.not_understood:
+        if shown and contents.is_content(one.text):
+            draft.prose.append(Prose(text=one.text, why="it tells what the console shows"))
+        else:
+            draft.unread.append(one)
     draft.prose.extend(reading.prose)
     rank = _PARAMETERS if block.kind in (BlockKind.TABLE, BlockKind.BULLETS) else _BLOCK
     draft.parts.append(_Part(line=block.span.line, rank=rank, intents=list(reading.intents)))
