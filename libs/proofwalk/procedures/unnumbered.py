@@ -17,10 +17,10 @@ three paragraphs or lists in a row that ask nothing. A run is a procedure if
 One sentence is a procedure by itself if it *leads*: it asks for a gesture on something
 that is marked up and for something more (`go to **Queues** and edit …`), and gives its
 goal, or the heading above does (`Add a queue`). Under such a heading it is enough that
-it says what will be seen (`Click **Queues** to view a list of them`). What stands beside
-it, before and behind, explains it, however much that is. A paragraph that begins as
-another way (`Alternatively, you can …`) is a procedure of its own: both are not walked
-one after the other.
+it says what will be seen (`Click **Queues** to view a list of them`). What stands
+beside it, before and behind, explains it, however much that is. A paragraph that begins
+as another way (`Alternatively, you can …`) is a procedure of its own: both are not
+walked one after the other.
 
 So a list of features, options or advice is no procedure, nor is work at a command line,
 unless the sentence asks to enter the code. In a table with a cell for the console

@@ -21,12 +21,12 @@ _SHOWN = re.compile(
 )
 _DEMANDS = re.compile(
     r"\b(?:you|your|must|should|needs? to|(?:is|are) (?:required|needed))\b|"
-    r"^\W*(?!(?:for|of|in|on|with|all|both|and) )[a-z]+ (?:the|an?|all|each|every|any|this|these|it|"
-    r"them)\b",
+    r"^\W*(?!(?:for|of|in|on|with|all|both|and) )[a-z]+ (?:the|an?|all|each|every|any|this|these|"
+    r"it|them)\b",
     re.I,
 )
-"""Also a word with an article behind it, which may be a verb that `imperatives` does not
-know."""
+"""Also a word with an article behind it, which may be a verb that `imperatives` does
+not know."""
 
 
 def introduces(text: str) -> bool:

@@ -23,7 +23,15 @@ from proofwalk.agent.policies.literal.described import (
     opened_thing,
 )
 from proofwalk.agent.policies.literal.expectations import expectations
-from proofwalk.agent.reading.intents import PICTURE, SEARCH, SECTION, Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import (
+    ARROW,
+    PICTURE,
+    SEARCH,
+    SECTION,
+    Intent,
+    IntentKind,
+    ScopeKind,
+)
 from proofwalk.agent.reading.marks import LABEL
 from proofwalk.procedures.model import InlineRole
 
@@ -92,6 +100,12 @@ _THE_LINK = re.compile(
 _ONE_OF_A_LIST = re.compile(
     r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$"
 )
+_IN_A_CORNER = re.compile(
+    r"\b(?:at|in|on|to) the (?:very )?(?:top|bottom|upper|lower)[- ](?:left|right)\b", re.I
+)
+_ROW_TO_UNFOLD = re.compile(
+    r"^\s*(?P<row>the row (?:of|for|with) (?P<thing>(?:the|your) [a-z][^,;.]*?))\s*\.?\s*$", re.I
+)
 _PLAIN_PLACE = re.compile(
     r"\s*(?:the\s+)?(?P<name>[A-Z]\w*(?:\s+(?:and\s+)?\w+){0,3}?)(?:\s+(?:section|page|tab|screen))?"
     r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
@@ -109,7 +123,7 @@ def click(clause: Clause) -> list[Intent]:
     acts = clause.folded.labels_in(before)
     if _IT_TO_OPEN.match(text) or _IT.match(text) or (not labels and _THE_LINK.match(text)):
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
-    if not acts and _ID_OF.search(re.sub(LABEL, " ", text)):
+    if not acts and _ID_OF.search(re.sub(LABEL, " ", text)) and not _IN_A_CORNER.search(text):
         named = clause.folded.labels_in(row["phrase"]) if row else labels
         return [clause.intent(IntentKind.OPEN_ROW, named, phrase=about or object_of(clause))]
     if not labels:
@@ -169,7 +183,7 @@ def _click_unlabelled(clause: Clause) -> list[Intent]:
     if capitals and (one is None or capitals.start() < one.start()):
         noun = noun_after(text, capitals.end())
         return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=noun)]
-    if means_a_row and THE.search(text):
+    if means_a_row and THE.search(text) and not _IN_A_CORNER.search(text):
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
     return []
 
@@ -189,9 +203,21 @@ def find(clause: Clause) -> list[Intent]:
     return [clause.intent(IntentKind.LOCATE, clause.labels, phrase=object_of(clause))]
 
 
+def _unfolded_row(clause: Clause) -> list[Intent]:
+    """`expand the row of the pump`: the arrow in the row unfolds it."""
+    found = _ROW_TO_UNFOLD.match(clause.text) if clause.verb == "expand" else None
+    if found is None or clause.labels:
+        return []
+    arrow = clause.intent(IntentKind.CLICK, [], path=("row",), noun=ARROW, phrase=found["row"])
+    return [clause.intent(IntentKind.LOCATE, [], phrase=found["thing"]), arrow]
+
+
 def go(clause: Clause) -> list[Intent]:
     """Go to, open, switch to, expand, return to."""
     labels, text = clause.labels, clause.text
+    unfolded = _unfolded_row(clause)
+    if unfolded:
+        return unfolded
     noun = noun_of(text)
     if re.search(r"\bdetails? page\b", text, re.I) and not any(
         scope.label for scope in clause.scopes
@@ -213,13 +239,7 @@ def go(clause: Clause) -> list[Intent]:
         ]
     path = plain_path(text)
     if path and not labels:
-        return [
-            clause.intent(
-                IntentKind.NAVIGATE,
-                [],
-                path=path,
-            )
-        ]
+        return [clause.intent(IntentKind.NAVIGATE, [], path=path)]
     if labels and len(labels[0].parts) > 1:
         return [clause.intent(IntentKind.NAVIGATE, labels[:1])]
     if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (

@@ -34,9 +34,12 @@ _ITS_FIELD = re.compile(
     re.I,
 )
 _PLAIN_FIELD = re.compile(
-    r"\b(?:in|into)\s+(?:the\s+)?(?P<field>(?!text\b|input\b)[\w-]+(?:\s+[\w-]+){0,4}?)\s+(?:text\s+|input\s+)?(?:field|box|textbox)\b",
+    r"\b(?:in|into)\s+(?:the\s+)?(?:(?P<field>(?!(?:the|text|input)\b)[\w-]+"
+    r"(?:\s+(?!(?:text|input) )[\w-]+){0,4}?)\s+(?:(?:text|input)\s+){0,2}(?:field|box|textbox)"
+    r"|(?P<bare>(?:(?:text|input)\s+){0,2}(?:field|box|textbox)))\b",
     re.I,
 )
+"""`in the depth box`; `in the text box`, which has no name."""
 _THING_TO_TURN = re.compile(
     r"\s*(?P<phrase>the\s+[a-z][\w -]*?\s+(?:that\s+)?you\s+(?:want|wish|need)\s+to\s+"
     r"(?P<way>enable|disable|(?:turn|switch) (?:on|off)|activate|deactivate))\s*[.,]?\s*"
@@ -107,7 +110,7 @@ def enter(clause: Clause) -> list[Intent]:
             clause.intent(
                 IntentKind.SET,
                 clause.labels,
-                path=(plain_field["field"],),
+                path=(plain_field["field"] or plain_field["bare"],),
                 value=given,
                 noun="words",
                 phrase=phrase,

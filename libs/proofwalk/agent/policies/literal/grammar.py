@@ -64,7 +64,7 @@ _OTHER_CASE = re.compile(
 _EITHER_ACT = re.compile(rf"^{_EDGE}either [a-z]+ (?:the|an?|your) [^;]*\bor [a-z]+ [a-z]", re.I)
 """`Either type a password or let the console make one`: one of two ways, not both."""
 _ENDING = re.compile(rf",\s*and\s+(?:then\s+)?(?P<click>click\s+{LABEL}\s*\.?)$", re.I)
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
 
 def read_sentence(sentence: Sentence, *, opens: bool = True) -> Reading:

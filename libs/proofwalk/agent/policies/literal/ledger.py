@@ -29,6 +29,8 @@ _ASKED = {
     IntentKind.EXPECT_TEXT: "see {path}",
     IntentKind.EXPECT_VALUE: "see {path} at {value}",
     IntentKind.HOVER: "point at {path}",
+    IntentKind.COPY: "copy {path}",
+    IntentKind.DRAG: "drag {path} to {value}",
     IntentKind.REFRESH: "refresh the list",
     IntentKind.CONFIRM: "{thing}",
 }

@@ -22,6 +22,7 @@ from proofwalk.agent.policies.literal import (
     findings,
     forms,
     seek,
+    transfer_moves,
 )
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
 from proofwalk.agent.policies.literal.page_moves import configure, confirm, mention, refresh, region
@@ -250,6 +251,8 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.EXPECT_TEXT: awaited.expect_text,
     IntentKind.EXPECT_VALUE: awaited.expect_value,
     IntentKind.HOVER: _pointed_at,
+    IntentKind.COPY: transfer_moves.copy,
+    IntentKind.DRAG: transfer_moves.drag,
     IntentKind.REFRESH: refresh,
     IntentKind.CONFIRM: confirm,
     IntentKind.MENTION: mention,

@@ -17,7 +17,11 @@ from proofwalk.agent.policies.literal.openings import without_opening
 from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.row_words import of_rows
 from proofwalk.agent.policies.literal.switched import turned
+from proofwalk.agent.policies.literal.told_asides import without_asides
 from proofwalk.agent.policies.literal.told_fields import told_fields
+from proofwalk.agent.policies.literal.told_files import told_files
+from proofwalk.agent.policies.literal.told_places import told_places
+from proofwalk.agent.policies.literal.told_searches import told_searches
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _L = LABEL[1:-1]
@@ -31,6 +35,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\b(?:find|locate|look for) and (?:then )?(?=(?:click|select|choose|press|open)\b)",
             "",
         ),
+        # `click and drag the pump`
+        (r"\bclick and (?=drag\b)", ""),
         # `a name and optionally a description`
         (
             r",?\s+and,?\s+(?:optionally,?\s+(?:(?:an?|the|your)\s+)?|an?\s+optional\s+)"
@@ -186,8 +192,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Choose between **East** and **West**`, `select either **East** or **West**`
         (
-            rf"\b(?P<verb>select|choose|pick) between (?P<one>(?:the )?{LABEL}) and "
-            rf"(?P<other>{LABEL})",
+            rf"\b(?P<verb>select|choose|pick) between (?P<one>(?:the )?{LABEL}(?:, {LABEL})*),?"
+            rf" and (?P<other>{LABEL})",
             r"\g<verb> \g<one> or \g<other>",
         ),
         (rf"\b(?P<verb>select|choose|pick) either (?=(?:the )?{LABEL})", r"\g<verb> "),
@@ -332,6 +338,7 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
     piece = entered(turned(without_opening(piece), folded, opens=opens))
+    piece = told_files(told_searches(told_places(without_asides(piece))))
     piece = left_open(led(of_rows(told_fields(piece))))
     piece = reworded(piece, _SAME)
     twice = _FOUND.search(piece)

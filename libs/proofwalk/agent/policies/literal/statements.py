@@ -125,7 +125,7 @@ _MADE_OF_ENTRIES = re.compile(
 )
 """`Your entries in the **Pump** dialog generate a command.`"""
 _WHEN_SET = re.compile(
-    rf"^when(?:ever)? (?:the |this )?(?:{LABEL} )?"
+    rf"^(?:when(?:ever)?|if) (?:the |this )?(?:{LABEL} )?"
     r"(?:switch|option|toggle|setting|box|check ?box) is "
     rf"(?:(?:set|turned|switched) (?:to )?)?(?:[a-z]+|{LABEL}),? (?:then )?"
     rf"(?!(?:you|click|select|choose|enter)\b)(?:the |each |all |an? |any )?[a-z][^,;:{_L}]*?\b"
@@ -139,6 +139,39 @@ _IF_SO_NOT = re.compile(
     re.I,
 )
 """`If you name this, you cannot name the other.`"""
+_GREYED = re.compile(
+    rf"^the (?:[a-z]+ )?{LABEL} (?:field|box|button|switch|option|tab|menu|list|drop-?down) is "
+    r"(?:now |then |always |initially )?(?:disabled|read-only|greyed out|grayed out|unavailable|"
+    r"hidden)(?: by default| for now)?\W*$",
+    re.I,
+)
+"""`The **Name** field is disabled.`"""
+_BY_DEFAULT = re.compile(
+    rf"^(?:(?:in|on|when|while) [^,;{_L}]*,? )?(?:you|they|users)(?: are|['’]re) [a-z]+ by "
+    r"default\W*$",
+    re.I,
+)
+"""`In a group you are muted by default.`"""
+_DOES = re.compile(
+    rf"^{LABEL}\s*(?::|\s[-–—])\s+(?:\(default\)\s*)?(?!this\b|always\b|[a-z]+ss\b)[a-z]+s "
+    rf"(?:the|an?|all|any|your|its|each|every|how|whether|which|what|when)\b[^{_L}]*$",
+    re.I,
+)
+"""`**flag**: Adds a flag to the message.` An imperative has no *s*."""
+_IF_THEN = re.compile(
+    rf"^if (?:you (?:have|had)|the|an?|there) [^,;{_L}]+, (?:they|it|these|those) "
+    r"(?:will(?: be)?|are|is) (?:show|appear|listed|shown|displayed|visible|marked)\b",
+    re.I,
+)
+"""`If you have made pumps, they will show in the **Own** section.`"""
+_AGAIN = re.compile(
+    r"^(?:optional(?:ly)?\W+)?(?:you can )?repeat (?:this|these|the|as needed)\b"
+    rf"[^,;.{_L}]*\b(?:as needed|if (?:needed|necessary|required)|(?:to|if you want to|for any|"
+    rf"until you have) (?:add(?:ed)? )?[^,;.{_L}]*(?:additional|more|another|other|further)\b)"
+    rf"[^,;.{_L}]*\W*$",
+    re.I,
+)
+"""`Repeat this step to add more pumps.` Its reader has no others."""
 _FORMS = (
     _PART,
     _ACT,
@@ -151,6 +184,8 @@ _FORMS = (
     _CHECKED,
     _MADE_OF_ENTRIES,
     _WHEN_SET,
+    _DOES,
+    _IF_THEN,
 )
 
 
@@ -176,7 +211,9 @@ def _names_what_follows(bare: str) -> bool:
 
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
-    if _names_what_follows(bare) or _REST.match(bare) or _DEMANDED.match(bare):
+    if _names_what_follows(bare) or any(
+        form.match(bare) for form in (_REST, _DEMANDED, _GREYED, _BY_DEFAULT, _AGAIN)
+    ):
         return True
     if _ASKS.search(bare):
         return False

@@ -172,7 +172,7 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
         if _EXAMPLE.match(sentence.text) and _takes_example(before, intents):
             return
         lone = _LONE_EXAMPLE.match(sentence.text.strip())
-        if lone and _takes_lone_example(before, lone["value"].strip('`“”" ')):
+        if lone and _takes_lone_example(before, lone["value"].strip('`“”" ').rstrip(".")):
             why = "it gives an example of what the sentence before asks for"
             draft.prose.append(Prose(text=sentence.text, why=why))
             return
@@ -263,8 +263,8 @@ def _says_what_follows(intent: Intent) -> bool:
 
 
 def _add_block(draft: _Draft, block: Block, substep: SubStep) -> None:
-    """Read a block into the draft. Under `The table shows the following:`, what asks for
-    nothing tells what it shows."""
+    """Read a block into the draft. Under `The table shows the following:`, what asks
+    for nothing tells what it shows."""
     reading = _read_block(block, substep.text)
     said = substep.sentences[-1].text if substep.sentences else ""
     shown = block.kind is BlockKind.BULLETS and contents.introduces(said)

@@ -18,6 +18,8 @@ DESCRIBED = frozenset(
         IntentKind.LOCATE,
         IntentKind.SET,
         IntentKind.CHECK,
+        IntentKind.COPY,
+        IntentKind.DRAG,
     }
 )
 """Kinds of intents whose phrase describes the thing that is meant."""

@@ -21,6 +21,7 @@ from proofwalk.agent.policies.literal.described import confirmation
 from proofwalk.agent.policies.literal.entries import add, assign, enter, keep, tick
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.selections import choose
+from proofwalk.agent.policies.literal.transfers import copy, drag
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL
 
@@ -84,7 +85,9 @@ RULES: tuple[tuple[str, Rule], ...] = (
         r"(?:re-?)?(?:enter|type)|input|fill in|specify|define|paste|provide|fill out|populate",
         enter,
     ),
-    (r"set|change|configure|complete|modify|drag|move|adjust|update", assign),
+    (r"drag(?: and drop)?", drag),
+    (r"set|change|configure|complete|modify|move|adjust|update", assign),
+    (r"copy", copy),
     (r"upload", upload),
     (r"refresh|reload", refresh),
     (r"keep|leave", keep),

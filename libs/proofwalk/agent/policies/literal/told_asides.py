@@ -1,0 +1,70 @@
+"""Drops what a sentence adds about an act that it names: what can be read there, what
+comes up, what else somebody may choose.
+
+As in `paraphrases`, each row is a form and what means the same. Nothing that could be
+an act goes: an aside ends where a comma, a label or *and* begins.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_WORDS = rf"(?:(?!\b(?:and|then|or)\b)[^,;.:(){_L}])"
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `(hover over the icon for more information)`
+        (
+            r"\s*\((?:hover|point|see|refer|read|for more)\b[^()]{0,80}?"
+            r"\b(?:information|details|help|documentation|description)\)",
+            "",
+        ),
+        # `Hover over the icon until a menu appears, and click **Users**`
+        (
+            r"(?P<hover>\b(?:hover|point|move|mouse)\b[^,;.]*?) until (?:an?|the) [a-z -]+ "
+            r"(?:appears|opens|is shown|shows up)(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<hover>",
+        ),
+        # `Hover over the **Kind** for a description of the pump`
+        (
+            rf"(?P<hover>\b(?:hover|point)\b[^,;.]*?{LABEL}(?: [a-z]+)?) "
+            rf"(?:for|to (?:see|read|view|get)) (?:an?|the|more) (?:description|explanation|help|"
+            rf"hint|information|details?|tooltip)\b[^,;.:{_L}]*",
+            r"\g<hover>",
+        ),
+        # `check the box for **Drain** along with any other roles of the user`
+        (
+            rf"(?P<act>{LABEL}(?: [a-z]+)?),? (?:along|together) with any other {_WORDS}+",
+            r"\g<act>",
+        ),
+        # `a **Title** for the pump on the page of the mill`
+        (
+            rf"(?P<act>\b(?:enter|specify|provide|type|set) (?:an?|the|your(?: desired)?) {LABEL}"
+            rf"(?: and (?:an? |the )?{LABEL})?) for (?:the|your|this) {_WORDS}+(?=\.?\s*$)",
+            r"\g<act>",
+        ),
+        # `Copy the key and store it somewhere safe`
+        (
+            r"(?P<copy>\bcopy (?:and paste )?[^,;.]*?),? (?:and|then) (?:then )?"
+            r"(?:store|save|keep|note|paste|write|record) (?:it|them|this|these)(?: down)?"
+            r"(?: (?:in|to|at|for|somewhere|so that|as|because)\b[^.;]*)?(?=\s*(?:[.;]|$))",
+            r"\g<copy>",
+        ),
+        # `Copy it to a safe place`, `Copy the key at once; you won't see it again`
+        (
+            r"(?P<copy>\bcopy (?:and paste )?[^,;.]*?) (?:(?:to|into|in) (?:an?|your) "
+            r"(?:secure|safe|temporary|local|other|text|clipboard)\b[^,;.]*|"
+            r"(?:immediately|now|at once|right away)\b[^.]*)(?=\s*(?:[.]|$))",
+            r"\g<copy>",
+        ),
+    )
+)
+
+
+def without_asides(piece: str) -> str:
+    """Return the sentence without its asides; unchanged if it has none."""
+    return reworded(piece, _SAME)

@@ -1,0 +1,79 @@
+"""Rewrites sentences that tell a place by what stands beside it.
+
+As in `paraphrases`, each row is a form and what means the same: `To the right of any
+pump, click **Drain**` becomes `next to the pump, click **Drain**`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_DOTS = r"(?:three|3)[- ](?:vertical )?dots?"
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `in the top right corner of the app`, `at the top right of the Pump Console`
+        (
+            r"\b(?P<where>(?:top|bottom|left|right|upper|lower|corner))(?P<of> of (?:the|your) "
+            r"(?:[A-Za-z-]+ ){0,2}(?:app|application|console|UI|interface|browser))"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<where>",
+        ),
+        # `the three-dot-menu of the respective pump`
+        (
+            rf"\bthe {_DOTS}[- ]?menu(?: button)?(?: (?:of|for|on) "
+            r"(?:the (?:respective|given|relevant|desired|corresponding) )(?P<what>[a-z][a-z -]*))"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"the three dots next to the \g<what>",
+        ),
+        (rf"\bthe {_DOTS}[- ]?menu(?: button)?(?=\s*(?:[.,;]|$|and\b))", "the three dots"),
+        # `To the right of any pump, click **Drain**`
+        (
+            r"^(?P<edge>\W*)(?:to the (?:right|left) of|next to|beside) "
+            r"(?:any|each|an?) (?P<what>[a-z][a-z -]*),",
+            r"\g<edge>next to the \g<what>,",
+        ),
+        # `In the list of drained pumps, next to the pump, click **Fill**`
+        (
+            rf"^(?P<edge>\W*)in the (?:list|table) of [a-z][^,;.{_L}]*, "
+            r"(?=next to (?:the|your) [a-z][a-z -]*,)",
+            r"\g<edge>",
+        ),
+        # `Click the trash can icon of the **Otter** and click **Delete**`
+        (
+            r"^(?P<edge>\W*)click (?:on )?(?P<icon>the [a-z][a-z -]* icon)(?: [^\w\s,.;()]{1,3})? "
+            rf"(?:of|for|next to|beside) (?:the )?(?P<row>{LABEL})(?P<then>(?: and|, then) .*)?"
+            r"\.?\s*$",
+            r"\g<edge>in the row of \g<row>, click \g<icon>\g<then>",
+        ),
+        # `the cog icon labelled with **Settings**`
+        (
+            rf"\b(?:the|an?) (?:[a-z]+[- ])?(?:icon|button|link) labell?ed (?:with |as )?"
+            rf"(?P<name>{LABEL})",
+            r"the \g<name> button",
+        ),
+        # `at the left-bottom`
+        (
+            r"\b(?:at|on|in) the (?P<side>left|right)-(?P<end>bottom|top)\b",
+            r"at the \g<end> \g<side>",
+        ),
+        # `Enable the **Pump** module in **Settings** > **Modules**`
+        (
+            rf"^(?P<edge>\W*)(?P<act>enable|disable) (?:the )?(?P<what>{LABEL})"
+            rf"(?: module| feature| plugin| app| extension)? (?:in|under) (?P<path>{LABEL} ?"
+            rf"(?:>|→|») ?{LABEL})\.?\s*$",
+            r"\g<edge>go to \g<path>, and \g<act> \g<what>",
+        ),
+        # `In the **Pumps** tree, select **Otter**`
+        (rf"(?P<tree>\bin the {LABEL}) tree(?: control| view)?(?=,)", r"\g<tree> pane"),
+    )
+)
+
+
+def told_places(piece: str) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    return reworded(piece, _SAME)

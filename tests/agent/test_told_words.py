@@ -1,0 +1,103 @@
+"""Places told by what stands beside them, searches, files, and what a sentence adds."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.intents import IntentKind
+from tests.agent.documents import procedure
+from tests.agent.test_paraphrases import told
+
+K = IntentKind
+ADD = (K.CLICK, ("Add",), None)
+DOTS = (K.CLICK, ("three dots",), None)
+OTTER = [(K.SET, ("Search",), "Otter"), (K.SET, "", "Otter")]
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"),
+    [
+        ("Click **Add** in the upper right corner of the app.", [ADD]),
+        (
+            "Expand the row of the pump that you want to see.",
+            [(K.LOCATE, "the pump that you want to see", None), (K.CLICK, ("row",), None)],
+        ),
+        (
+            "Click the three-dot-menu of the respective pump.",
+            [(K.LOCATE, "the pump", None), DOTS],
+        ),
+        ("To the right of any pump, click **Add**.", [(K.LOCATE, "the pump", None), ADD]),
+        (
+            "In the list of old pumps, next to the pump, click **Add**.",
+            [(K.LOCATE, "the pump", None), ADD],
+        ),
+        (
+            "Click the trash can icon of **Otter** and click **Add**.",
+            [(K.LOCATE, ("Otter",), None), (K.CLICK, ("trash can",), None), ADD],
+        ),
+        ("Click the cog icon labelled with **Add** at the left-bottom.", [ADD]),
+        ("In the **Pumps** tree, select **Otter**.", [(K.SET, "", "Otter")]),
+        ("Search for and select **Otter**.", OTTER),
+        ("Use the search box to filter for the **Otter** pump and select it.", OTTER),
+        (
+            "Search in the **Name** field for the pump that you want.",
+            [(K.SET, ("Name",), None)],
+        ),
+        (
+            "Click **Browse...** beside **Key** to upload the key file.",
+            [(K.UPLOAD, ("Key",), None)],
+        ),
+        ("Select the key file by clicking **Import**.", [(K.UPLOAD, ("Import",), None)]),
+        ("Click **Add** (hover over the icon for more information).", [ADD]),
+        (
+            "Hover over the **Mill** icon until a menu appears, and click **Add**.",
+            [(K.HOVER, ("Mill",), None), ADD],
+        ),
+        ("Check the box for **Drain** along with any other roles.", [(K.CHECK, ("Drain",), None)]),
+        ("Specify a **Title** for the pump on the page.", [(K.SET, ("Title",), None)]),
+        ("Choose between **Slow**, **Fast** and **Off**.", [(K.SET, "", "Slow")]),
+        ("Type `drain` in the text box.", [(K.SET, ("text box",), "drain")]),
+    ],
+)
+def test_what_is_told_is_read(text: str, intents: list[object]) -> None:
+    assert told(text) == intents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The **Name** field is disabled.",
+        "When idle, you are muted by default.",
+        "**drain**: Empties the pump.",
+        "If you have made pumps, they will show in the **Own** section.",
+        "If the **Strict** box is checked, the pump will count.",
+        "Repeat this step to add more pumps.",
+    ],
+)
+def test_what_only_tells_asks_for_nothing(text: str) -> None:
+    reading = read_substep(procedure(f"Click **Add**. {text}").substeps[0])
+    assert not reading.not_understood
+    assert [one.path for one in reading.intents if one.kind is not K.MENTION] == [("Add",)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Click the user name at the top right and select **Add**.",
+        "Hover over the **Mill** icon until a menu appears and drain the pump.",
+        "Click **Add** along with any other pumps and drain them.",
+        "Search for and drain **Otter**.",
+        "Repeat this step for each pump.",
+        "Repeat this step to drain the second mill.",
+        "If you have made pumps, drain them in the **Own** section.",
+        "The **Name** field is disabled and you have to drain it.",
+        "**drain**: Empty the pump.",
+    ],
+)
+def test_what_hides_another_act_is_not_read(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood
+
+
+def test_a_value_with_an_abbreviation_in_front_is_one_sentence() -> None:
+    assert told("Enter a name, e.g. `Otter`.") == [(K.SET, ("name",), "Otter")]
