@@ -47,7 +47,7 @@ def drag(scene: DocumentScene, intent: Intent) -> Script[None]:
         DragTo(from_x=start[0], from_y=start[1], x=end[0], y=end[1]),
     )
     yield from scene.settle()
-    if _shown(scene.page) == _shown(before):
+    if _page_state(scene.page) == _page_state(before):
         raise Stuck(f"dragging “{intent.label}” to “{intent.value}” changed nothing")
 
 
@@ -62,5 +62,5 @@ def _place(scene: DocumentScene, intent: Intent, name: str) -> Script[tuple[floa
     return boxes[0].center
 
 
-def _shown(page: Observation) -> tuple[object, ...]:
+def _page_state(page: Observation) -> tuple[object, ...]:
     return page.url, page.texts, page.elements
