@@ -57,6 +57,47 @@ OTTER = [(K.SET, ("Search",), "Otter"), (K.SET, "", "Otter")]
         ("Check the box for **Drain** along with any other roles.", [(K.CHECK, ("Drain",), None)]),
         ("Specify a **Title** for the pump on the page.", [(K.SET, ("Title",), None)]),
         ("Choose between **Slow**, **Fast** and **Off**.", [(K.SET, "", "Slow")]),
+        (
+            "Under **Water**, click **Mill**, then under **Pumps** click **Add**.",
+            [(K.CLICK, ("Mill",), None), ADD],
+        ),
+        ("In the **Path** text box, edit the path.", [(K.SET, ("Path",), None)]),
+        (
+            "Add a note to describe the pump (or what is new) and then click **Add**.",
+            [(K.SET, ("note",), None), ADD],
+        ),
+        ("Select a pace for the pump: **Slow** or **Fast**.", [(K.SET, ("pace",), None)]),
+        ("Change **Pace** from `slow` to `fast`.", [(K.SET, ("Pace",), "fast")]),
+        ("Move the **Strict** switch to the **Yes** position.", [(K.CHECK, ("Strict",), None)]),
+        ("Move the **Pace** slider to the **Slow** position.", [(K.SET, ("Pace",), "Slow")]),
+        (
+            "Specify how many pumps the mill can run in the **Limit** field.",
+            [(K.SET, ("Limit",), None)],
+        ),
+        (
+            "(Optional) In **Path** specify the folder in which to put it.",
+            [(K.SET, ("Path",), None)],
+        ),
+        ("Click **Add**, or right-click the mill and select **Add** from the menu.", [ADD]),
+        ("Click **Add** and confirm **Yes**.", [ADD, (K.CLICK, ("Yes",), None)]),
+        ("Click **Add** (located in the first column).", [ADD]),
+        ("Click **Add**, and remember to tell the owner.", [ADD]),
+        (
+            "Select the pump to edit.",
+            [(K.SELECT_ROW, "the pump that you want to edit", None)],
+        ),
+        (
+            "Enable the **Drain** module in **Site** > **Modules**.",
+            [(K.NAVIGATE, ("Site", "Modules"), None), (K.CHECK, ("Drain",), None)],
+        ),
+        (
+            "Make sure the **Old** check box next to the search bar is selected.",
+            [(K.CHECK, ("Old",), None)],
+        ),
+        (
+            "Under the **State** column you should see a status of **Idle**.",
+            [(K.EXPECT_STATUS, ("Idle",), "Idle")],
+        ),
         ("Type `drain` in the text box.", [(K.SET, ("text box",), "drain")]),
     ],
 )
@@ -88,6 +129,9 @@ def test_what_only_tells_asks_for_nothing(text: str) -> None:
         "Hover over the **Mill** icon until a menu appears and drain the pump.",
         "Click **Add** along with any other pumps and drain them.",
         "Search for and drain **Otter**.",
+        "Click **Add**, and remember to drain the pump.",
+        "Click **Add**, or right-click the mill and drain it.",
+        "Specify how many pumps the mill can run and drain it in the **Limit** field.",
         "Repeat this step for each pump.",
         "Repeat this step to drain the second mill.",
         "If you have made pumps, drain them in the **Own** section.",

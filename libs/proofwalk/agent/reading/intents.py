@@ -129,6 +129,9 @@ class Intent:
     condition: str = ""
     """With `conditional`: the label that must be on the page for the intent to apply;
     empty if unknown."""
+    depends_on: str = ""
+    """The choice, made in the console before, without which the intent does not
+    apply."""
     example: bool = False
     """The value is given as an example."""
     chosen: bool = False

@@ -17,6 +17,7 @@ from proofwalk.agent.policies.literal.assignments import written_out
 from proofwalk.agent.policies.literal.cuts import cuts_of
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.instructions import Instruction
+from proofwalk.agent.policies.literal.own_choices import own_choice
 from proofwalk.agent.policies.literal.paraphrases import said_plainly
 from proofwalk.agent.policies.literal.prose import (
     asks_by_stating,
@@ -125,6 +126,9 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     piece = written_out(_OPTIONAL.sub("", _YOU_CAN.sub("", piece) if offered else piece))
     if _WISH.match(piece):
         return _read_wish(folded, piece, origin)
+    own = own_choice(piece)
+    if own is not None and cuts_of(own[1]):
+        return _read_own_choice(folded, *own, origin)
     if remarks(piece) and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
         return _Piece(why=why) if why else _Piece(rest=piece, optional=optional)
     conditional = _CONDITION.match(piece) is not None
@@ -155,6 +159,18 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
             )
             for one in read.intents
         )
+    )
+
+
+def _read_own_choice(folded: Folded, label: str, act: str, origin: Origin) -> _Piece:
+    """Read an instruction that depends on what was chosen before."""
+    read = _read_piece(folded, act, origin, opens=True)
+    choice = folded.label(label).text
+    return replace(
+        read,
+        intents=tuple(
+            replace(one, depends_on=choice, words=(choice, *one.words)) for one in read.intents
+        ),
     )
 
 

@@ -62,7 +62,8 @@ _FOUND_CONTROL = re.compile(
 )
 """`Look for the **Pumps** option and click on it`."""
 _ON_A_PATH = re.compile(
-    rf"^\W*(?P<act>(?:click|select|choose) (?:the )?{LABEL}(?: button| tab| link)?)"
+    rf"^\W*(?P<act>(?:click|select|choose|enable|disable) (?:the )?{LABEL}"
+    r"(?: button| tab| link| module| feature| plugin| extension)?)"
     rf" (?:in|on|from|under) (?P<path>{LABEL})\s*\.?\s*$",
     re.I,
 )

@@ -25,6 +25,7 @@ from proofwalk.agent.policies.literal import (
     transfer_moves,
 )
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
+from proofwalk.agent.policies.literal.own_choices import is_chosen
 from proofwalk.agent.policies.literal.page_moves import configure, confirm, mention, refresh, region
 from proofwalk.agent.policies.literal.products import log_on
 from proofwalk.agent.policies.literal.row_moves import (
@@ -65,6 +66,11 @@ def play(scene: DocumentScene, intent: Intent) -> Script[None]:
         yield from scene.settle()
         if not grounding.seen(scene.page, intent.condition):
             scene.pass_over(intent, why=f"“{intent.condition}” is not there, on which it depends")
+            return
+    if intent.depends_on and not is_chosen(scene, intent.depends_on):
+        yield from scene.settle()
+        if not is_chosen(scene, intent.depends_on):
+            scene.pass_over(intent, why=f"“{intent.depends_on}” is not chosen, on which it depends")
             return
     before = scene.page
     intent = _of_the_row(scene, intent)

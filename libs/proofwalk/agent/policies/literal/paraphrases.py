@@ -176,9 +176,22 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?: with [^,;.{_L}]*)?(?=\s*(?:[.,;]|$))",
             "when you are done",
         ),
+        # `Click **Drain** and confirm **Yes**`
+        (
+            rf"(?P<act>\b(?:click|press|select|choose) (?:on )?(?:the )?{LABEL}(?: [a-z]+)?,? and "
+            rf"(?:then )?)confirm (?={LABEL}\s*\.?\s*$)",
+            r"\g<act>click ",
+        ),
+        # `Under the **State** column you should see a status of **Idle**`
+        (
+            rf"^(?P<edge>\W*)(?:under|in) the {LABEL} column,? you (?:should|will)(?: now)? see "
+            rf"(?:an?|the) (?:status|state)(?: of)? (?=\W*{LABEL})",
+            r"\g<edge>The status is ",
+        ),
         # `In **Depth** enter `3``: the comma that is missing.
         (
-            rf"^(?P<edge>\W*)(?P<place>(?:in|under|on) (?:the )?{LABEL}) "
+            r"(?P<edge>^\W*(?:optional\W+)?|[,;] (?:and |then |and then )?)"
+            rf"(?P<place>(?:in|under|on) (?:the )?{LABEL}) "
             r"(?=(?:specify|enter|type|select|choose|click|set|provide)\b)",
             r"\g<edge>\g<place>, ",
         ),

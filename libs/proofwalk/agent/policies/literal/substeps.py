@@ -60,6 +60,7 @@ _LONE_FIELD = re.compile(
     r"(?<!configuration)(?<!properties)(?<!attributes)(?<! up)(?<! on)(?<! off))\W*",
     re.I,
 )
+_TEMPLATE = re.compile(r"[{<][\w -]+[}>]")
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(
     r"\b(?:following (?:options|types|states|situations|limits)|supported|take note|"
@@ -318,6 +319,12 @@ def _takes_lone_example(before: list[Intent], value: str) -> bool:
     """Complete the last intent before with a lone example, and return True if that was
     a field without a value: `Enter the host. For example, `www.example.com`.`"""
     opened = before[-1] if before else None
+    if (
+        opened is not None
+        and opened.kind is IntentKind.SET
+        and _TEMPLATE.search(opened.value or "")
+    ):
+        return True
     if (
         opened is None
         or opened.kind is not IntentKind.SET

@@ -23,6 +23,28 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\b(?:information|details|help|documentation|description)\)",
             "",
         ),
+        # `Use the **Stop** icon (in the first column) to stop it`
+        (
+            rf"(?<={LABEL})(?P<noun> [a-z]+)? \((?:located|found|shown|displayed|in|on|at|near) "
+            rf"[^(){_L}]{{3,60}}\)",
+            r"\g<noun>",
+        ),
+        # `select the box beside the pump's name, not the name itself`
+        (r", not the [a-z]+(?: or (?:the )?[a-z]+)?(?: itself)?(?=\.?\s*$)", ""),
+        # `Go to the pump by selecting it in the list, or searching for it`
+        (r",? or (?:by )?searching for it(?=\.?\s*$)", ""),
+        # `…, and remember to give the user the password`
+        (
+            r",? and (?:remember|be sure|make sure|don['’]t forget) to (?:provide|tell|give|inform|"
+            rf"share|write down|note)\b{_WORDS}*(?=\.?\s*$)",
+            "",
+        ),
+        # `Click **Pumps** > **Add**, or right-click the mill and select **Add**`
+        (
+            rf"(?P<act>{LABEL}(?: from the [a-z ]*menu)?), or right-click (?:on )?{_WORDS}+ and "
+            rf"(?:select|choose|click) {LABEL}(?: (?:from|in) the [a-z ]*menu)?(?=\.?\s*$)",
+            r"\g<act>",
+        ),
         # `Hover over the icon until a menu appears, and click **Users**`
         (
             r"(?P<hover>\b(?:hover|point|move|mouse)\b[^,;.]*?) until (?:an?|the) [a-z -]+ "
@@ -49,17 +71,17 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Copy the key and store it somewhere safe`
         (
-            r"(?P<copy>\bcopy (?:and paste )?[^,;.]*?),? (?:and|then) (?:then )?"
+            r"(?P<copy>\bcopy) (?:and paste )?(?P<what>[^,;.]*?),? (?:and|then) (?:then )?"
             r"(?:store|save|keep|note|paste|write|record) (?:it|them|this|these)(?: down)?"
             r"(?: (?:in|to|at|for|somewhere|so that|as|because)\b[^.;]*)?(?=\s*(?:[.;]|$))",
-            r"\g<copy>",
+            r"\g<copy> \g<what>",
         ),
         # `Copy it to a safe place`, `Copy the key at once; you won't see it again`
         (
-            r"(?P<copy>\bcopy (?:and paste )?[^,;.]*?) (?:(?:to|into|in) (?:an?|your) "
+            r"(?P<copy>\bcopy) (?:and paste )?(?P<what>[^,;.]*?) (?:(?:to|into|in) (?:an?|your) "
             r"(?:secure|safe|temporary|local|other|text|clipboard)\b[^,;.]*|"
             r"(?:immediately|now|at once|right away)\b[^.]*)(?=\s*(?:[.]|$))",
-            r"\g<copy>",
+            r"\g<copy> \g<what>",
         ),
     )
 )

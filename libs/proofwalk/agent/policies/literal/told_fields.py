@@ -69,6 +69,49 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?P<field>{LABEL}) options(?=\s*(?:[.;]|$))",
             r"specify the \g<field>",
         ),
+        # `Specify how many pumps may run in the **Limit** field`
+        (
+            r"\b(?:specify|enter|indicate|define|set|provide) "
+            r"(?:how (?:many|much|long|often)|whether|which|when|what) "
+            rf"(?:(?!\b(?:and|then)\b)[^,;.{_L}])*? in the (?P<field>{LABEL}) (?:field|box)\b",
+            r"specify the \g<field>",
+        ),
+        # `Move the **Strict** switch to the **Yes** position`
+        (
+            rf"\b(?:select|set|move|slide|flip) (?:the )?(?P<field>{LABEL}) "
+            rf"(?:toggle|switch|slider) to (?:the )?(?P<to>{LABEL})(?: position)?",
+            r"set \g<field> to \g<to>",
+        ),
+        # `Make sure the **Old** check box next to the search bar is selected`
+        (
+            rf"\b(?:make sure|ensure)(?: that)? (?:the )?(?P<field>{LABEL}) "
+            r"(?:check ?box|toggle|switch|option) (?:next to|beside|under|above) the [a-z ]+ "
+            r"(?P<is>is (?:selected|checked|ticked|on|enabled|cleared|off))\b",
+            r"make sure that \g<field> \g<is>",
+        ),
+        # `In the **Path** box, edit the path`
+        (
+            rf"(?P<place>\bin the {LABEL} (?:text )?(?:box|field)), (?:edit|change|modify|update) "
+            r"(?=(?:the|your) [a-z ]+\.?\s*$)",
+            r"\g<place>, enter ",
+        ),
+        # `Select a pace for the pump: **Slow** or **Fast**`
+        (
+            r"\b(?:select|choose|pick|specify) an? (?P<field>[a-z]+)"
+            rf"(?: (?:for|of) the [a-z]+)?: (?:{LABEL},? )+or {LABEL}(?=\s*\.?\s*$)",
+            r"specify the \g<field>",
+        ),
+        # `change **Pace** from `slow` to `fast``
+        (
+            rf"\b(?:change|switch|set) (?:the )?(?P<field>{LABEL}) from {LABEL} to (?P<to>{LABEL})",
+            r"set \g<field> to \g<to>",
+        ),
+        # `Add a note to describe the pump (or what is new), and click **Save**`
+        (
+            r"\badd a (?P<what>note|comment|message|description) to (?:describe|explain) "
+            rf"(?:(?!\b(?:and|then)\b)[^,;.(){_L}])+(?:\([^(){_L}]*\))?",
+            r"enter a \g<what> ",
+        ),
         # `In the drop-down selector to the right`
         (
             r"\b(?P<list>drop-?down) (?:selector|picker|control)"

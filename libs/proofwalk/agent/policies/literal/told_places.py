@@ -56,17 +56,19 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?P<name>{LABEL})",
             r"the \g<name> button",
         ),
+        # `select the pump to drain`
+        (
+            r"\b(?P<act>(?:select|choose|find|locate|open) the (?!(?:option|button|link|tab|"
+            r"check ?box|icon|box|menu|field|list)\b)[a-z]+(?: [a-z]+)?) to "
+            r"(?P<do>edit|delete|remove|change|modify|update|view|migrate|move|copy|clone|start|"
+            r"stop|restart|rename|archive|restore|export|assign|configure|share|use)"
+            r"(?=\s*(?:[.,;]|$))",
+            r"\g<act> that you want to \g<do>",
+        ),
         # `at the left-bottom`
         (
             r"\b(?:at|on|in) the (?P<side>left|right)-(?P<end>bottom|top)\b",
             r"at the \g<end> \g<side>",
-        ),
-        # `Enable the **Pump** module in **Settings** > **Modules**`
-        (
-            rf"^(?P<edge>\W*)(?P<act>enable|disable) (?:the )?(?P<what>{LABEL})"
-            rf"(?: module| feature| plugin| app| extension)? (?:in|under) (?P<path>{LABEL} ?"
-            rf"(?:>|→|») ?{LABEL})\.?\s*$",
-            r"\g<edge>go to \g<path>, and \g<act> \g<what>",
         ),
         # `In the **Pumps** tree, select **Otter**`
         (rf"(?P<tree>\bin the {LABEL}) tree(?: control| view)?(?=,)", r"\g<tree> pane"),
