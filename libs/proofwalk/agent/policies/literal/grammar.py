@@ -124,11 +124,9 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     offered = opens and not why and _YOU_CAN.match(piece) is not None
     optional = offered or _OPTIONAL.match(piece) is not None
     piece = written_out(_OPTIONAL.sub("", _YOU_CAN.sub("", piece) if offered else piece))
-    if _WISH.match(piece):
-        return _read_wish(folded, piece, origin)
-    own = own_choice(piece)
-    if own is not None and cuts_of(own[1]):
-        return _read_own_choice(folded, *own, origin)
+    depending = _read_wish_or_choice(folded, piece, origin)
+    if depending is not None:
+        return depending
     if remarks(piece) and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
         return _Piece(why=why) if why else _Piece(rest=piece, optional=optional)
     conditional = _CONDITION.match(piece) is not None
@@ -160,6 +158,15 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
             for one in read.intents
         )
     )
+
+
+def _read_wish_or_choice(folded: Folded, piece: str, origin: Origin) -> _Piece | None:
+    """Read what depends on a wish of the reader or on what was chosen before; None for
+    other sentences."""
+    if _WISH.match(piece):
+        return _read_wish(folded, piece, origin)
+    own = own_choice(piece)
+    return _read_own_choice(folded, *own, origin) if own and cuts_of(own[1]) else None
 
 
 def _read_own_choice(folded: Folded, label: str, act: str, origin: Origin) -> _Piece:

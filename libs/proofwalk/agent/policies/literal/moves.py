@@ -62,16 +62,8 @@ _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, I
 def play(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out one intent. One that does not apply is passed over, and its words are
     reported."""
-    if intent.condition and not grounding.seen(scene.page, intent.condition):
-        yield from scene.settle()
-        if not grounding.seen(scene.page, intent.condition):
-            scene.pass_over(intent, why=f"“{intent.condition}” is not there, on which it depends")
-            return
-    if intent.depends_on and not is_chosen(scene, intent.depends_on):
-        yield from scene.settle()
-        if not is_chosen(scene, intent.depends_on):
-            scene.pass_over(intent, why=f"“{intent.depends_on}” is not chosen, on which it depends")
-            return
+    if not (yield from _applies(scene, intent)):
+        return
     before = scene.page
     intent = _of_the_row(scene, intent)
     try:
@@ -87,6 +79,24 @@ def play(scene: DocumentScene, intent: Intent) -> Script[None]:
         if not intent.conditional:
             raise
         scene.pass_over(intent, why=f"it depends on a condition, and {stuck.reason}")
+
+
+def _applies(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Return whether what the intent depends on is so. If not, it is passed over."""
+    for name, holds, why in (
+        (intent.condition, _is_seen, "not there"),
+        (intent.depends_on, is_chosen, "not chosen"),
+    ):
+        if name and not holds(scene, name):
+            yield from scene.settle()
+            if not holds(scene, name):
+                scene.pass_over(intent, why=f"“{name}” is {why}, on which it depends")
+                return False
+    return True
+
+
+def _is_seen(scene: DocumentScene, name: str) -> bool:
+    return grounding.seen(scene.page, name)
 
 
 def _of_the_row(scene: DocumentScene, intent: Intent) -> Intent:

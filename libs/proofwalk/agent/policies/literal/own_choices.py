@@ -16,8 +16,9 @@ from proofwalk.console.observation import State
 
 _L = LABEL[1:-1]
 _IF_CHOSEN = re.compile(
-    rf"^[^\w{_L}]*if you (?:have )?(?:select|selected|choose|chose|chosen|pick|picked|enable|enabled|"
-    rf"check|checked|tick|ticked) (?:the )?(?P<label>{LABEL})(?: (?:option|type|check ?box|mode))?"
+    rf"^[^\w{_L}]*if you (?:have )?(?:select|selected|choose|chose|chosen|pick|picked|enable|"
+    rf"enabled|check|checked|tick|ticked) (?:the )?(?P<label>{LABEL})"
+    r"(?: (?:option|type|check ?box|mode))?"
     rf"(?: (?:as|for|in|from|under) (?:the |a |your )?(?:[a-z ]+|{LABEL}(?: [a-z]+)?))?,\s+"
     r"(?:then )?(?P<act>[a-z].*)$",
     re.I | re.S,
