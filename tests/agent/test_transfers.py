@@ -55,6 +55,10 @@ def test_what_is_taken_along_is_read(text: str, intents: list[object]) -> None:
         "Copy the **Otter** pump.",
         "Copy the key and drain the pump.",
         "Copy the key to the second mill.",
+        "Copy the key and save it in the **Vault** field, then drain the pump.",
+        "Copy the key and store it in the mill, and drain the pump.",
+        "Copy the key immediately and drain the pump.",
+        "Copy the key to a safe mill and drain the pump.",
         "Drag the pump.",
     ],
 )

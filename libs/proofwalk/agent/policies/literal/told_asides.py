@@ -72,15 +72,15 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Copy the key and store it somewhere safe`
         (
             r"(?P<copy>\bcopy) (?:and paste )?(?P<what>[^,;.]*?),? (?:and|then) (?:then )?"
-            r"(?:store|save|keep|note|paste|write|record) (?:it|them|this|these)(?: down)?"
-            r"(?: (?:in|to|at|for|somewhere|so that|as|because)\b[^.;]*)?(?=\s*(?:[.;]|$))",
+            r"(?:store|save|keep|note|write|record) (?:it|them|this|these)(?: down)?"
+            rf"(?: (?:in|to|at|for|somewhere|so that|as|because)\b{_WORDS}*)?(?=\s*(?:[.;]|$))",
             r"\g<copy> \g<what>",
         ),
-        # `Copy it to a safe place`, `Copy the key at once; you won't see it again`
+        # `Copy it to a safe place`, `Copy the key at once - it is shown once`
         (
             r"(?P<copy>\bcopy) (?:and paste )?(?P<what>[^,;.]*?) (?:(?:to|into|in) (?:an?|your) "
-            r"(?:secure|safe|temporary|local|other|text|clipboard)\b[^,;.]*|"
-            r"(?:immediately|now|at once|right away)\b[^.]*)(?=\s*(?:[.]|$))",
+            rf"(?:secure|safe|temporary|local|other|text|clipboard)\b{_WORDS}*|"
+            rf"(?:immediately|now|at once|right away)\b{_WORDS}*)(?=\s*(?:[.]|$))",
             r"\g<copy> \g<what>",
         ),
     )
