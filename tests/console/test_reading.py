@@ -137,7 +137,8 @@ async def test_a_session_that_may_write_sends_each_of_them(
         if site.writes:
             break
         await asyncio.sleep(0.05)
-    assert site.writes == [f"{method} /keys"]
+    # A browser may send an idempotent request again when its connection was closed.
+    assert set(site.writes) == {f"{method} /keys"}
 
 
 @pytest.mark.browser
