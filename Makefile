@@ -223,6 +223,10 @@ test-desktop: desktop-image ## Run the tests on real machines under QEMU
 bench-desktop: desktop-image ## Measure desktops: restoring, looking, typing
 	@$(PYTHON) -m benchmarks.desktop $(BENCHFLAGS)
 
+.PHONY: bench-author
+bench-author: setup ## Hold rules that are written from walks beside those of persons (a quarter of an hour)
+	@$(PYTHON) -m benchmarks.author $(BENCHFLAGS)
+
 .PHONY: bench-single-step
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)

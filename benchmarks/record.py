@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.experiments.bench import surroundings
+from proofwalk.suites.counting.statistics import wilson
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -46,6 +47,19 @@ def spreads(samples: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float
     """The spread of each key, over the samples that have it."""
     keys = dict.fromkeys(key for sample in samples for key in sample)
     return {key: spread([sample[key] for sample in samples if key in sample]) for key in keys}
+
+
+def share(hits: int, of: int) -> dict[str, float | int | None]:
+    """A share with its count and interval; None where there is nothing to share."""
+    estimate = wilson(hits, of)
+    if estimate is None:
+        return {"value": None, "low": None, "high": None, "count": hits}
+    return {
+        "value": round(estimate.value, 4),
+        "low": round(estimate.low, 4),
+        "high": round(estimate.high, 4),
+        "count": hits,
+    }
 
 
 def judged(

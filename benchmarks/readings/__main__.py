@@ -23,32 +23,19 @@ from typing import Any
 from benchmarks import record
 from benchmarks.readings import sets
 from benchmarks.readings.classes import Outcome, Scored, score
-from proofwalk.suites.counting.statistics import wilson
 
 SETS = (*sets.SHOWN, sets.FROZEN)
 CLASSES = (*Outcome, "silent", "all")
-
-
-def share(hits: int, of: int) -> dict[str, float | int | None]:
-    """A share with its count and interval; None where there is nothing to share."""
-    estimate = wilson(hits, of)
-    if estimate is None:
-        return {"value": None, "low": None, "high": None, "count": hits}
-    return {
-        "value": round(estimate.value, 4),
-        "low": round(estimate.low, 4),
-        "high": round(estimate.high, 4),
-        "count": hits,
-    }
 
 
 def figures_of(scored: Sequence[Scored]) -> dict[str, Any]:
     """The shares of a set's classes."""
     n = len(scored)
     shares = {
-        str(outcome): share(sum(one.outcome is outcome for one in scored), n) for outcome in Outcome
+        str(outcome): record.share(sum(one.outcome is outcome for one in scored), n)
+        for outcome in Outcome
     }
-    return {"n": n, **shares, "silent": share(sum(one.silent for one in scored), n)}
+    return {"n": n, **shares, "silent": record.share(sum(one.silent for one in scored), n)}
 
 
 def told(name: str, figures: dict[str, Any]) -> str:

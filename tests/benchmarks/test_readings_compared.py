@@ -247,6 +247,6 @@ def test_each_item_has_the_class_that_the_reference_gives_it(
     results = {one["id"]: reference.score(one) for one in raw}
     theirs = {key: (result.cls, result.detail == "wish") for key, result in results.items()}
     assert ours.keys() == theirs.keys()
-    # An act that the reference does not know is compared here with the one of the label.
+    # An act that the reference does not know is compared with the one of the label.
     assert {key for key in ours if ours[key] != theirs[key]} <= beyond
     assert len(beyond) < len(raw) / 20

@@ -30,6 +30,7 @@ from proofwalk.suites.counting.results import drift_figures_of, figures_of
 from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Difficulty, Scenario, Task
 from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.sharpness import sharpness_of
 from tests.suites.test_results import ROWS, WRONG, row
 from tests.suites.test_results import task as drift_task
 
@@ -242,7 +243,7 @@ RECORDING = Recording(
 
 
 def test_a_sharp_rule_rejects_every_near_miss() -> None:
-    found = proof.sharpness_of(task(), RECORDING, judging)
+    found = sharpness_of(task().rule_yaml, RECORDING, judging)
     assert found.confirmed
     assert found.near_misses >= 6
     assert found.accepted == ()
@@ -250,7 +251,7 @@ def test_a_sharp_rule_rejects_every_near_miss() -> None:
 
 def test_a_recording_outside_of_its_window_is_not_confirmed() -> None:
     late = replace(RECORDING, events=(replace(EVENT, time=START + timedelta(seconds=60)),))
-    assert not proof.sharpness_of(task(), late, judging).confirmed
+    assert not sharpness_of(task().rule_yaml, late, judging).confirmed
 
 
 def oracle(**more: Any) -> Row:

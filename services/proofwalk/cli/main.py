@@ -79,6 +79,35 @@ def verify_command(
     raise typer.Exit(exit_code(results))
 
 
+@app.command("author")
+@takes_order
+def author_command(
+    documents: Annotated[
+        list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)
+    ],
+    given: Given,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the rules; default: beside each document.")
+    ] = None,
+    delta: Annotated[
+        float,
+        typer.Option(
+            min=0, max=600, help="Seconds after a walk in which its effects may still be logged."
+        ),
+    ] = 5,
+    parallel: Annotated[int, typer.Option(min=1, max=16, help="Documents at a time.")] = 2,
+) -> None:
+    """Write the rules of documents that have none, out of walks of them."""
+    if "rule" in given.files:
+        raise typer.BadParameter("it is what is written", param_hint="--rule")
+    from proofwalk.cli.author import author, exit_code, print_ends
+
+    work = author(settings(), documents, given, out=out, delta_s=delta, parallel=parallel)
+    ends = run(work)
+    print_ends(ends)
+    raise typer.Exit(exit_code(ends))
+
+
 def _progress(document: str, verification: VerificationBody) -> None:
     state = verification["progress"]
     done = f"{state['done']}/{state['total']}"

@@ -42,7 +42,7 @@ class DevcloudConstants:
             (operation.product.service, name): operation
             for (_, name), operation in self._shipped.operations.items()
         }
-        self._sent = cache(self._found)
+        self._sent = cache(self._parameter)
         self._shown: dict[str, set[str]] = defaultdict(set)
         for product in shipped.raw:
             for value, labels in self._choices(product):
@@ -56,7 +56,7 @@ class DevcloudConstants:
         know."""
         return self._sent(service, event, parameter)
 
-    def _found(self, service: str, event: str, parameter: str) -> Sent:
+    def _parameter(self, service: str, event: str, parameter: str) -> Sent:
         operation = self._operations.get((service, event))
         if operation is None:
             return Sent()
@@ -79,7 +79,7 @@ class DevcloudConstants:
                             product, str(_of(option, "label"))
                         )
             for action in resource.actions:
-                if _op(action.api) == event:
+                if op_of(action.api) == event:
                     for name, value in action.values.items():
                         if name in fields:
                             unasked |= {one.lower() for one in _scalars(value)}
@@ -95,7 +95,7 @@ class DevcloudConstants:
         if operation.resource is not None:
             return [operation.resource]
         known = operation.product.resources.values()
-        return [one for one in known if any(_op(action.api) == event for action in one.actions)]
+        return [one for one in known if any(op_of(action.api) == event for action in one.actions)]
 
     def _fields(self, operation: catalogue.Operation, parameter: str) -> set[str]:
         """Ids of the fields that are sent as the parameter."""
@@ -117,7 +117,8 @@ class DevcloudConstants:
         return {self._translations.text(language, product, label) for language in LANGUAGES}
 
 
-def _op(api: Any) -> str:
+def op_of(api: Any) -> str:
+    """The operation that an action uses."""
     return api if isinstance(api, str) else str(getattr(api, "op", ""))
 
 

@@ -3,33 +3,26 @@ nothing, and that its rule is sharp.
 
 For each task the oracle must be verified through the console with real clicks, the null
 and the random policy must not be, and the rule must confirm the oracle's events and
-reject each near miss of them (`suites.near_misses`). The judge of near misses is the
-reward service's own code over a complete log (`Judging`).
+reject each near miss of them (`suites.rules.sharpness`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
-
-import yaml
 
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.json_values import JsonObject, int_of, list_of
-from proofwalk.kernel.outcomes import Decision
 from proofwalk.orders.order import SCRIPTED
 from proofwalk.orders.verification import VerificationBody
 from proofwalk.suites.counting.rows import VERIFIED, Row
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.rules import near_misses
+from proofwalk.suites.rules.sharpness import Judging, sharpness_of
 
 _LEVEL = "calm"
-Judging = Callable[[str], Callable[[Recording], Decision | None]]
-"""The judge of a rule (YAML) over a complete log. Raises `rule.invalid`."""
 
 
 def works_of(
@@ -47,32 +40,6 @@ def works_of(
         for policy, some in told.items()
         for task in some
     ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sharpness:
-    """How a rule stands to the near misses of a passing episode."""
-
-    confirmed: bool
-    """Whether the judge confirms the recording itself."""
-    near_misses: int
-    accepted: tuple[str, ...]
-    """What the judge confirmed although it should not: each near miss in words."""
-
-
-def sharpness_of(task: Task, recording: Recording, judging: Judging) -> Sharpness:
-    """Judge a recording and its near misses. Raises `rule.invalid`."""
-    decide = judging(task.rule_yaml)
-    misses = near_misses.near_misses(yaml.safe_load(task.rule_yaml), recording)
-    judged = [(miss, decide(replace(recording, events=miss.events))) for miss in misses]
-    accepted = [
-        f"{miss.place}: {miss.why}" for miss, decision in judged if decision is Decision.CONFIRMED
-    ]
-    return Sharpness(
-        confirmed=decide(recording) is Decision.CONFIRMED,
-        near_misses=len(misses),
-        accepted=tuple(accepted),
-    )
 
 
 class Examiner:
@@ -98,7 +65,7 @@ class Examiner:
             return {"unjudged": True}
         if self._keep is not None:
             await asyncio.to_thread(self._keep, work.task, recording)
-        found = await asyncio.to_thread(sharpness_of, work.task, recording, self._judging)
+        found = await asyncio.to_thread(sharpness_of, work.task.rule_yaml, recording, self._judging)
         return {
             "confirmed": found.confirmed,
             "near_misses": found.near_misses,

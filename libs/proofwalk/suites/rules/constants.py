@@ -82,7 +82,7 @@ class Unfounded:
 
 def unfounded(task: Task, console: Console) -> list[Unfounded]:
     """Every constant of the task's rule that nothing says."""
-    document, meta = _text(task.document), _text(task.meta_yaml)
+    document, meta = comparable(task.document), comparable(task.meta_yaml)
     found = []
     for clause, path, value in _constants(rule_of(task)):
         events = operations_of(clause)
@@ -93,9 +93,9 @@ def unfounded(task: Task, console: Console) -> list[Unfounded]:
         unasked = any(value.lower() in one.unasked for one in sent)
         if not (
             unasked
-            or _says(document, value, sent)
+            or says(document, value, sent)
             or _stands(meta, value)
-            or _undoes(task.meta_yaml, value, sent)
+            or undoes(task.meta_yaml, value, sent)
         ):
             found.append(
                 Unfounded(task=task.id, event=str(clause["event"]), path=path, value=value)
@@ -115,7 +115,9 @@ def _constants(rule: RuleDocument) -> Iterator[tuple[Clause, str, str]]:
                             yield clause, path, constant
 
 
-def _says(document: str, value: str, sent: Sequence[Sent]) -> bool:
+def says(document: str, value: str, sent: Sequence[Sent]) -> bool:
+    """Whether the document (as `comparable` has it) says the value in one of its
+    forms."""
     if _stands(document, value):
         return True
     labels = {label for one in sent for label in one.labels.get(value.lower(), ())}
@@ -133,7 +135,7 @@ def _says(document: str, value: str, sent: Sequence[Sent]) -> bool:
     )
 
 
-def _undoes(meta: str, value: str, sent: Sequence[Sent]) -> bool:
+def undoes(meta: str, value: str, sent: Sequence[Sent]) -> bool:
     """Whether META has prepared the switch the other way, so that there is nothing else
     to set."""
     wanted = _SWITCHED.get(value.lower())
@@ -170,7 +172,7 @@ def _moments(value: str) -> Iterator[tuple[str, str]]:
 
 def _stands(text: str, value: str) -> bool:
     """Whether the text has the value, not as a part of a longer word or number."""
-    told = _text(value)
+    told = comparable(value)
     return (
         bool(told)
         and told not in _BARE
@@ -178,7 +180,7 @@ def _stands(text: str, value: str) -> bool:
     )
 
 
-def _text(text: str) -> str:
+def comparable(text: str) -> str:
     """As it is compared: lower case, single spaces, no marks, no separators of
     thousands."""
     plain = re.sub(r"&amp;", "&", re.sub(r"\\(?=\W)", "", text))

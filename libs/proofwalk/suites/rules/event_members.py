@@ -34,7 +34,7 @@ def value_at(event: AuditEvent, path: str) -> Any:
 def _found(value: Any, parts: Sequence[str]) -> Any:
     if not parts:
         return value
-    value = _decoded(value)
+    value = decoded(value)
     if isinstance(value, Mapping):
         if ".".join(parts) in value:
             return value[".".join(parts)]
@@ -44,11 +44,12 @@ def _found(value: Any, parts: Sequence[str]) -> Any:
     return ABSENT
 
 
-def _decoded(value: Any) -> Any:
+def decoded(value: Any) -> Any:
+    """What JSON inside text stands for; everything else as it is."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return value
 

@@ -74,11 +74,11 @@ class _Making:
 
     def all(self) -> Iterator[NearMiss]:
         for place, clause in self._required:
-            if int(clause.get("min", 1)) < 1:
-                continue
             fits = [event for event in self._events if self._may_fit(clause, event)]
-            if fits:
+            if fits and int(clause.get("min", 1)) >= 1:
                 yield from self._of_clause(place, clause, fits)
+            if fits:
+                yield from self._surplus(place, clause, fits)
         if self._alternatives:
             yield from self._without_alternatives()
         yield from self._out_of_order()
@@ -102,6 +102,11 @@ class _Making:
         yield from self._outside_window(place, name, fits)
         for condition in clause.get("where") or ():
             yield from self._other_parameter(place, name, condition, fits)
+
+    def _surplus(
+        self, place: str, clause: Clause, fits: Sequence[AuditEvent]
+    ) -> Iterator[NearMiss]:
+        """More events that fit than the clause allows."""
         most = clause.get("max")
         if most is not None:
             surplus = [
@@ -112,7 +117,7 @@ class _Making:
             yield NearMiss(
                 kind="surplus",
                 place=place,
-                why=f"{name} happened more than {most} times",
+                why=f"{clause['event']} happened more than {most} times",
                 events=(*self._events, *surplus),
             )
 
@@ -236,7 +241,11 @@ class _Making:
         it."""
         if not self._rule.get("order"):
             return
-        clauses = [(place, clause) for place, clause in self._required if place.startswith("all.")]
+        clauses = [
+            (place, clause)
+            for place, clause in self._required
+            if place.startswith("all.") and int(clause.get("min", 1)) >= 1
+        ]
         for (place, first), (_, second) in pairwise(clauses):
             one = [event for event in self._events if self._may_fit(first, event)]
             two = [event for event in self._events if self._may_fit(second, event)]

@@ -1,0 +1,143 @@
+"""A proposed rule beside the one that a person wrote for the same task.
+
+Both judge the oracle's recording and the near misses of it. *Equivalent*: the proposed
+rule confirms the recording and denies every near miss of the person's rule. What it
+denies beyond that is counted as `stricter`, by the kind of near miss: that is how much
+more it asks for, rightly or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import yaml
+
+from benchmarks import record
+from proofwalk.authoring.grounds import Sources, lines_of
+from proofwalk.authoring.rule_proposal import RuleHead, propose
+from proofwalk.experiments.authoring import Knowledge, prepared_by
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.outcomes import Decision
+from proofwalk.suites.model import Task
+from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.constants import comparable
+from proofwalk.suites.rules.near_misses import NearMiss, near_misses
+
+_HELD_OUT = 3
+"""Every third task, by its id's digest, was not looked at while code was written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """What a rule came to beside the person's."""
+
+    task: str
+    held_out: bool
+    confirmed: bool = False
+    near_misses: int = 0
+    """Of the person's rule."""
+    accepted: tuple[str, ...] = ()
+    """Those of them that the proposed rule confirms."""
+    own_near_misses: int = 0
+    own_accepted: int = 0
+    stricter: Mapping[str, int] | None = None
+    """Near misses of the proposed rule that the person's confirms, by kind."""
+    refused: str = ""
+    """Why there is no rule: a code."""
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether it stands for the person's."""
+        return self.confirmed and not self.accepted
+
+
+def held_out(task: Task) -> bool:
+    """Whether the task is in the third that is scored only."""
+    return int(hashlib.sha256(task.id.encode()).hexdigest(), 16) % _HELD_OUT == 0
+
+
+def proposed(task: Task, known: Knowledge) -> str:
+    """The rule that the oracle's recording proposes. Raises `author.*`."""
+    recording = recording_of(task)
+    sources = Sources(
+        document=lines_of(task.document),
+        outputs=recording.outputs,
+        meta=comparable(task.meta_yaml),
+        console=known.console,
+    )
+    return propose(
+        recording,
+        sources,
+        known.operations,
+        head=RuleHead(id=task.id, delta_s=known.delta_s),
+        prepared=prepared_by(task.meta_yaml),
+    ).text
+
+
+def recording_of(task: Task) -> Recording:
+    """The oracle's."""
+    assert task.recording is not None, f"{task.id} has no recording"
+    return task.recording
+
+
+def compared(task: Task, known: Knowledge, rule_yaml: str) -> Compared:
+    """Hold a rule beside the task's own."""
+    recording = recording_of(task)
+    ours, persons = known.judging(rule_yaml), known.judging(task.rule_yaml)
+
+    def confirms(judge: Any, miss: NearMiss) -> bool:
+        return judge(replace(recording, events=miss.events)) is Decision.CONFIRMED
+
+    misses = near_misses(yaml.safe_load(task.rule_yaml), recording)
+    own = near_misses(yaml.safe_load(rule_yaml), recording)
+    return Compared(
+        task=task.id,
+        held_out=held_out(task),
+        confirmed=ours(recording) is Decision.CONFIRMED,
+        near_misses=len(misses),
+        accepted=tuple(f"{one.place}: {one.why}" for one in misses if confirms(ours, one)),
+        own_near_misses=len(own),
+        own_accepted=sum(confirms(ours, one) for one in own),
+        stricter=Counter(one.kind for one in own if confirms(persons, one)),
+    )
+
+
+def from_recordings(tasks: Sequence[Task], known: Knowledge) -> list[Compared]:
+    """Every task's, from the oracle's recording alone."""
+    found = []
+    for task in tasks:
+        try:
+            found.append(compared(task, known, proposed(task, known)))
+        except ProofwalkError as error:
+            found.append(Compared(task=task.id, held_out=held_out(task), refused=error.code))
+    return found
+
+
+def figures_of(rows: Sequence[Compared]) -> dict[str, Any]:
+    """Shares of the tasks, with their intervals."""
+    stricter: Counter[str] = Counter()
+    for row in rows:
+        stricter.update(row.stricter or {})
+    return {
+        "n": len(rows),
+        "rule_equivalent": record.share(sum(row.equivalent for row in rows), len(rows)),
+        "confirmed": sum(row.confirmed for row in rows),
+        "refused": dict(Counter(row.refused for row in rows if row.refused)),
+        "near_misses": sum(row.near_misses for row in rows),
+        "accepted_wrong": sum(len(row.accepted) for row in rows),
+        "own_near_misses": sum(row.own_near_misses for row in rows),
+        "own_accepted": sum(row.own_accepted for row in rows),
+        "stricter": dict(stricter),
+    }
+
+
+def halves_of(rows: Sequence[Compared]) -> dict[str, Any]:
+    """All, and the third that was not looked at."""
+    return {
+        "all": figures_of(rows),
+        "held_out": figures_of([row for row in rows if row.held_out]),
+    }

@@ -1,0 +1,227 @@
+"""A rule for a document that has none, from walks of it.
+
+Each document is walked twice at least:
+
+1. under a rule that nothing meets, so that the judge reads the whole window and keeps
+   it. The walk's changes propose a rule (`authoring.rule_proposal`), which is proven on
+   the spot (`authoring.rule_proof`);
+2. under the proposed rule. A walk that it verifies is the proof that no recording can
+   give: another run, with other ids and times, means the same. A walk that it denies
+   narrows it once to what both walks have in common, and the third walk decides.
+
+Whatever stands in the way has a code and says what to do; then there is no rule, and
+nothing else depends on the document. Where to read next: `authoring.grounds`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from proofwalk.authoring.grounds import Ground, Sources, lines_of
+from proofwalk.authoring.opposites import Operations
+from proofwalk.authoring.rule_proof import prove_rule
+from proofwalk.authoring.rule_proposal import Proposal, RuleHead, agreed, propose
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
+from proofwalk.experiments.platform import Platform
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.ids import IdSource
+from proofwalk.kernel.json_values import list_of, object_of
+from proofwalk.orders.order import VerificationRequest
+from proofwalk.orders.verification import VerdictBody, VerificationBody
+from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.constants import Console, comparable
+from proofwalk.suites.rules.sharpness import Judging
+
+POLL_S = 0.5
+_META_BYTES = 200_000
+_REMARK = 200
+_DENIED = "reward.denied"
+_WORDS: Mapping[Ground, str] = {
+    Ground.META: "META prepared it",
+    Ground.EVENT: "an earlier change answered with it",
+    Ground.DOCUMENT: "the document says it",
+    Ground.DEFAULT: "the console sends it unasked",
+    Ground.ASKED: "the document asks for a value and leaves it open",
+}
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """What is known of the console and its operations, and who judges."""
+
+    console: Console
+    operations: Operations
+    judging: Judging
+    delta_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Authored:
+    """A rule that was proposed and proven."""
+
+    rule_yaml: str
+    changes: tuple[str, ...]
+    """Operations that it demands."""
+    near_misses: int
+    walks: int
+    seconds: float
+
+
+class Author:
+    """Writes rules with a platform that walks."""
+
+    def __init__(
+        self, place: Platform, known: Knowledge, *, ids: IdSource, poll_s: float = POLL_S
+    ) -> None:
+        self._place = place
+        self._knowledge = known
+        self._ids = ids
+        self._poll_s = poll_s
+
+    async def rule_for(self, request: VerificationRequest, *, rule_id: str, say: Say) -> Authored:
+        """The rule. Raises `author.*`, and what the platform refuses."""
+        began = time.monotonic()
+        say("walking it to see what it changes")
+        first = await self._recorded(request, listening(self._knowledge.delta_s))
+        proposal = self._proposed(request, first, rule_id)
+        recordings = [first]
+        self._refuse_unproven(proposal, recordings)
+        say(f"walking it again under the rule of {_changes(proposal)}")
+        verdict, second = await self._walked(request, proposal.text)
+        if verdict["outcome"] != "verified":
+            if verdict.get("code") != _DENIED or second is None:
+                raise _not_walked(verdict)
+            proposal = agreed(proposal, self._proposed(request, second, rule_id))
+            recordings.append(second)
+            self._refuse_unproven(proposal, recordings)
+            say("the rule was too narrow; walking it under what both walks have in common")
+            verdict, _ = await self._walked(request, proposal.text)
+            if verdict["outcome"] != "verified":
+                raise _not_repeated(verdict)
+        proof = self._refuse_unproven(proposal, recordings)
+        return Authored(
+            rule_yaml=explained(proposal),
+            changes=tuple(demand.event.name for demand in proposal.demands),
+            near_misses=proof,
+            walks=len(recordings) + 1,
+            seconds=round(time.monotonic() - began, 1),
+        )
+
+    def _proposed(
+        self, request: VerificationRequest, recording: Recording, rule_id: str
+    ) -> Proposal:
+        sources = Sources(
+            document=lines_of(request.document.text),
+            outputs=recording.outputs,
+            meta=comparable(request.meta),
+            console=self._knowledge.console,
+        )
+        return propose(
+            recording,
+            sources,
+            self._knowledge.operations,
+            head=RuleHead(id=rule_id, delta_s=self._knowledge.delta_s),
+            prepared=prepared_by(request.meta),
+        )
+
+    def _refuse_unproven(self, proposal: Proposal, recordings: list[Recording]) -> int:
+        """The near misses that it denied. Raises `author.not_sharp`."""
+        proof = prove_rule(proposal.text, recordings, self._knowledge.judging)
+        if proof.problems:
+            raise ProofwalkError(
+                "author.not_sharp",
+                f"the proposed rule does not hold: {'; '.join(proof.problems[:3])}",
+                status=Status.FAILED_PRECONDITION,
+                hint="write the rule by hand; docs/howto/rules.md has the language",
+            )
+        return proof.near_misses
+
+    async def _recorded(self, request: VerificationRequest, rule: str) -> Recording:
+        """What a walk to the end left. Raises `author.not_walked`."""
+        verdict, recording = await self._walked(request, rule)
+        if verdict.get("code") != _DENIED or recording is None:
+            raise _not_walked(verdict)
+        return recording
+
+    async def _walked(
+        self, request: VerificationRequest, rule: str
+    ) -> tuple[VerdictBody, Recording | None]:
+        asked = request.model_copy(update={"rule": rule, "attempts": 1})
+        verification = await self._place.client.create(asked, key=self._ids.new("author"))
+        while verification["state"] != "finished":
+            await asyncio.sleep(self._poll_s)
+            verification = await self._place.client.get(verification["verification_id"])
+        return verification["verdict"], await self._recording(verification)
+
+    async def _recording(self, verification: VerificationBody) -> Recording | None:
+        episodes = verification["episodes"]
+        return await self._place.recording(episodes[-1]["episode_id"]) if episodes else None
+
+
+def listening(delta_s: float) -> str:
+    """A rule that nothing meets, under which the judge reads and keeps the window."""
+    return (
+        f"id: author-listening\nversion: 1\ndelta_s: {delta_s}\n"
+        "all:\n- {event: proofwalk-author-listens}\n"
+    )
+
+
+def prepared_by(meta_yaml: str) -> tuple[str, ...]:
+    """The types of resources that META says it makes."""
+    try:
+        record: Any = read_yaml(meta_yaml, YamlBounds(max_bytes=_META_BYTES))
+    except YamlRefused:
+        return ()
+    attributes = object_of(object_of(record).get("attributes"))
+    return tuple(map(str, list_of(attributes.get("resources"))))
+
+
+def explained(proposal: Proposal) -> str:
+    """The rule's file, with a line for every value that says where it is from."""
+    lines = ["# Proposed from walks of the document by `proofwalk author`, and proven on them."]
+    for demand in proposal.demands:
+        lines.append(_remark(f"{demand.event.name}:"))
+        for one in demand.values:
+            told = "" if one.op == "exists" else f" {one.op} {one.value}"
+            lines.append(_remark(f"  {one.path}{told}: {_WORDS[one.ground]}"))
+        if demand.open:
+            lines.append(_remark(f"  left open, since nothing says it: {', '.join(demand.open)}"))
+    return "\n".join([*lines, proposal.text])
+
+
+def _remark(text: str) -> str:
+    """A comment of one line: what a log wrote ends no comment."""
+    plain = "".join(mark if mark.isprintable() else " " for mark in text)
+    return f"# {plain if len(plain) <= _REMARK else plain[: _REMARK - 1] + '…'}"
+
+
+def _changes(proposal: Proposal) -> str:
+    return ", ".join(demand.event.name for demand in proposal.demands)
+
+
+def _not_walked(verdict: VerdictBody) -> ProofwalkError:
+    return ProofwalkError(
+        "author.not_walked",
+        f"the walk ended as {verdict['outcome']}: {verdict.get('reason', '')}",
+        status=Status.FAILED_PRECONDITION,
+        hint=(
+            "a rule is made of a walk to the end: mend the document, give META for what it"
+            " needs, or name another --policy"
+        ),
+    )
+
+
+def _not_repeated(verdict: VerdictBody) -> ProofwalkError:
+    return ProofwalkError(
+        "author.not_repeated",
+        "a further walk does not do what the two before have in common:"
+        f" {verdict.get('reason', '')}",
+        status=Status.FAILED_PRECONDITION,
+        hint="write the rule by hand; the document can be done in more than one way",
+    )

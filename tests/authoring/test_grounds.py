@@ -1,0 +1,112 @@
+"""What says a value of the log: META before the document for what stands nowhere by
+chance, the document first for what is short, and nothing for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from proofwalk.authoring.grounds import Earlier, Ground, leaves
+from tests.authoring.recordings import event, sources
+
+
+def known(
+    request: dict[str, object], document: str, *, outputs: dict[str, str] | None = None,
+    meta: str = "", earlier: tuple[Earlier, ...] = (),
+) -> dict[str, tuple[str, str | bool, Ground]]:  # fmt: skip
+    """Operator, value and ground of each path that something says."""
+    said = sources(document, outputs=outputs, meta=meta)
+    found, _ = said.grounded(event("AddTank", 1, request=request), earlier)
+    return {one.path: (one.op, one.value, one.ground) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("request_", "document", "expected"),
+    [
+        ({"Name": "north-7"}, "Enter `north-7`.", ("eq", "north-7", Ground.DOCUMENT)),
+        ({"Mount": "wd"}, "Choose **Wall-mounted** as **Depth**.", ("eq", "wd", Ground.DOCUMENT)),
+        ({"Days": "Monday,Sunday"}, "Select **Sunday**.", ("contains", "Sunday", Ground.DOCUMENT)),
+        ({"Depth": "12"}, "Set **Depth** to 12.", ("eq", "12", Ground.DOCUMENT)),
+        ({"Depth": "9"}, "Enter a suitable **Depth**.", ("exists", True, Ground.ASKED)),
+        ({"Depth": "7"}, "Click **OK**.", ("eq", "7", Ground.DEFAULT)),
+        ({"Finish": "plain"}, "Click **OK**.", ("eq", "plain", Ground.DEFAULT)),
+    ],
+)
+def test_what_the_document_and_the_console_say(
+    request_: dict[str, object], document: str, expected: tuple[str, str | bool, Ground]
+) -> None:
+    assert list(known(request_, document).values()) == [expected]
+
+
+def test_a_short_number_has_to_stand_where_its_field_is_named() -> None:
+    document = "1. Wait 12 minutes.\n2. Enter a suitable **Depth**.\n"
+    assert known({"Depth": "12"}, document)["request.Depth"][2] is Ground.ASKED
+
+
+def test_the_number_of_a_step_says_no_value() -> None:
+    assert known({"Count": "2"}, "1. Open it.\n2. Click **OK**.\n") == {}
+
+
+def test_one_is_no_switch_that_is_on() -> None:
+    assert known({"Depth": "1"}, "Enter a suitable **Depth**.")["request.Depth"][0] == "exists"
+
+
+def test_what_meta_prepared_is_referred_to() -> None:
+    found = known(
+        {"TankId": "tank-0a1b", "Path": "tank-0a1b/lid"},
+        "Select `tank-0a1b`.",
+        outputs={"tank_id": "tank-0a1b", "tank_name": "tank-0a1b"},
+    )
+    assert found["request.TankId"] == ("eq", "$meta.tank_id", Ground.META)
+    assert found["request.Path"][1] in ("$meta.tank_id/lid", "$meta.tank_name/lid")
+
+
+def test_a_name_that_goes_on_with_a_dot_is_no_reference() -> None:
+    """`$meta.tank.example` would be another output's name."""
+    assert known({"Host": "tank-0a1b.example"}, "", outputs={"tank": "tank-0a1b"}) == {}
+
+
+def test_an_answer_of_an_earlier_change_is_referred_to() -> None:
+    made = event("AddTank", 0, response={"Tank": {"TankId": "tank-9f9f", "Other": "tank-9f9f"}})
+    found = known({"TankId": "tank-9f9f"}, "", earlier=(Earlier(name="add_tank", event=made),))
+    assert found["request.TankId"] == (
+        "eq",
+        "$event.add_tank.response.Tank.TankId",
+        Ground.EVENT,
+    )
+
+
+def test_what_meta_says_of_its_own_is_known() -> None:
+    found = known({"Zone": "north-east-1"}, "", meta="attributes:\n  region: north-east-1\n")
+    assert found["request.Zone"] == ("eq", "north-east-1", Ground.META)
+
+
+def test_what_nothing_says_is_left_open_and_a_mask_is_no_value() -> None:
+    said = sources("Click **OK**.")
+    request = {"Token": "8d5b-1", "Password": "******", "Empty": ""}
+    found, left = said.grounded(event("AddTank", 1, request=request), ())
+    assert (found, left) == ([], ["request.Token"])
+
+
+def test_leaves_are_where_the_judge_finds_them() -> None:
+    request: dict[str, Any] = {
+        "Tag.1.Key": "team",
+        "Inner.1": {"a": 1},
+        "Ids": '["i-1", "i-2"]',
+        "Deep": {"On": True, "Nothing": None},
+    }
+    assert list(leaves("request", request)) == [
+        ("request.Tag.1.Key", "team"),
+        ("request.Ids.0", "i-1"),
+        ("request.Ids.1", "i-2"),
+        ("request.Deep.On", "true"),
+    ]
+
+
+def test_a_request_without_an_end_is_bounded() -> None:
+    nested: object = "x"
+    for _ in range(200):
+        nested = {"a": nested}
+    assert list(leaves("request", {"deep": nested})) == []  # type: ignore[dict-item]
+    assert len(list(leaves("request", {str(n): "x" for n in range(10_000)}))) == 400

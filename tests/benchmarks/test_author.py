@@ -1,0 +1,66 @@
+"""Rules that are written beside those of persons, on a part of the suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.author.comparison import Compared, compared, figures_of, from_recordings
+from benchmarks.author.walked import Row, walked_figures
+from proofwalk.cli.author import knowledge_of
+from proofwalk.experiments.authoring import Knowledge
+from proofwalk.platform.laboratory import TARGET
+from proofwalk.suites.model import Task
+from proofwalk.suites.storage import load_suite
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def tasks() -> list[Task]:
+    return list(load_suite(ROOT / "suites" / "console-278").tasks)
+
+
+@pytest.fixture(scope="module")
+def known() -> Knowledge:
+    return knowledge_of(TARGET, 5)
+
+
+def test_nine_in_ten_stand_for_the_persons(tasks: list[Task], known: Knowledge) -> None:
+    figures = figures_of(from_recordings(tasks[::5], known))
+    assert figures["confirmed"] == figures["n"] == 56
+    assert figures["own_accepted"] == 0
+    assert figures["rule_equivalent"]["value"] >= 0.85
+
+
+def test_the_persons_own_rule_is_equivalent_and_no_stricter(
+    tasks: list[Task], known: Knowledge
+) -> None:
+    found = compared(tasks[0], known, tasks[0].rule_yaml)
+    assert found.equivalent
+    assert found.stricter == {}
+
+
+def test_a_rule_that_asks_for_less_is_not_equivalent(tasks: list[Task], known: Knowledge) -> None:
+    rule = "id: a\nversion: 1\ndelta_s: 5\nall:\n- {event: PutResourceMetricRule}\n"
+    found = compared(tasks[0], known, rule)
+    assert found.confirmed
+    assert found.accepted
+    assert not found.equivalent
+
+
+def test_a_refusal_counts_as_no_rule() -> None:
+    rows = [
+        Row(compared=Compared(task="a", held_out=False, refused="author.not_walked")),
+        Row(
+            compared=Compared(task="b", held_out=True, confirmed=True, near_misses=3),
+            walks=2,
+            seconds=20.0,
+        ),
+    ]
+    figures = walked_figures(rows)
+    assert figures["rule_equivalent"]["value"] == 0.5
+    assert figures["equivalent_of_written"]["value"] == 1.0
+    assert figures["refused"] == {"author.not_walked": 1}
+    assert figures["seconds"]["median"] == 20.0
