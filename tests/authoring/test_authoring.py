@@ -140,13 +140,13 @@ async def test_a_rule_that_a_near_miss_meets_is_not_written() -> None:
 
 def test_the_file_says_where_each_value_is_from_and_is_read_as_the_rule() -> None:
     walk = recording(
-        replace(ADD, request={"Name": "north-7", "Depth": "9", "Note\nid: x": "of nobody"})
+        replace(ADD, request={"Name": "north-7", "Depth": "9", "Note # id": "of nobody"})
     )
     proposal = proposed(walk, DOCUMENT)
     told = explained(proposal)
     assert "#   request.Name eq north-7: the document says it" in told
     assert "#   request.Depth: the document asks for a value and leaves it open" in told
-    assert "left open, since nothing says it: request.Note id: x" in told
+    assert "left open, since nothing says it: request.Note # id" in told
     assert yaml.safe_load(told) == yaml.safe_load(proposal.text)
 
 

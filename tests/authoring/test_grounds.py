@@ -104,6 +104,17 @@ def test_leaves_are_where_the_judge_finds_them() -> None:
     ]
 
 
+@pytest.mark.parametrize("value", ["$meta.tank_id", "a$event.x.response.Y", "v" * 501])
+def test_what_a_rule_would_take_for_something_else_is_left_open(value: str) -> None:
+    found, left = sources(value).grounded(event("AddTank", 1, request={"Name": value}), ())
+    assert (found, left) == ([], ["request.Name"])
+
+
+@pytest.mark.parametrize("name", ["*", "a..b", ".a", "a.", "", "a*b", " "])
+def test_a_member_that_no_path_can_name_is_passed_over(name: str) -> None:
+    assert list(leaves("request", {name: "x"})) == []
+
+
 def test_a_request_without_an_end_is_bounded() -> None:
     nested: object = "x"
     for _ in range(200):

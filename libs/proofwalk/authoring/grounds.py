@@ -36,6 +36,11 @@ _LISTED = re.compile(r"\s*[,;]\s*")
 _LEAST_LISTED = 3
 _MASKED = re.compile(r"\*{3,}")
 _MAX_LEAVES = 400
+_MAX_VALUE = 500
+_REFERRING = re.compile(r"\$(?:meta|doc|event)\.")
+"""A value that a rule would take for a reference."""
+_NAME = re.compile(r"(?!\.)(?!.*\.\.)[^*\s](?:[^*\n]*[^*\s.])?")
+"""A member that a rule's path can name."""
 _MAX_DEPTH = 8
 _NUMBERING = re.compile(r"^\s*(?:\d+|#|[a-z])[.)]\s+", re.M)
 
@@ -119,6 +124,9 @@ class Sources:
         open_: list[str] = []
         for path, value in leaves("request", event.request):
             if not value or _MASKED.fullmatch(value):
+                continue
+            if len(value) > _MAX_VALUE or _REFERRING.search(value):
+                open_.append(path)
                 continue
             sent = self.console.sent(event.service, event.name, path.removeprefix("request."))
             found = self._conditions(path, value, sent, earlier)
@@ -208,6 +216,8 @@ def _leaves(path: str, value: JsonValue, depth: int) -> Iterator[tuple[str, str]
         return
     if isinstance(value, Mapping):
         for name, one in value.items():
+            if _NAME.fullmatch(name) is None:
+                continue
             if "." in name and not isinstance(one, (Mapping, list)):
                 # A name with dots is one member, and nothing is reached behind it.
                 yield f"{path}.{name}", _text(one)
