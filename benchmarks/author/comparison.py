@@ -102,7 +102,7 @@ def compared(task: Task, known: Knowledge, rule_yaml: str) -> Compared:
         accepted=tuple(f"{one.place}: {one.why}" for one in misses if confirms(ours, one)),
         own_near_misses=len(own),
         own_accepted=sum(confirms(ours, one) for one in own),
-        stricter=Counter(one.kind for one in own if confirms(persons, one)),
+        stricter=dict(Counter(one.kind for one in own if confirms(persons, one))),
     )
 
 

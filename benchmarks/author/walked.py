@@ -47,7 +47,7 @@ async def walk_all(
     parallel: int,
 ) -> list[Row]:
     """The rows of all tasks; those of the journal are not walked again."""
-    rows = await asyncio.to_thread(_read, journal)
+    rows = await asyncio.to_thread(read_rows, journal)
     writer = Author(place, known, ids=ids, poll_s=1.0)
     turns = asyncio.Semaphore(parallel)
 
@@ -55,7 +55,7 @@ async def walk_all(
         async with turns:
             row = await _row(place, writer, task, known)
             rows[task.id] = row
-            await asyncio.to_thread(_add, journal, row)
+            await asyncio.to_thread(keep_row, journal, row)
             told = row.compared.refused or ("equivalent" if row.compared.equivalent else "differs")
             print(f"[{len(rows)}/{len(tasks)}] {task.id}: {told} ({row.seconds:.0f} s)", flush=True)
 
@@ -96,7 +96,8 @@ def walked_figures(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _read(journal: Path) -> dict[str, Row]:
+def read_rows(journal: Path) -> dict[str, Row]:
+    """The rows that were kept, by task."""
     if not journal.is_file():
         return {}
     rows = {}
@@ -108,7 +109,8 @@ def _read(journal: Path) -> dict[str, Row]:
     return rows
 
 
-def _add(journal: Path, row: Row) -> None:
+def keep_row(journal: Path, row: Row) -> None:
+    """Add a row."""
     journal.parent.mkdir(parents=True, exist_ok=True)
     with journal.open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")

@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.author.comparison import Compared, compared, figures_of, from_recordings
-from benchmarks.author.walked import Row, walked_figures
+from benchmarks.author.comparison import (
+    Compared,
+    compared,
+    figures_of,
+    from_recordings,
+    proposed,
+)
+from benchmarks.author.walked import Row, keep_row, read_rows, walked_figures
 from proofwalk.cli.author import knowledge_of
 from proofwalk.experiments.authoring import Knowledge
 from proofwalk.platform.laboratory import TARGET
@@ -48,6 +54,14 @@ def test_a_rule_that_asks_for_less_is_not_equivalent(tasks: list[Task], known: K
     assert found.confirmed
     assert found.accepted
     assert not found.equivalent
+
+
+def test_a_row_is_read_as_it_was_kept(tasks: list[Task], known: Knowledge, tmp_path: Path) -> None:
+    found = compared(tasks[0], known, proposed(tasks[0], known))
+    assert found.stricter
+    row = Row(compared=found, walks=2, seconds=20.5)
+    keep_row(tmp_path / "build" / "rows.jsonl", row)
+    assert read_rows(tmp_path / "build" / "rows.jsonl") == {tasks[0].id: row}
 
 
 def test_a_refusal_counts_as_no_rule() -> None:
