@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from benchmarks import record
+from proofwalk.authoring.documents import text_about
 from proofwalk.authoring.grounds import Sources, lines_of
 from proofwalk.authoring.rule_proposal import RuleHead, propose
 from proofwalk.experiments.authoring import Knowledge, prepared_by
@@ -64,7 +65,14 @@ def proposed(task: Task, known: Knowledge) -> str:
     """The rule that the oracle's recording proposes. Raises `author.*`."""
     recording = recording_of(task)
     sources = Sources(
-        document=lines_of(task.document),
+        document=lines_of(
+            text_about(
+                task.document,
+                name=task.document_name,
+                media_type=task.media_type,
+                procedure_id=task.procedure_id,
+            )
+        ),
         outputs=recording.outputs,
         meta=comparable(task.meta_yaml),
         console=known.console,

@@ -6,8 +6,8 @@ person's script (`suites/field/<console>/walks.py`) does the procedure in a head
 Chromium, and the console's record is read until the rule holds. A rule must hold for
 its walk, not for a record without events, and not for near misses of what was
 recorded. What was made is taken back. A line is printed for each, and
-build/field/proofs/<console>.json has all, a failed walk's last page beside it; any
-failure is an exit code of 1.
+build/field/proofs/<console>.json has all, what each walk left in the record and a
+failed walk's last page beside it; any failure is an exit code of 1.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from proofwalk.kernel.outcomes import Decision
 from proofwalk.platform.judging import judging
 from proofwalk.resource_provisioner.meta import Meta, read_meta
 from proofwalk.resource_provisioner.stepping import refuse_unsupported
-from proofwalk.suites.recording import Recording
+from proofwalk.suites.recording import Recording, to_json
 from proofwalk.suites.rules.near_misses import near_misses
 
 PROOFS = ROOT / "build" / "field" / "proofs"
@@ -184,6 +184,9 @@ async def _proven(
         problems += wrong
     except (ProofwalkError, Error, AssertionError, TimeoutError) as error:
         problems.append(_words(error))
+    if recording is not None:
+        events = picture.with_suffix(".events.json")
+        await asyncio.to_thread(events.write_text, to_json(recording), encoding="utf-8")
     if maker is not None:
         try:
             await maker.undo()

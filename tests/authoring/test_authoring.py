@@ -130,6 +130,14 @@ async def test_what_gives_no_rule_says_why(
     assert caught.value.hint
 
 
+async def test_an_address_is_no_text_to_find_values_in() -> None:
+    request = read_request({"document": {"url": "https://docs.example/a"}, "target": "devcloud"})
+    author = Author(Walks([]), KNOWN, ids=SeededIds(1), poll_s=0)
+    with pytest.raises(ProofwalkError) as caught:
+        await author.rule_for(request, rule_id="a", say=lambda text: None)
+    assert caught.value.code == "author.no_text"
+
+
 async def test_a_rule_that_a_near_miss_meets_is_not_written() -> None:
     credulous = replace(KNOWN, judging=lambda rule: lambda walk: Decision.CONFIRMED)
     with pytest.raises(ProofwalkError) as caught:

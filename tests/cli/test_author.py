@@ -12,7 +12,7 @@ from proofwalk.authoring.opposites import NamedOperations
 from proofwalk.cli.author import End, exit_code, knowledge_of, print_ends, rule_id_of, rule_path
 from proofwalk.cli.main import app
 from proofwalk.experiments.authoring import Authored
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.errors import invalid
 from proofwalk.platform.devcloud_operations import DevcloudOperations
 
 AUTHORED = Authored(rule_yaml="id: a", changes=("AddTank",), near_misses=12, walks=2, seconds=31.4)
@@ -23,18 +23,10 @@ AUTHORED = Authored(rule_yaml="id: a", changes=("AddTank",), near_misses=12, wal
     [
         ("docs/stop.md", None, Path("docs/stop.rule.yaml")),
         ("docs/stop.md", Path("rules"), Path("rules/stop.rule.yaml")),
-        ("https://docs.example/a/stop.html?x=1#top", Path("r"), Path("r/stop.rule.yaml")),
-        ("https://docs.example/", Path("r"), Path("r/docs.rule.yaml")),
     ],
 )
 def test_a_rule_lies_where_verify_looks_for_it(document: str, out: Path | None, path: Path) -> None:
     assert rule_path(document, out) == path
-
-
-def test_beside_a_page_of_the_web_there_is_no_place() -> None:
-    with pytest.raises(ProofwalkError) as caught:
-        rule_path("https://docs.example/stop.html", None)
-    assert caught.value.code == "author.no_place"
 
 
 @pytest.mark.parametrize(

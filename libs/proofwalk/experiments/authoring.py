@@ -21,13 +21,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from proofwalk.authoring.grounds import Ground, Sources, lines_of
+from proofwalk.authoring.documents import text_about
+from proofwalk.authoring.grounds import DocumentLines, Ground, Sources, lines_of
 from proofwalk.authoring.opposites import Operations
 from proofwalk.authoring.rule_proof import prove_rule
 from proofwalk.authoring.rule_proposal import Proposal, RuleHead, agreed, propose
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.experiments.platform import Platform
-from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.json_values import list_of, object_of
 from proofwalk.orders.order import VerificationRequest
@@ -87,9 +88,16 @@ class Author:
     async def rule_for(self, request: VerificationRequest, *, rule_id: str, say: Say) -> Authored:
         """The rule. Raises `author.*`, and what the platform refuses."""
         began = time.monotonic()
+        if not request.document.text:
+            raise invalid(
+                "author.no_text",
+                "a rule is made beside a document's text, and this one is an address",
+                hint="save the page, and name the file",
+            )
+        document = await asyncio.to_thread(lines_about, request)
         say("walking it to see what it changes")
         first = await self._recorded(request, listening(self._knowledge.delta_s))
-        proposal = self._proposed(request, first, rule_id)
+        proposal = self._proposed(request, document, first, rule_id)
         recordings = [first]
         self._refuse_unproven(proposal, recordings)
         say(f"walking it again under the rule of {_changes(proposal)}")
@@ -97,7 +105,7 @@ class Author:
         if verdict["outcome"] != "verified":
             if verdict.get("code") != _DENIED or second is None:
                 raise _not_walked(verdict)
-            proposal = agreed(proposal, self._proposed(request, second, rule_id))
+            proposal = agreed(proposal, self._proposed(request, document, second, rule_id))
             recordings.append(second)
             self._refuse_unproven(proposal, recordings)
             say("the rule was too narrow; walking it under what both walks have in common")
@@ -114,10 +122,14 @@ class Author:
         )
 
     def _proposed(
-        self, request: VerificationRequest, recording: Recording, rule_id: str
+        self,
+        request: VerificationRequest,
+        document: DocumentLines,
+        recording: Recording,
+        rule_id: str,
     ) -> Proposal:
         sources = Sources(
-            document=lines_of(request.document.text),
+            document=document,
             outputs=recording.outputs,
             meta=comparable(request.meta),
             console=self._knowledge.console,
@@ -162,6 +174,20 @@ class Author:
     async def _recording(self, verification: VerificationBody) -> Recording | None:
         episodes = verification["episodes"]
         return await self._place.recording(episodes[-1]["episode_id"]) if episodes else None
+
+
+def lines_about(request: VerificationRequest) -> DocumentLines:
+    """What the document says about the procedure that is asked for. Raises
+    `document.*`."""
+    source = request.document
+    return lines_of(
+        text_about(
+            source.text,
+            name=source.name,
+            media_type=source.media_type,
+            procedure_id=request.procedure_id,
+        )
+    )
 
 
 def listening(delta_s: float) -> str:

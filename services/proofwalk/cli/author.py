@@ -107,15 +107,9 @@ async def _one(writer: Author, request: Request, out: Path | None) -> End:
 
 
 def rule_path(document: str, out: Path | None) -> Path:
-    """Where the rule of a document is looked for, or its name in `out`. Raises
-    `author.no_place`."""
-    if "://" in document and out is None:
-        raise invalid(
-            "author.no_place", f"there is no place beside {document}", hint="name a folder: --out"
-        )
-    stem = Path(re.split(r"[?#]", document)[0]).stem if "://" in document else Path(document).stem
-    folder = out if out is not None else Path(document).parent
-    return folder / f"{stem or 'document'}.rule.yaml"
+    """Where `verify` looks for the rule of a document, or its name in `out`."""
+    path = Path(document)
+    return (out if out is not None else path.parent) / f"{path.stem}.rule.yaml"
 
 
 def rule_id_of(path: Path) -> str:

@@ -82,9 +82,7 @@ def verify_command(
 @app.command("author")
 @takes_order
 def author_command(
-    documents: Annotated[
-        list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)
-    ],
+    documents: Annotated[list[str], typer.Argument(help="Files or folders.", show_default=False)],
     given: Given,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the rules; default: beside each document.")
