@@ -20,7 +20,7 @@ from benchmarks import record
 from proofwalk.authoring.documents import text_about
 from proofwalk.authoring.grounds import Sources, lines_of
 from proofwalk.authoring.rule_proposal import RuleHead, propose
-from proofwalk.experiments.authoring import Knowledge, prepared_by
+from proofwalk.experiments.authoring import Knowledge, bound_by, prepared_by
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.suites.model import Task
@@ -75,6 +75,7 @@ def proposed(task: Task, known: Knowledge) -> str:
         ),
         outputs=recording.outputs,
         meta=comparable(task.meta_yaml),
+        binds=bound_by(task.meta_yaml),
         console=known.console,
     )
     return propose(

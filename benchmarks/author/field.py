@@ -1,5 +1,5 @@
-"""`python -m benchmarks.author.field CONSOLE…`: rules that a person's scripted walks of a
-field console propose, beside the person's rules.
+"""`python -m benchmarks.author.field CONSOLE…`: rules that a person's scripted walks of
+a field console propose, beside the person's rules.
 
 Of these consoles nothing is known but their log. The recordings are what `make
 field-prove` left in build/field/proofs; a procedure without one, or without a rule, is
@@ -12,6 +12,7 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from benchmarks.author.comparison import Compared, figures_of, from_recordings
 from benchmarks.field.prove import PROOFS
@@ -24,6 +25,8 @@ from proofwalk.suites.recording import from_json
 
 def recorded(console: str) -> Iterator[FieldTask]:
     """The procedures that have a rule and a recording."""
+    if not any(PROOFS.glob(f"{console}-*.events.json")):
+        return
     for one in tasks_of(load_console(console), planted=False):
         path = PROOFS / f"{console}-{one.procedure.id}.events.json"
         if one.procedure.rule and path.is_file():
@@ -37,6 +40,12 @@ def rows_of(console: str, known: Knowledge) -> tuple[list[Compared], list[Compar
     shown = [one.task for one in tasks if not one.is_frozen]
     frozen = [one.task for one in tasks if one.is_frozen]
     return from_recordings(shown, known), from_recordings(frozen, known)
+
+
+def field_figures(console: str) -> dict[str, Any]:
+    """The figures of the recorded procedures, and of the frozen ones among them."""
+    shown, frozen = rows_of(console, knowledge_of(console, 5.0))
+    return {"n": len(shown) + len(frozen), "shown": figures_of(shown), "frozen": figures_of(frozen)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

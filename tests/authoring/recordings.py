@@ -49,9 +49,19 @@ def recording(*events: AuditEvent, outputs: Mapping[str, str] | None = None) -> 
     )
 
 
-def sources(document: str, *, outputs: Mapping[str, str] | None = None, meta: str = "") -> Sources:
+def sources(
+    document: str,
+    *,
+    outputs: Mapping[str, str] | None = None,
+    meta: str = "",
+    binds: frozenset[str] = frozenset(),
+) -> Sources:
     return Sources(
-        document=lines_of(document), outputs=outputs or {}, meta=comparable(meta), console=Tanks()
+        document=lines_of(document),
+        outputs=outputs or {},
+        meta=comparable(meta),
+        binds=binds,
+        console=Tanks(),
     )
 
 

@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
-from proofwalk.experiments.authoring import Author, Knowledge, explained, listening, prepared_by
+from proofwalk.experiments.authoring import (
+    Author,
+    Knowledge,
+    bound_by,
+    explained,
+    listening,
+    prepared_by,
+)
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.outcomes import Decision
@@ -165,3 +172,8 @@ def test_the_listening_rule_is_one_that_nothing_meets() -> None:
 @pytest.mark.parametrize("meta", ["", "[", "a", "attributes: [x]", "attributes: {resources: x}"])
 def test_a_meta_that_names_no_types_prepares_none(meta: str) -> None:
     assert prepared_by(meta) == ()
+
+
+def test_what_phrases_stand_for_is_bound_but_for_what_is_made_up() -> None:
+    meta = "binds: {the tank: North, a name: '${output.x}', a depth: 12}"
+    assert bound_by(meta) == {"north", "12"}

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from proofwalk.authoring.grounds import Earlier, Ground, leaves
+from proofwalk.authoring.grounds import Earlier, Ground, UnknownConsole, leaves
+from proofwalk.kernel.evidence import AuditEvent
 from tests.authoring.recordings import event, sources
 
 
@@ -54,17 +55,47 @@ def test_one_is_no_switch_that_is_on() -> None:
 
 def test_what_meta_prepared_is_referred_to() -> None:
     found = known(
-        {"TankId": "tank-0a1b", "Path": "tank-0a1b/lid"},
+        {"TankId": "tank-0a1b", "Path": "acc:77:tank-0a1b/lid"},
         "Select `tank-0a1b`.",
         outputs={"tank_id": "tank-0a1b", "tank_name": "tank-0a1b"},
     )
     assert found["request.TankId"] == ("eq", "$meta.tank_id", Ground.META)
-    assert found["request.Path"][1] in ("$meta.tank_id/lid", "$meta.tank_name/lid")
+    assert found["request.Path"][:2] == ("contains", "$meta.tank_id")
 
 
-def test_a_name_that_goes_on_with_a_dot_is_no_reference() -> None:
-    """`$meta.tank.example` would be another output's name."""
-    assert known({"Host": "tank-0a1b.example"}, "", outputs={"tank": "tank-0a1b"}) == {}
+@pytest.mark.parametrize("host", ["tank-0a1b2", "my-tank-0a1b", "tank-0a1b-2"])
+def test_a_name_that_goes_on_is_another_one(host: str) -> None:
+    assert known({"Host": host}, "", outputs={"tank": "tank-0a1b"}) == {}
+
+
+def test_what_a_phrase_stands_for_is_known_however_short(event_: AuditEvent) -> None:
+    said = sources("Enter the depth.", binds=frozenset({"12", "blue"}))
+    found, _ = said.grounded(event_, ())
+    assert [(one.path, one.value) for one in found] == [
+        ("request.Depth", "12"),
+        ("raw.paint", "Blue"),
+    ]
+
+
+@pytest.fixture
+def event_() -> AuditEvent:
+    raw = {"paint": "Blue", "again": "Blue", "nested": '{"a": "12"}', "at": "12:00"}
+    return event("AddTank", 1, request={"Depth": "12"}, raw=raw)
+
+
+def test_a_default_of_a_field_that_the_document_names_is_left_to_the_reader() -> None:
+    assert known({"Depth": "7"}, "Enter a **Depth**.")["request.Depth"][0] == "exists"
+
+
+def test_a_term_of_a_table_has_its_value_in_the_line_below() -> None:
+    document = "* - **Depth**\n  - Enter 12.\n* - **Name**\n  - Any.\n"
+    assert known({"Depth": "12"}, document)["request.Depth"][:2] == ("eq", "12")
+
+
+def test_of_an_unknown_console_a_parameters_words_are_its_label() -> None:
+    sent = UnknownConsole().sent("x", "y", "settings.0.impressionData")
+    assert sent.names == {"impression data"}
+    assert UnknownConsole().sent("x", "y", "0").names == frozenset()
 
 
 def test_an_answer_of_an_earlier_change_is_referred_to() -> None:

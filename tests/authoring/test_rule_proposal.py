@@ -74,11 +74,27 @@ def test_what_meta_made_must_not_go() -> None:
     assert {"event": "SellYard", "service": "Yard"} in rule["none"]
 
 
-def test_an_operation_twice_has_two_names_and_is_allowed_twice() -> None:
+def test_changes_that_nothing_tells_apart_are_one_clause() -> None:
     again = replace(ADD, id="again", time=FILL.time)
     rule = yaml.safe_load(proposed(recording(ADD, again), DOCUMENT).text)
-    assert [clause.get("as") for clause in rule["all"]] == ["add_tank", "add_tank_2", None]
-    assert rule["all"][-1]["max"] == 2
+    assert [(one.get("as"), one.get("min"), one.get("max")) for one in rule["all"]] == [
+        (None, 2, None),
+        (None, 0, 2),
+    ]
+    assert "order" not in rule
+
+
+def test_an_operation_twice_has_two_names_where_a_value_tells_them_apart() -> None:
+    again = replace(ADD, id="again", time=FILL.time, request={"Depth": "12"})
+    rule = yaml.safe_load(proposed(recording(ADD, again), DOCUMENT).text)
+    assert [one.get("as") for one in rule["all"]] == ["add_tank", "add_tank_2", None]
+
+
+def test_a_change_that_a_later_one_refers_to_keeps_its_name() -> None:
+    again = replace(ADD, id="again", time=FILL.time, response={"TankId": "tank-77ee"})
+    fill = event("FillTank", 9, request={"TankId": "tank-77ee"})
+    rule = yaml.safe_load(proposed(recording(ADD, again, fill), DOCUMENT).text)
+    assert [one.get("as") for one in rule["all"]][:3] == ["add_tank", "add_tank_2", "fill_tank"]
 
 
 def test_a_walk_that_changed_nothing_proposes_nothing() -> None:
@@ -89,7 +105,7 @@ def test_a_walk_that_changed_nothing_proposes_nothing() -> None:
 
 def test_a_walk_of_too_many_changes_is_refused() -> None:
     with pytest.raises(ProofwalkError) as caught:
-        proposed(recording(*(event("AddTank", number) for number in range(21))), DOCUMENT)
+        proposed(recording(*(event(f"Add{number}", number) for number in range(21))), DOCUMENT)
     assert caught.value.code == "author.too_much"
 
 

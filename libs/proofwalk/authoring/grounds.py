@@ -4,10 +4,11 @@ A walk leaves events whose requests are full of values. A rule may demand those 
 that a walker can know. They are looked for in this order, because the first survives a
 change of names and ids and the last says least:
 
-1. *META*: an output of what was prepared has the value, whole or as a part of it.
+1. *META*: an output of what was prepared has the value, whole or as a part of it, or a
+   phrase of the document stands for it.
 2. *event*: an earlier event of the same walk answered with it.
 3. *document*: the procedure says it, as it is or as the console shows it.
-4. *default*: the console sends it unasked.
+4. *default*: the console sends it unasked, and the document does not name its field.
 
 A short value (`80`, `true`) is in many places by chance: of such a value the document
 is asked first, and it has to stand in a line that names the field, where the field's
@@ -21,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import zip_longest
 
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.json_values import JsonValue
@@ -35,6 +37,8 @@ _LEAST_PART = 6
 _LISTED = re.compile(r"\s*[,;]\s*")
 _LEAST_LISTED = 3
 _MASKED = re.compile(r"\*{3,}")
+_TERM = 6
+"""Words of a term in a list or a table, at most."""
 _MAX_LEAVES = 400
 _MAX_VALUE = 500
 _REFERRING = re.compile(r"\$(?:meta|doc|event)\.")
@@ -88,8 +92,13 @@ class DocumentLines:
         return " ".join(self.lines)
 
     def lines_naming(self, names: Set[str]) -> list[str]:
-        """The lines that have one of the names."""
-        return [line for line in self.lines if any(says(line, name, ()) for name in names)]
+        """The lines that have one of the names; a term that stands alone has what is
+        said of it in the line below."""
+        return [
+            f"{line} {below}" if len(line.split()) <= _TERM else line
+            for line, below in zip_longest(self.lines, self.lines[1:], fillvalue="")
+            if any(says(line, name, ()) for name in names)
+        ]
 
     def says(self, value: str, sent: Sent) -> bool:
         """Whether it says the value of a field. A value that is in many places by
@@ -113,6 +122,8 @@ class Sources:
     """META's."""
     meta: str
     """META's text."""
+    binds: Set[str]
+    """Values that META has the document's phrases stand for, in lower case."""
     console: Console
 
     def grounded(
@@ -132,7 +143,26 @@ class Sources:
             found = self._conditions(path, value, sent, earlier)
             values += found
             open_ += [] if found else [path]
-        return values, open_
+        return [*values, *self._beside(event)], open_
+
+    def _beside(self, event: AuditEvent) -> Iterator[Grounded]:
+        """What logs tell beside the request: the thing's name in the answer, or in the
+        record's own members. Only what META or the document surely says counts."""
+        for head in ("response", "raw"):
+            seen: set[str] = set()
+            members = {
+                name: value
+                for name, value in getattr(event, head).items()
+                if isinstance(value, str) and value[:1] not in ("{", "[")
+            }
+            for path, value in leaves(head, members):
+                if value in seen or _REFERRING.search(value) or len(value) > _MAX_VALUE:
+                    continue
+                output = self._output(path, value)
+                if output is not None or value.lower() in self.binds:
+                    seen.add(value)
+                    told = output or value
+                    yield Grounded(path=path, op="eq", value=told, ground=Ground.META)
 
     def _conditions(
         self, path: str, value: str, sent: Sent, earlier: Sequence[Earlier]
@@ -141,6 +171,9 @@ class Sources:
         if said is not None:
             told, ground = said
             return [Grounded(path=path, op="eq", value=told, ground=ground)]
+        part = self._part(value)
+        if part is not None:
+            return [Grounded(path=path, op="contains", value=part, ground=Ground.META)]
         parts = [part for part in _LISTED.split(value) if len(part) >= _LEAST_LISTED]
         if len(parts) > 1:
             found = [part for part in parts if says(self.document.text, part, [sent])]
@@ -156,6 +189,8 @@ class Sources:
     def _source_of(
         self, path: str, value: str, sent: Sent, earlier: Sequence[Earlier]
     ) -> tuple[str, Ground] | None:
+        if value.lower() in self.binds:
+            return value, Ground.META
         distinct = _DISTINCT.fullmatch(value) is not None
         in_document = self.document.says(value, sent)
         if in_document and not distinct:
@@ -168,6 +203,8 @@ class Sources:
         answer = _answered(path, value, earlier) if distinct else None
         if answer is not None:
             return answer, Ground.EVENT
+        if self.document.lines_naming(sent.names):
+            return None
         if value.lower() in sent.unasked:
             return value, Ground.DEFAULT
         if (distinct and says(self.meta, value, ())) or undoes(self.meta, value, [sent]):
@@ -175,24 +212,33 @@ class Sources:
         return None
 
     def _output(self, path: str, value: str) -> str | None:
-        """A reference to META's output with the value, or a text with such references
-        in it."""
+        """A reference to META's output with the value."""
         same = [name for name, one in self.outputs.items() if one == value]
         if same:
             return f"$meta.{max(same, key=lambda name: _likeness(name, path))}"
-        told = value
-        for name, one in sorted(self.outputs.items(), key=lambda item: -len(item[1])):
-            if len(one) >= _LEAST_PART and _DISTINCT.fullmatch(one):
-                told = re.sub(rf"(?<![\w-]){re.escape(one)}(?![\w-]|\.\w)", f"$meta.{name}", told)
-        return told if told != value else None
+        return None
+
+    def _part(self, value: str) -> str | None:
+        """A reference to META's output that is a part of the value."""
+        parts = sorted(self.outputs.items(), key=lambda item: -len(item[1]))
+        for name, one in parts:
+            if (
+                len(one) >= _LEAST_PART
+                and _DISTINCT.fullmatch(one)
+                and re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", value)
+            ):
+                return f"$meta.{name}"
+        return None
 
 
 class UnknownConsole:
     """A console of which nothing is known but what its log and the document say."""
 
     def sent(self, service: str, event: str, parameter: str) -> Sent:
-        """Nothing."""
-        return Sent()
+        """A parameter's own words are taken for its field's label."""
+        members = [part for part in parameter.split(".") if not part.isdigit()]
+        label = " ".join(_words(members[-1])) if members else ""
+        return Sent(names=frozenset({label} if label else ()))
 
 
 def lines_of(document: str) -> DocumentLines:

@@ -24,8 +24,9 @@ from proofwalk.suites.recording import Recording
 from proofwalk.suites.rules.documents import Clause, RuleDocument
 
 SIGN_IN = "ConsoleSignin"
+_NAMED = re.compile(r"\$event\.(\w+)\.")
 DELTA_S = 5.0
-_MAX_DEMANDS = 20
+_MAX_CLAUSES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,18 +131,19 @@ def agreed(one: Proposal, other: Proposal) -> Proposal:
 
 
 def _proposal(demands: Sequence[Demand], undone: Sequence[Clause], head: RuleHead) -> Proposal:
-    if len(demands) > _MAX_DEMANDS:
+    clauses = _clauses(demands)
+    if len(clauses) > _MAX_CLAUSES:
         raise ProofwalkError(
             "author.too_much",
-            f"the walk made {len(demands)} changes; a rule of more than {_MAX_DEMANDS} is read by"
-            " nobody",
+            f"the walk made {len(clauses)} different changes; a rule of more than"
+            f" {_MAX_CLAUSES} is read by nobody",
             status=Status.FAILED_PRECONDITION,
             hint="split the document into procedures of fewer changes",
         )
-    rule: RuleDocument = {**head.members, "all": [*map(_clause, demands), *_at_most(demands)]}
+    rule: RuleDocument = {**head.members, "all": [*clauses, *_at_most(demands)]}
     if undone:
         rule["none"] = list(undone)
-    if len(demands) > 1:
+    if len(clauses) > 1:
         rule["order"] = True
     return Proposal(rule=rule, demands=tuple(demands), undone=tuple(undone), head=head)
 
@@ -174,11 +176,27 @@ def _name_of(event: AuditEvent, taken: Sequence[str]) -> str:
     return name
 
 
-def _clause(demand: Demand) -> Clause:
-    clause: Clause = {**_operation(*demand.operation), "as": demand.name}
-    if demand.values:
-        clause["where"] = [[one.path, one.op, one.value] for one in demand.values]
-    return clause
+def _clauses(demands: Sequence[Demand]) -> list[Clause]:
+    """A clause for each change. Changes in a row that nothing tells apart are one
+    clause of several events, which has no name."""
+    referred = {
+        match[1]
+        for demand in demands
+        for one in demand.values
+        for match in _NAMED.finditer(str(one.value))
+    }
+    clauses: list[Clause] = []
+    nameless: list[Clause] = []
+    for demand in demands:
+        plain = _operation(*demand.operation)
+        if demand.values:
+            plain["where"] = [[one.path, one.op, one.value] for one in demand.values]
+        if nameless and nameless[-1] == plain and demand.name not in referred:
+            clauses[-1] = {**plain, "min": int(clauses[-1].get("min", 1)) + 1}
+            continue
+        clauses.append({**plain, "as": demand.name})
+        nameless.append(plain if demand.name not in referred else {})
+    return clauses
 
 
 def _at_most(demands: Sequence[Demand]) -> list[Clause]:

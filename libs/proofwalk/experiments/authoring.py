@@ -30,7 +30,7 @@ from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
-from proofwalk.kernel.json_values import list_of, object_of
+from proofwalk.kernel.json_values import JsonObject, list_of, object_of
 from proofwalk.orders.order import VerificationRequest
 from proofwalk.orders.verification import VerdictBody, VerificationBody
 from proofwalk.suites.recording import Recording
@@ -132,6 +132,7 @@ class Author:
             document=document,
             outputs=recording.outputs,
             meta=comparable(request.meta),
+            binds=bound_by(request.meta),
             console=self._knowledge.console,
         )
         return propose(
@@ -200,12 +201,23 @@ def listening(delta_s: float) -> str:
 
 def prepared_by(meta_yaml: str) -> tuple[str, ...]:
     """The types of resources that META says it makes."""
+    attributes = object_of(_members(meta_yaml).get("attributes"))
+    return tuple(map(str, list_of(attributes.get("resources"))))
+
+
+def bound_by(meta_yaml: str) -> frozenset[str]:
+    """The values that META has the document's phrases stand for, in lower case, but for
+    those that it makes up for each walk."""
+    binds = object_of(_members(meta_yaml).get("binds"))
+    return frozenset(one.lower() for value in binds.values() if "${" not in (one := str(value)))
+
+
+def _members(meta_yaml: str) -> JsonObject:
     try:
         record: Any = read_yaml(meta_yaml, YamlBounds(max_bytes=_META_BYTES))
     except YamlRefused:
-        return ()
-    attributes = object_of(object_of(record).get("attributes"))
-    return tuple(map(str, list_of(attributes.get("resources"))))
+        return {}
+    return object_of(record)
 
 
 def explained(proposal: Proposal) -> str:
