@@ -29,13 +29,10 @@ from benchmarks.author.comparison import from_recordings, halves_of
 from benchmarks.author.field import field_figures
 from benchmarks.author.walked import walk_all, walked_figures
 from benchmarks.field.suite import consoles
-from proofwalk.authoring.grounds import UnknownConsole
-from proofwalk.authoring.opposites import NamedOperations
 from proofwalk.cli.author import knowledge_of
 from proofwalk.experiments.authoring import Knowledge
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
-from proofwalk.platform.judging import judging
 from proofwalk.platform.laboratory import TARGET, WORK, laboratory
 from proofwalk.platform.settings import read_settings
 from proofwalk.suites.model import Suite
@@ -73,9 +70,7 @@ async def run(options: argparse.Namespace) -> None:
     suite = load_suite(SUITE)
     began = time.monotonic()
     known = knowledge_of(TARGET, _DELTA_S)
-    blind = Knowledge(
-        console=UnknownConsole(), operations=NamedOperations(), judging=judging, delta_s=_DELTA_S
-    )
+    blind = knowledge_of("unknown", _DELTA_S)
     figures: dict[str, Any] = {
         "schema": halves_of(from_recordings(suite.tasks, known)),
         "log_alone": halves_of(from_recordings(suite.tasks, blind)),

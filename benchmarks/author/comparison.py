@@ -18,14 +18,12 @@ import yaml
 
 from benchmarks import record
 from proofwalk.authoring.documents import text_about
-from proofwalk.authoring.grounds import Sources, lines_of
-from proofwalk.authoring.rule_proposal import RuleHead, propose
-from proofwalk.experiments.authoring import Knowledge, bound_by, prepared_by
+from proofwalk.authoring.grounds import lines_of
+from proofwalk.experiments.authoring import Knowledge, Material
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.rules.constants import comparable
 from proofwalk.suites.rules.near_misses import NearMiss, near_misses
 
 _HELD_OUT = 3
@@ -63,28 +61,14 @@ def held_out(task: Task) -> bool:
 
 def proposed(task: Task, known: Knowledge) -> str:
     """The rule that the oracle's recording proposes. Raises `author.*`."""
-    recording = recording_of(task)
-    sources = Sources(
-        document=lines_of(
-            text_about(
-                task.document,
-                name=task.document_name,
-                media_type=task.media_type,
-                procedure_id=task.procedure_id,
-            )
-        ),
-        outputs=recording.outputs,
-        meta=comparable(task.meta_yaml),
-        binds=bound_by(task.meta_yaml),
-        console=known.console,
+    text = text_about(
+        task.document,
+        name=task.document_name,
+        media_type=task.media_type,
+        procedure_id=task.procedure_id,
     )
-    return propose(
-        recording,
-        sources,
-        known.operations,
-        head=RuleHead(id=task.id, delta_s=known.delta_s),
-        prepared=prepared_by(task.meta_yaml),
-    ).text
+    material = Material(rule_id=task.id, document=lines_of(text), meta_yaml=task.meta_yaml)
+    return material.proposal(recording_of(task), known).text
 
 
 def recording_of(task: Task) -> Recording:

@@ -1,4 +1,4 @@
-"""What says a value that the log has: META, an earlier event, the document, a default.
+"""What says a value that the log has: META, the document, an earlier event, a default.
 
 A walk leaves events whose requests are full of values. A rule may demand those alone
 that a walker can know. They are looked for in this order, because the first survives a
@@ -6,8 +6,8 @@ change of names and ids and the last says least:
 
 1. *META*: an output of what was prepared has the value, whole or as a part of it, or a
    phrase of the document stands for it.
-2. *event*: an earlier event of the same walk answered with it.
-3. *document*: the procedure says it, as it is or as the console shows it.
+2. *document*: the procedure says it, as it is or as the console shows it.
+3. *event*: an earlier event of the same walk answered with it.
 4. *default*: the console sends it unasked, and the document does not name its field.
 
 A short value (`80`, `true`) is in many places by chance: of such a value the document
@@ -147,7 +147,7 @@ class Sources:
 
     def _beside(self, event: AuditEvent) -> Iterator[Grounded]:
         """What logs tell beside the request: the thing's name in the answer, or in the
-        record's own members. Only what META or the document surely says counts."""
+        record's own members. Only what META made or binds counts."""
         for head in ("response", "raw"):
             seen: set[str] = set()
             members = {
@@ -237,7 +237,7 @@ class UnknownConsole:
     def sent(self, service: str, event: str, parameter: str) -> Sent:
         """A parameter's own words are taken for its field's label."""
         members = [part for part in parameter.split(".") if not part.isdigit()]
-        label = " ".join(_words(members[-1])) if members else ""
+        label = " ".join(words_of(members[-1])) if members else ""
         return Sent(names=frozenset({label} if label else ()))
 
 
@@ -290,9 +290,10 @@ def _answered(path: str, value: str, earlier: Sequence[Earlier]) -> str | None:
 
 def _likeness(one: str, other: str) -> tuple[int, int]:
     """How alike the last members of two names are; of equals the shorter name."""
-    words = [set(_words(text.rpartition(".")[2])) for text in (one, other)]
+    words = [set(words_of(text.rpartition(".")[2])) for text in (one, other)]
     return len(words[0] & words[1]), -len(one)
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """The words that a name is made of, in lower case: `AddTank_2` has add, tank, 2."""
     return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", text)]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import yaml
 
-from proofwalk.authoring.grounds import Earlier, Grounded, Sources
+from proofwalk.authoring.grounds import Earlier, Grounded, Sources, words_of
 from proofwalk.authoring.opposites import Operations
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.evidence import AuditEvent
@@ -166,8 +166,7 @@ def _demands(
 
 
 def _name_of(event: AuditEvent, taken: Sequence[str]) -> str:
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", event.name)
-    plain = "_".join(word.lower() for word in words) or "event"
+    plain = "_".join(words_of(event.name)) or "event"
     name = plain if plain[:1].isalpha() else f"event_{plain}"
     number = 2
     while name in taken:

@@ -63,6 +63,32 @@ class Knowledge:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Material:
+    """What a rule is made of, besides a walk."""
+
+    rule_id: str
+    document: DocumentLines
+    meta_yaml: str
+
+    def proposal(self, recording: Recording, knowledge: Knowledge) -> Proposal:
+        """The rule that a walk proposes. Raises `author.*`."""
+        sources = Sources(
+            document=self.document,
+            outputs=recording.outputs,
+            meta=comparable(self.meta_yaml),
+            binds=bound_by(self.meta_yaml),
+            console=knowledge.console,
+        )
+        return propose(
+            recording,
+            sources,
+            knowledge.operations,
+            head=RuleHead(id=self.rule_id, delta_s=knowledge.delta_s),
+            prepared=prepared_by(self.meta_yaml),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Authored:
     """A rule that was proposed and proven."""
 
@@ -94,53 +120,30 @@ class Author:
                 "a rule is made beside a document's text, and this one is an address",
                 hint="save the page, and name the file",
             )
-        document = await asyncio.to_thread(lines_about, request)
+        material = await asyncio.to_thread(material_of, request, rule_id)
         say("walking it to see what it changes")
         first = await self._recorded(request, listening(self._knowledge.delta_s))
-        proposal = self._proposed(request, document, first, rule_id)
+        proposal = material.proposal(first, self._knowledge)
         recordings = [first]
-        self._refuse_unproven(proposal, recordings)
+        near_misses = self._refuse_unproven(proposal, recordings)
         say(f"walking it again under the rule of {_changes(proposal)}")
         verdict, second = await self._walked(request, proposal.text)
         if verdict["outcome"] != "verified":
             if verdict.get("code") != _DENIED or second is None:
                 raise _not_walked(verdict)
-            proposal = agreed(proposal, self._proposed(request, document, second, rule_id))
+            proposal = agreed(proposal, material.proposal(second, self._knowledge))
             recordings.append(second)
-            self._refuse_unproven(proposal, recordings)
+            near_misses = self._refuse_unproven(proposal, recordings)
             say("the rule was too narrow; walking it under what both walks have in common")
             verdict, _ = await self._walked(request, proposal.text)
             if verdict["outcome"] != "verified":
                 raise _not_repeated(verdict)
-        proof = self._refuse_unproven(proposal, recordings)
         return Authored(
             rule_yaml=explained(proposal),
             changes=tuple(demand.event.name for demand in proposal.demands),
-            near_misses=proof,
+            near_misses=near_misses,
             walks=len(recordings) + 1,
             seconds=round(time.monotonic() - began, 1),
-        )
-
-    def _proposed(
-        self,
-        request: VerificationRequest,
-        document: DocumentLines,
-        recording: Recording,
-        rule_id: str,
-    ) -> Proposal:
-        sources = Sources(
-            document=document,
-            outputs=recording.outputs,
-            meta=comparable(request.meta),
-            binds=bound_by(request.meta),
-            console=self._knowledge.console,
-        )
-        return propose(
-            recording,
-            sources,
-            self._knowledge.operations,
-            head=RuleHead(id=rule_id, delta_s=self._knowledge.delta_s),
-            prepared=prepared_by(request.meta),
         )
 
     def _refuse_unproven(self, proposal: Proposal, recordings: list[Recording]) -> int:
@@ -177,18 +180,16 @@ class Author:
         return await self._place.recording(episodes[-1]["episode_id"]) if episodes else None
 
 
-def lines_about(request: VerificationRequest) -> DocumentLines:
-    """What the document says about the procedure that is asked for. Raises
-    `document.*`."""
+def material_of(request: VerificationRequest, rule_id: str) -> Material:
+    """Of the procedure that is asked for. Raises `document.*`."""
     source = request.document
-    return lines_of(
-        text_about(
-            source.text,
-            name=source.name,
-            media_type=source.media_type,
-            procedure_id=request.procedure_id,
-        )
+    text = text_about(
+        source.text,
+        name=source.name,
+        media_type=source.media_type,
+        procedure_id=request.procedure_id,
     )
+    return Material(rule_id=rule_id, document=lines_of(text), meta_yaml=request.meta)
 
 
 def listening(delta_s: float) -> str:
