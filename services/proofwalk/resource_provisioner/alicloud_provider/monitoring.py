@@ -146,6 +146,11 @@ class Alarm(Resource):
                 " is supported here."
             )
             problems.append(Problem(summary="Missing required block", detail=detail))
+        for block in config.get("escalations_critical") or []:
+            told = given(block, "comparison_operator")
+            if told and told not in _SYMBOLS:
+                detail = f"'comparison_operator' is one of {', '.join(_SYMBOLS)}, not {told!r}."
+                problems.append(Problem(summary="Unknown comparison", detail=detail))
         return problems
 
     def _put(self, cloud: CloudApi, id_: str, planned: State) -> None:

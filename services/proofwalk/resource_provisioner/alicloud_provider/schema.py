@@ -112,13 +112,22 @@ VERSION = "1.246.0"
 
 
 @cache
+def _products() -> Mapping[str, Mapping[str, Any]]:
+    files = resources.files(__package__).joinpath("schemas").iterdir()
+    return {
+        file.name.removesuffix(".json"): json.loads(file.read_text(encoding="utf-8"))
+        for file in sorted(files, key=lambda file: file.name)
+    }
+
+
+@cache
 def _types() -> Mapping[str, Any]:
-    found: dict[str, Any] = {}
-    for file in sorted(
-        resources.files(__package__).joinpath("schemas").iterdir(), key=lambda file: file.name
-    ):
-        found |= json.loads(file.read_text(encoding="utf-8"))
-    return found
+    return {name: raw for types in _products().values() for name, raw in types.items()}
+
+
+def types_by_product() -> Mapping[str, tuple[str, ...]]:
+    """The types of each product, as the provider calls it (`kvstore`)."""
+    return {product: tuple(types) for product, types in _products().items()}
 
 
 @cache
