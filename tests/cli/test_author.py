@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from proofwalk.authoring.opposites import NamedOperations
-from proofwalk.cli.author import End, exit_code, knowledge_of, print_ends, rule_id_of, rule_path
+from proofwalk.cli.author import End, exit_code, file_path, id_of, knowledge_of, print_ends
 from proofwalk.cli.main import app
 from proofwalk.experiments.authoring import Authored
 from proofwalk.kernel.errors import invalid
@@ -26,7 +26,7 @@ AUTHORED = Authored(rule_yaml="id: a", changes=("AddTank",), near_misses=12, wal
     ],
 )
 def test_a_rule_lies_where_verify_looks_for_it(document: str, out: Path | None, path: Path) -> None:
-    assert rule_path(document, out) == path
+    assert file_path(document, out, "rule") == path
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_rule_lies_where_verify_looks_for_it(document: str, out: Path | None, 
     [("Stop a Pump", "stop-a-pump"), ("停止", "document"), ("_x", "x"), ("a" * 200, "a" * 100)],
 )
 def test_a_rules_id_is_one_that_a_rule_may_have(name: str, rule_id: str) -> None:
-    assert rule_id_of(Path(f"{name}.rule.yaml")) == rule_id
+    assert id_of(Path(f"{name}.rule.yaml")) == rule_id
 
 
 def test_a_rule_cannot_be_given_to_what_writes_it(tmp_path: Path) -> None:

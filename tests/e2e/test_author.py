@@ -1,5 +1,6 @@
-"""`proofwalk author` as a command: a document gets a rule out of real walks, and
-`verify` proves the document by it; what cannot be walked gets none."""
+"""`proofwalk author` as a command: a document gets META for what it needs, and a rule
+out of a real walk by which a second walk is verified; what cannot be walked gets
+none."""
 
 from __future__ import annotations
 
@@ -17,13 +18,12 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(600),
 ]
-NAME = "01-vpc-create-vpc"
+NAME = "02-vpc-create-vswitch"
 
 
-async def test_a_document_gets_a_rule_by_which_it_is_verified(tmp_path: Path) -> None:
-    for ending in (".md", ".meta.yaml"):
-        shutil.copy(DOCS / f"{NAME}{ending}", tmp_path)
-    document = tmp_path / f"{NAME}.md"
+async def test_a_document_gets_both_files_by_which_it_is_verified(tmp_path: Path) -> None:
+    document = tmp_path / f"{NAME}.rst"
+    shutil.copy(DOCS / document.name, tmp_path)
     astray = tmp_path / "astray.md"
     astray.write_text("# Astray\n\n1. Click **No such button anywhere**.\n", encoding="utf-8")
 
@@ -31,12 +31,18 @@ async def test_a_document_gets_a_rule_by_which_it_is_verified(tmp_path: Path) ->
     assert written.code == 1, written.err[-3000:]
     assert "author.not_walked" in written.out
     assert not (tmp_path / "astray.rule.yaml").exists()
+    meta = yaml.safe_load((tmp_path / f"{NAME}.meta.yaml").read_text("utf-8"))
+    assert meta["attributes"]["resources"] == ["vpc.vpc"]
+    assert '"10.0.0.0/8"' in meta["create"]
+    assert meta["binds"] == {
+        "the VPC in which you want to create the vSwitch": "${output.vpc_name}"
+    }
     rule = yaml.safe_load((tmp_path / f"{NAME}.rule.yaml").read_text("utf-8"))
     (made, at_most) = rule["all"]
-    assert (made["event"], at_most["max"]) == ("CreateVpc", 1)
-    assert ["request.VpcName", "eq", "doc-vpc"] in made["where"]
-    assert ["request.CidrBlock", "eq", "192.168.0.0/16"] in made["where"]
-    assert "DeleteVpc" in rule["none"][0]["event"]
+    assert (made["event"], at_most["max"]) == ("CreateVSwitch", 1)
+    assert ["request.VSwitchName", "eq", "doc-vswitch"] in made["where"]
+    assert ["request.VpcId", "eq", "$meta.vpc_id"] in made["where"]
+    assert "DeleteVSwitch" in rule["none"][0]["event"]
 
     again = await command("author", str(document), within_s=120)
     assert again.code == 1

@@ -301,6 +301,22 @@ def dump(value: Any) -> str:
     return str(yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=150))
 
 
+class BlockText(str):
+    """A text that `dump_record` writes as a block."""
+
+
+def dump_record(record: Mapping[str, object]) -> str:
+    """A META record with its HCL as a block, which is how people write it."""
+    parts = []
+    for key, value in record.items():
+        if isinstance(value, BlockText):
+            lines = value.rstrip("\n").split("\n")
+            parts.append(f"{key}: |\n" + "".join(f"  {one}\n" if one else "\n" for one in lines))
+        else:
+            parts.append(dump({key: value}))
+    return "".join(parts)
+
+
 def _flow(value: Any) -> str:
     return str(
         yaml.dump(

@@ -1,9 +1,10 @@
-"""`proofwalk author`: rules for documents that have none.
+"""`proofwalk author`: META and rules for documents that have none.
 
-Documents are walked on an installation of its own, which is thrown away. What comes of
-each is `experiments.authoring`'s to say; here are the arguments, the files and what
-people read. A rule is written beside its document, or into a folder, and never over one
-that is there.
+Documents are walked on an installation of its own, which is thrown away. META is made
+first (`experiments.meta_authoring`), and kept even if the walk on it gives no rule;
+what comes of the walks is `experiments.authoring`'s to say. Here are the arguments, the
+files and what people read. A file is written beside its document, or into a folder, and
+never over one that is there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console as Terminal
@@ -19,6 +20,7 @@ from rich.table import Table
 
 from proofwalk.authoring.grounds import UnknownConsole
 from proofwalk.authoring.opposites import NamedOperations
+from proofwalk.authoring.resources import World
 from proofwalk.chassis.readers import Readers
 from proofwalk.cli import output
 from proofwalk.cli.documents import Request, requests
@@ -26,12 +28,16 @@ from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.order_options import Given
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.products import indexing
-from proofwalk.experiments.authoring import Author, Authored, Knowledge
+from proofwalk.experiments.authoring import Author, Authored, Knowledge, Say
+from proofwalk.experiments.meta_authoring import MetaAuthor
+from proofwalk.experiments.meta_proof import MetaProver
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.orders.order import VerificationRequest
 from proofwalk.platform.devcloud_constants import DevcloudConstants
 from proofwalk.platform.devcloud_operations import DevcloudOperations
+from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.judging import judging
 from proofwalk.platform.laboratory import TARGET, WORK, laboratory
 from proofwalk.platform.settings import Settings
@@ -43,30 +49,42 @@ class End:
 
     document: str
     rule: Path | None = None
+    meta: Path | None = None
+    """The record that was written; None where one was given, or nothing is needed."""
     authored: Authored | None = None
     error: ProofwalkError | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """How documents are authored."""
+
+    out: Path | None
+    """Folder of the files; None for beside each document."""
+    delta_s: float
+    parallel: int
+    writes_meta: bool
+
+
 async def author(
-    settings: Settings,
-    documents: Sequence[str],
-    given: Given,
-    *,
-    out: Path | None,
-    delta_s: float,
-    parallel: int,
+    settings: Settings, documents: Sequence[str], given: Given, chosen: Choices
 ) -> list[End]:
-    """The documents' rules, in their order. An error of one stops no other."""
+    """The documents' files, in their order. An error of one stops no other."""
     async with Readers() as readers:
         asked = await requests(documents, given, readers)
-    known = await asyncio.to_thread(knowledge_of, given.order.target, delta_s)
-    turns = asyncio.Semaphore(parallel)
-    async with laboratory(settings, folder=WORK, parallel=parallel) as place:
-        writer = Author(place, known, ids=RandomIds(SystemClock()))
+    known = await asyncio.to_thread(knowledge_of, given.order.target, chosen.delta_s)
+    turns = asyncio.Semaphore(chosen.parallel)
+    async with laboratory(settings, folder=WORK, parallel=chosen.parallel) as place:
+        ids = RandomIds(SystemClock())
+        writer = Author(place, known, ids=ids)
+        metas = None
+        if chosen.writes_meta and given.order.target == TARGET:
+            world = await asyncio.to_thread(world_of_devcloud)
+            metas = MetaAuthor(world, MetaProver(place.process, target=TARGET, ids=ids))
 
         async def one(request: Request) -> End:
             async with turns:
-                return await _one(writer, request, out)
+                return await _one(writer, metas, request, chosen.out)
 
         async with asyncio.TaskGroup() as tasks:
             running = [tasks.create_task(one(request)) for request in asked]
@@ -89,33 +107,56 @@ def knowledge_of(target: str, delta_s: float) -> Knowledge:
     )
 
 
-async def _one(writer: Author, request: Request, out: Path | None) -> End:
-    if request.asked is None:
-        return End(document=request.name, error=request.error)
+def world_of_devcloud() -> World:
+    """What META for the embedded cloud is written from. Of no other console is it known
+    what its things are made of."""
+    return devcloud_world(indexing.load(PRODUCTS))
+
+
+async def _one(writer: Author, metas: MetaAuthor | None, request: Request, out: Path | None) -> End:
+    asked, end = request.asked, End(document=request.name, error=request.error)
+    if asked is None:
+        return end
+    say = lambda text: output.say(f"{request.name}  {text}")  # noqa: E731
     try:
-        path = rule_path(request.name, out)
+        path = file_path(request.name, out, "rule")
         await asyncio.to_thread(_refuse_existing, path)
-        authored = await writer.rule_for(
-            request.asked,
-            rule_id=rule_id_of(path),
-            say=lambda text: output.say(f"{request.name}  {text}"),
-        )
+        if metas is not None and not asked.meta and not asked.meta_id:
+            asked, end = await _with_meta(metas, asked, end, out, say)
+        authored = await writer.rule_for(asked, rule_id=id_of(path), say=say)
         await asyncio.to_thread(_write, path, authored.rule_yaml)
-        return End(document=request.name, rule=path, authored=authored)
+        return replace(end, rule=path, authored=authored)
     except ProofwalkError as error:
-        return End(document=request.name, error=error)
+        return replace(end, error=error)
 
 
-def rule_path(document: str, out: Path | None) -> Path:
-    """Where `verify` looks for the rule of a document, or its name in `out`."""
+async def _with_meta(
+    metas: MetaAuthor, asked: VerificationRequest, end: End, out: Path | None, say: Say
+) -> tuple[VerificationRequest, End]:
+    """The request with META for what it needs, and the file. Raises `author.*`."""
+    path = file_path(end.document, out, "meta")
+    await asyncio.to_thread(_refuse_existing, path)
+    say("making what it needs")
+    made = await metas.record_for(asked, meta_id=id_of(path))
+    if not made.makes:
+        return asked, end
+    await asyncio.to_thread(_write, path, made.yaml)
+    say(f"it needs {', '.join(made.makes)}")
+    return asked.model_copy(update={"meta": made.yaml}), replace(end, meta=path)
+
+
+def file_path(document: str, out: Path | None, kind: str) -> Path:
+    """Where `verify` looks for the `rule` or the `meta` of a document, or its name in
+    `out`."""
     path = Path(document)
-    return (out if out is not None else path.parent) / f"{path.stem}.rule.yaml"
+    return (out if out is not None else path.parent) / f"{path.stem}.{kind}.yaml"
 
 
-def rule_id_of(path: Path) -> str:
-    """The rule's id: the file's name in the characters that an id may have."""
-    name = path.name.removesuffix(".rule.yaml").lower()
-    return re.sub(r"[^a-z0-9._-]+", "-", name).strip("-._")[:100] or "document"
+def id_of(path: Path) -> str:
+    """The id of a rule or a record: the file's name in the characters that both may
+    have."""
+    name = path.name.split(".")[0].lower()
+    return re.sub(r"[^a-z0-9]+", "-", name).strip("-")[:100] or "document"
 
 
 def _refuse_existing(path: Path) -> None:
@@ -148,17 +189,17 @@ def _write(path: Path, text: str) -> None:
 
 def print_ends(ends: Sequence[End]) -> None:
     """A row for each document."""
-    table = Table("Document", "Rule", "Changes", "Near misses denied", "Walks", "Seconds")
+    table = Table("Document", "META", "Rule", "Changes", "Near misses denied", "Walks", "Seconds")
     for end in ends:
-        name = output.clean(end.document)
+        name, meta = output.clean(end.document), str(end.meta or "")
         if end.authored is None:
-            said = f"{end.error.code}: {end.error.message}" if end.error else ""
-            table.add_row(name, output.clean(said), "", "", "", "")
+            told = f"{end.error.code}: {end.error.message}" if end.error else ""
+            table.add_row(name, meta, output.clean(told), "", "", "", "")
         else:
             one = end.authored
             changes = ", ".join(map(output.clean, one.changes))
-            told = (str(one.near_misses), str(one.walks), f"{one.seconds:.0f}")
-            table.add_row(name, str(end.rule), changes, *told)
+            counts = (str(one.near_misses), str(one.walks), f"{one.seconds:.0f}")
+            table.add_row(name, meta, str(end.rule), changes, *counts)
     Terminal().print(table)
     for end in ends:
         if end.error is not None and end.error.hint:

@@ -85,7 +85,7 @@ def author_command(
     documents: Annotated[list[str], typer.Argument(help="Files or folders.", show_default=False)],
     given: Given,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the rules; default: beside each document.")
+        Path | None, typer.Option(help="Folder of the files; default: beside each document.")
     ] = None,
     delta: Annotated[
         float,
@@ -94,14 +94,20 @@ def author_command(
         ),
     ] = 5,
     parallel: Annotated[int, typer.Option(min=1, max=16, help="Documents at a time.")] = 2,
+    write_meta: Annotated[
+        bool,
+        typer.Option(
+            "--write-meta/--no-meta", help="Whether META is written where a document has none."
+        ),
+    ] = True,
 ) -> None:
-    """Write the rules of documents that have none, out of walks of them."""
+    """Write META and the rules of documents that have none, out of walks of them."""
     if "rule" in given.files:
         raise typer.BadParameter("it is what is written", param_hint="--rule")
-    from proofwalk.cli.author import author, exit_code, print_ends
+    from proofwalk.cli.author import Choices, author, exit_code, print_ends
 
-    work = author(settings(), documents, given, out=out, delta_s=delta, parallel=parallel)
-    ends = run(work)
+    chosen = Choices(out=out, delta_s=delta, parallel=parallel, writes_meta=write_meta)
+    ends = run(author(settings(), documents, given, chosen))
     print_ends(ends)
     raise typer.Exit(exit_code(ends))
 

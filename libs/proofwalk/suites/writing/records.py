@@ -11,11 +11,11 @@ stands for an output.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.suites.rules.documents import groups_of
-from proofwalk.suites.storage import OneLine, dump
+from proofwalk.suites.storage import BlockText, OneLine, dump, dump_record
 from proofwalk.suites.writing.drafts import Draft
 from proofwalk.suites.writing.provision import FixtureUse
 from proofwalk.suites.writing.rendering import Action, Scope, plain_render
@@ -60,12 +60,12 @@ def meta_yaml(draft: Draft) -> str:
         "id": draft.id,
         "description": _description(draft),
         "attributes": {"region": REGION, "resources": [use.kind for use in draft.fixtures]},
-        "create": _Literal("\n\n".join([*blocks, *written]) + "\n") if blocks else "",
+        "create": BlockText("\n\n".join([*blocks, *written]) + "\n") if blocks else "",
         "verify": verify,
         "destroy": "auto",
         "binds": dict(draft.binds),
     }
-    return _literal_dump(record)
+    return dump_record(record)
 
 
 def _description(draft: Draft) -> str:
@@ -131,26 +131,6 @@ def _expression(value: object, scope: Scope, place: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return plain_render(str(value), scope, place=place)
-
-
-class _Literal(str):
-    """A text that YAML writes as a block."""
-
-
-def _literal_dump(record: Mapping[str, object]) -> str:
-    """The record with its HCL as a block, which is how people write it."""
-    parts = []
-    for key, value in record.items():
-        if isinstance(value, _Literal):
-            parts.append(
-                f"{key}: |\n"
-                + "".join(
-                    f"  {line}\n" if line else "\n" for line in value.rstrip("\n").split("\n")
-                )
-            )
-        else:
-            parts.append(dump({key: value}))
-    return "".join(parts)
 
 
 def rule_yaml(draft: Draft) -> str:

@@ -1,0 +1,159 @@
+"""A META record for a procedure, written from its document alone.
+
+1. `prerequisites` and `tracing` say what must be there (`things`);
+2. `templates` writes what makes it;
+3. here the record is put together: an output for the name and the id of everything, a
+   check of everything that the inventory lists, and for each phrase of the document
+   what it stands for.
+
+The record is a proposal. Whether it holds is for whoever makes it, looks, and takes it
+back (`experiments.meta_proof`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from proofwalk.authoring import prerequisites, tracing
+from proofwalk.authoring.catalogue import Catalogue
+from proofwalk.authoring.resources import Resource, Tried, World, written
+from proofwalk.authoring.templates import Composer
+from proofwalk.authoring.things import Thing, Things
+from proofwalk.procedures.model import Document, Procedure
+from proofwalk.suites.storage import BlockText, OneLine, dump_record
+
+_NOTHING = "Nothing; the procedure creates all that it needs"
+_DESCRIPTION = 2000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A record that was written and not run yet."""
+
+    yaml: str
+    resources: tuple[Resource, ...]
+    """What it makes, each after what it refers to."""
+
+    @property
+    def makes_nothing(self) -> bool:
+        """Whether the procedure needs nothing."""
+        return not self.resources
+
+
+def needs_of(document: Document, procedure: Procedure, catalogue: Catalogue) -> Things:
+    """The things that a procedure is about, by its document and its steps."""
+    things = Things(catalogue)
+    prerequisites.told_things(
+        document.prerequisites,
+        catalogue,
+        things,
+        visited=tracing.visited(procedure, catalogue),
+    )
+    tracing.trace(procedure, catalogue, things)
+    prerequisites.told_states(document.prerequisites, catalogue, things)
+    return things
+
+
+def draft(
+    document: Document,
+    procedure: Procedure,
+    world: World,
+    *,
+    meta_id: str,
+    tried: Tried | None = None,
+) -> Draft:
+    """The record, without the values that the cloud has refused. Raises
+    `author.cannot_make`."""
+    things = needs_of(document, procedure, world.catalogue)
+    composer = Composer(world, tried)
+    resources = composer.compose(things)
+    outputs = dict(_outputs(composer, resources))
+    members = {
+        "id": meta_id,
+        "description": _description(resources, world.catalogue),
+        "attributes": {"resources": [one.pair.kind.id for one in resources if one.pair]},
+        "create": BlockText(_create(resources, outputs)) if resources else "",
+        "verify": list(map(OneLine, _checks(resources))),
+        "destroy": "auto",
+        "binds": dict(_binds(things, composer)),
+    }
+    return Draft(
+        yaml=dump_record(members),
+        resources=resources,
+    )
+
+
+def _create(resources: tuple[Resource, ...], outputs: Mapping[str, str]) -> str:
+    told = [f'output "{name}" {{\n  value = {value}\n}}' for name, value in outputs.items()]
+    return "\n\n".join([written(resources), *told]) + "\n"
+
+
+def _outputs(composer: Composer, resources: tuple[Resource, ...]) -> Iterator[tuple[str, str]]:
+    for one in resources:
+        if one.pair is None:
+            continue
+        yield f"{one.label}_id", composer.identity(one)
+        if (name := _name_attribute(one)) and f"{one.address}.{name}" != composer.identity(one):
+            yield f"{one.label}_name", f"{one.address}.{name}"
+
+
+def _name_attribute(resource: Resource) -> str:
+    """The attribute that holds the name, where the resource has one of its own."""
+    pair = resource.pair
+    assert pair is not None
+    named = pair.kind.fields.get(pair.kind.name)
+    if named is None or named.references:
+        return ""
+    name = pair.attribute(named.id)
+    return name if name in resource.attributes else ""
+
+
+def _checks(resources: tuple[Resource, ...]) -> Iterator[dict[str, str]]:
+    for one in resources:
+        if one.pair is None or not one.pair.kind.listed:
+            continue
+        product, _, kind = one.pair.kind.id.partition(".")
+        check = {"product": product, "type": kind, "id": f"${{output.{one.label}_id}}"}
+        yield check | ({"state": one.state} if one.state else {})
+
+
+def _binds(things: Things, composer: Composer) -> Iterator[tuple[str, str]]:
+    for thing in things.all:
+        value = _value(thing, composer)
+        if value:
+            for phrase in thing.phrases:
+                yield phrase, value
+
+
+def _value(thing: Thing, composer: Composer) -> str:
+    """What the console shows for a thing: its name, or that of what it is about."""
+    named = thing.kind.fields.get(thing.kind.name)
+    about = thing.refers.get(named.id) if named is not None else None
+    if about is not None:
+        return _value(about, composer)
+    if thing.name:
+        return thing.name
+    resource = composer.of(thing)
+    if resource is None or resource.pair is None:
+        return ""
+    name = _name_attribute(resource)
+    same = name and f"{resource.address}.{name}" == composer.identity(resource)
+    return f"${{output.{resource.label}_{'name' if name and not same else 'id'}}}"
+
+
+def _description(resources: tuple[Resource, ...], catalogue: Catalogue) -> str:
+    """What there is when the procedure begins, in words."""
+    told = [
+        f"{_label(one, catalogue)}{f' ({one.state})' if one.state else ''}"
+        for one in resources
+        if one.pair
+    ]
+    return ("; ".join(told) or _NOTHING)[:_DESCRIPTION]
+
+
+def _label(resource: Resource, catalogue: Catalogue) -> str:
+    assert resource.pair is not None
+    kind = resource.pair.kind
+    product = catalogue.products[kind.product].id.upper()
+    return f"{product} {kind.id.rpartition('.')[2].replace('_', ' ')}"

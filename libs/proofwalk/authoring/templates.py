@@ -1,0 +1,391 @@
+"""Writes the template that makes what a procedure needs: a resource for each need, and
+for everything that these refer to.
+
+A resource has the attributes that its form demands, those that its state asks for, and
+no others. A value is, in this order: what the document says, a thing of the kind that
+the field refers to (one for all, unless an act names another beside it), the zone that
+every region has, the form's default, the first choice that fits, a name of the walk's
+own, a text of the field's form. What no type makes, or no attribute brings into the
+state that is asked for, is refused by name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from proofwalk.authoring import samples
+from proofwalk.authoring.catalogue import Field, Kind, Reference
+from proofwalk.authoring.provider import Beside
+from proofwalk.authoring.resources import (
+    Resource,
+    Tried,
+    World,
+    as_list,
+    cannot_make,
+    literal,
+)
+from proofwalk.authoring.things import STATUS, Thing, Things
+
+MAX_RESOURCES = 20
+_SUBNET_BITS = 8
+_TAKES_ALONG = re.compile(r"force|force_(?:delete|destroy)\w*")
+"""Attributes that let a thing go with what a walk has put into it."""
+
+
+class Composer:
+    """Writes the template of one procedure."""
+
+    def __init__(self, world: World, tried: Tried | None = None) -> None:
+        self._catalogue = world.catalogue
+        self._pairs = world.pairs
+        self._otherwise = world.otherwise
+        self._tried = tried or {}
+        self.resources: list[Resource] = []
+        self._of: dict[int, Resource] = {}
+        self._shared: list[Thing] = []
+        self._names: set[str] = set()
+
+    def compose(self, things: Things) -> tuple[Resource, ...]:
+        """The resources, each after what it refers to. Raises `author.cannot_make`."""
+        self._shared = list(things.needs)
+        for thing in things.needs:
+            self._join(thing)
+        for thing in [*self._shared]:
+            self._make(thing, ())
+        for thing in [*self._shared]:
+            self._bring(thing)
+        return tuple(self.resources)
+
+    def _join(self, thing: Thing) -> None:
+        """The things with which the document says that one is joined: by a field of its
+        own, or by a thing of a kind that refers to both."""
+        for kind in thing.joined:
+            own = _referring(thing.kind, kind)
+            if own is not None:
+                thing.refers.setdefault(own.id, self._another_of(kind, thing, own))
+                return
+            for between in self._catalogue.kinds.values():
+                one, other = _referring(between, thing.kind), _referring(between, kind)
+                if one and other and one is not other and between.id in self._pairs:
+                    link = Thing(kind=between, refers={one.id: thing})
+                    if not kind.standing:
+                        link.refers[other.id] = self._another_of(kind, link, other)
+                    self._shared.append(link)
+                    return
+
+    def of(self, thing: Thing) -> Resource | None:
+        """What was written for a thing."""
+        return self._of.get(id(thing))
+
+    def _make(self, thing: Thing, path: tuple[str, ...]) -> Resource | None:
+        """The resource of a thing; None for one that comes with another."""
+        if id(thing) in self._of:
+            return self._of[id(thing)]
+        kind = thing.kind
+        pair = self._pairs.get(kind.id)
+        if kind.id in path or len(self.resources) >= MAX_RESOURCES:
+            raise cannot_make(kind, "it needs itself, or too much")
+        if pair is None:
+            if kind.spawned_by or kind.standing:
+                for other in thing.refers.values():
+                    self._make(other, (*path, kind.id))
+                return None
+            raise cannot_make(kind, "no type of the provider makes one")
+        resource = Resource(type=pair.type, label="", thing=thing, pair=pair)
+        for one in _in_order(kind):
+            self._set(resource, one, (*path, kind.id))
+        for name, value in self._otherwise.constants.get(pair.type.name, {}).items():
+            resource.attributes.setdefault(name, value)
+        for attribute in pair.type.attributes.values():
+            if attribute.kind == "bool" and _TAKES_ALONG.fullmatch(attribute.name):
+                resource.attributes.setdefault(attribute.name, "true")
+        self._state(resource)
+        same = any(one.type is pair.type for one in self.resources)
+        self._place(resource, kind.id.rpartition(".")[2], "" if same else kind.product)
+        self._of[id(thing)] = resource
+        return resource
+
+    def _place(self, resource: Resource, wanted: str, product: str = "") -> None:
+        """Give the resource a label that no other one has."""
+        taken = {one.label for one in self.resources}
+        further = (f"{wanted}_{number}" for number in range(2, 2 * MAX_RESOURCES))
+        labels = (wanted, *((f"{product}_{wanted}",) if product else ()), *further)
+        resource.label = next(one for one in labels if one not in taken)
+        self.resources.append(resource)
+
+    def _set(self, resource: Resource, one: Field, path: tuple[str, ...]) -> None:
+        thing, pair = resource.thing, resource.pair
+        assert thing is not None
+        assert pair is not None
+        name = pair.attribute(one.id)
+        if not name:
+            return
+        attribute = pair.type.attributes[name]
+        demanded = one.required and _applies(one, thing)
+        named = one.id in thing.refers
+        if one.references and (named or ((demanded or attribute.required) and not one.choices)):
+            if referred := self._referred(thing, one, path):
+                resource.attributes[name] = as_list(attribute, referred)
+            return
+        if (demanded or attribute.required) and (within := self._within(resource, one)):
+            resource.attributes[name] = within
+            return
+        value = self._value(thing, one, demanded=demanded or attribute.required)
+        if value is not None:
+            spelled = self._otherwise.values.get(pair.type.name, {}).get(name, {})
+            resource.attributes[name] = literal(attribute, one, spelled.get(value, value))
+
+    def _within(self, resource: Resource, one: Field) -> str:
+        """A part of the network in which the value must lie; another one for each
+        resource of the type."""
+        thing, (named, other) = resource.thing, one.inside
+        if thing is None or not named or one.id in thing.wants:
+            return ""
+        around = next(
+            (
+                made
+                for made in self.resources
+                if resource.attributes.get(named, "").startswith(f"{made.address}.")
+            ),
+            None,
+        )
+        if around is None or around.pair is None:
+            return ""
+        number = 1 + sum(made.type is resource.type for made in self.resources)
+        network = f"{around.address}.{around.pair.attribute(other)}"
+        return f"cidrsubnet({network}, {_SUBNET_BITS}, {number})"
+
+    def _value(self, thing: Thing, one: Field, *, demanded: bool) -> str | None:
+        kind = thing.kind
+        if one.id == kind.name:
+            return thing.name or self._name(one, self._tried.get((kind.id, one.id), 0))
+        told = thing.wants.get(one.id, ())
+        fitting = [value for value in told if value and _fits(thing, one, value)]
+        if fitting and (one.default not in told or told[0]):
+            return fitting[0]
+        if one.id in thing.never:
+            other = _another(one, thing.never[one.id])
+            if other != one.default:
+                return other
+        if not demanded:
+            return None
+        candidates = tuple(dict.fromkeys(self._candidates(thing, one)))
+        at = self._tried.get((kind.id, one.id), 0)
+        if at >= len(candidates) > 0:
+            raise cannot_make(kind, f"no value of {one.id} is accepted")
+        return candidates[at] if candidates else ""
+
+    def _candidates(self, thing: Thing, one: Field) -> Iterator[str]:
+        """What a field may hold that nobody has chosen, best first."""
+        if one.zoned:
+            yield from (f"${{var.region}}{zone}" for zone in self._catalogue.zones)
+            return
+        if one.default:
+            yield one.default
+        for choice in one.choices:
+            if _fits(thing, one, choice.value):
+                yield choice.value
+        if one.choices:
+            yield one.choices[0].value
+        elif one.secret:
+            yield samples.secret(one.pattern)
+        else:
+            shape = self._shape(thing, one)
+            yield from samples.texts(shape, one.least, one.example, moment=one.moment)
+
+    def _shape(self, thing: Thing, one: Field) -> str:
+        """The pattern of the value, which may hang on another field."""
+        for value, pattern in one.patterns.items():
+            if _holds(thing, one.patterned_by, (value,)):
+                return pattern
+        return one.pattern
+
+    def _name(self, one: Field, tried: int) -> str:
+        made = samples.name(one.pattern, len(self._names) + tried, frozenset(self._names))
+        self._names.add(made)
+        return made
+
+    def _referred(self, thing: Thing, one: Field, path: tuple[str, ...]) -> str:
+        """What names the thing that a field refers to; empty if nothing is to be
+        made for it."""
+        other = thing.refers.get(one.id)
+        reference = next(
+            (ref for ref in one.references if other and ref.kind == other.kind.id),
+            one.references[0],
+        )
+        if other is None or other.created:
+            kind = self._catalogue.kinds[reference.kind]
+            if kind.standing and one.id not in thing.refers:
+                return ""
+            other = self._another_of(kind, thing, one, reference.states)
+        if reference.states:
+            other.want(STATUS, reference.states)
+        made = self._make(other, path)
+        return "" if made is None else self.expression(made, reference)
+
+    def _another_of(
+        self, kind: Kind, thing: Thing, one: Field, states: tuple[str, ...] = ()
+    ) -> Thing:
+        """A thing of the kind for what refers to one: the one that there is, unless an
+        act puts it in the other's place."""
+        if one.id not in thing.touched:
+            shared = next(
+                (
+                    other
+                    for other in self._shared
+                    if other.kind is kind and other is not thing and _may_be(other, states)
+                ),
+                None,
+            )
+            if shared is not None:
+                return shared
+        support = Thing(kind=kind)
+        if one.id not in thing.touched:
+            self._shared.append(support)
+        return support
+
+    def expression(self, resource: Resource, reference: Reference) -> str:
+        """HCL for what a field holds that refers to a resource."""
+        pair = resource.pair
+        assert pair is not None
+        if reference.by != "id":
+            return f"{resource.address}.{pair.attribute(reference.by) or reference.by}"
+        if pair.kind.id_from:
+            return f"{resource.address}.{pair.attribute(pair.kind.id_from[-1]) or 'id'}"
+        return self.identity(resource)
+
+    def identity(self, resource: Resource) -> str:
+        """HCL for the id by which the inventory knows a resource: the provider's, the
+        part of it that the cloud has made, or the names that people chose."""
+        pair = resource.pair
+        if told := self._otherwise.identities.get(resource.type.name):
+            return told.format(address=resource.address)
+        if pair is None or not pair.kind.id_from:
+            return f"{resource.address}.id"
+        named = [pair.attribute(one) for one in pair.kind.id_from]
+        if not all(named):
+            return f"{resource.address}.id"
+        parts = [f"{resource.address}.{one}" for one in named]
+        return parts[0] if len(parts) == 1 else '"' + "/".join(f"${{{one}}}" for one in parts) + '"'
+
+    def _state(self, resource: Resource) -> None:
+        """The attributes that bring a thing into the state that is asked for."""
+        thing, pair = resource.thing, resource.pair
+        assert thing is not None
+        assert pair is not None
+        kind = pair.kind
+        wanted = thing.wants.get(STATUS, ())
+        state = kind.settled if not wanted or kind.settled in wanted else wanted[0]
+        resource.state = state if len(kind.states) > 1 else ""
+        if state == kind.settled or f"{kind.id}/{state}" in self._otherwise.beside:
+            return
+        told = self._otherwise.states.get(pair.type.name, {}).get(state)
+        status = pair.type.attributes.get(STATUS)
+        if told is not None:
+            resource.attributes |= told
+        elif status is not None and status.settable:
+            resource.attributes[STATUS] = json.dumps(state)
+        else:
+            raise cannot_make(kind, f"nothing brings one into the state {state}")
+
+    def _bring(self, thing: Thing) -> None:
+        """What must be made beside a thing for it to be in its state."""
+        resource = self.of(thing)
+        if resource is None or resource.pair is None:
+            return
+        beside = self._otherwise.beside.get(f"{thing.kind.id}/{resource.state}")
+        joined = next(
+            (
+                one
+                for kind in thing.joined
+                if (one := self._otherwise.beside.get(f"{thing.kind.id}+{kind.id}"))
+            ),
+            None,
+        )
+        if one := beside or joined:
+            self._beside(resource, one, thing)
+
+    def _beside(self, resource: Resource, one: Beside, thing: Thing) -> None:
+        if one.kind:
+            kind = self._catalogue.kinds[one.kind]
+            other = next((there for there in self._shared if there.kind is kind), None)
+            other = other or Thing(kind=kind)
+            other.refers.setdefault(one.own, thing)
+            made = self._make(other, (thing.kind.id,))
+            assert made is not None
+            made.attributes |= one.constants
+            made.state = ""
+            return
+        link = Resource(type=one.type, label="", attributes=dict(one.constants))
+        link.attributes[one.own] = f"{resource.address}.{one.own_by}"
+        if one.other:
+            kinds = [kind for kind in thing.joined if kind.id in one.others] or [
+                self._catalogue.kinds[one.others[0]]
+            ]
+            partner = self._make(self._another_of(kinds[0], thing, _NO_FIELD), (thing.kind.id,))
+            assert partner is not None
+            link.attributes[one.other] = f"{partner.address}.{one.other_by}"
+        self._place(link, link.type.name.rpartition("_")[2])
+
+
+_NO_FIELD = Field(id="", labels=frozenset())
+
+
+def _referring(kind: Kind, other: Kind) -> Field | None:
+    """The field that a new one of the kind names the other by."""
+    return next(
+        (
+            one
+            for one in kind.fields.values()
+            if (one.parameter or one.id in kind.form)
+            and any(ref.kind == other.id for ref in one.references)
+        ),
+        None,
+    )
+
+
+def _in_order(kind: Kind) -> Iterator[Field]:
+    """The fields of the form first, in its order: later ones may hang on earlier
+    ones."""
+    yield from (kind.fields[name] for name in kind.form if name in kind.fields)
+    yield from (one for name, one in kind.fields.items() if name not in kind.form)
+
+
+def _may_be(thing: Thing, states: tuple[str, ...]) -> bool:
+    """Whether a thing can be in one of the states, with what is demanded of it."""
+    wanted = thing.wants.get(STATUS)
+    return not states or wanted is None or any(state in states for state in wanted)
+
+
+def _fits(thing: Thing, one: Field, value: str) -> bool:
+    """Whether a value can be taken beside what the other fields hold."""
+    fits = [choice.fits for choice in one.choices if choice.value == value]
+    return not fits or any(
+        all(_holds(thing, name, values) for name, values in told.items()) for told in fits
+    )
+
+
+def _applies(one: Field, thing: Thing) -> bool:
+    return all(_holds(thing, name, values) for name, values in one.shown_if.items())
+
+
+def _holds(thing: Thing, name: str, values: tuple[str, ...]) -> bool:
+    one = thing.kind.fields.get(name)
+    wanted = thing.wants.get(name) or ((one.default,) if one else ())
+    if one and one.choices and not any(wanted):
+        wanted = (one.choices[0].value,)
+    return any(value in values for value in wanted)
+
+
+def _another(one: Field, value: str) -> str:
+    """A value that is not the one that the document sets."""
+    if one.choices:
+        others = [choice.value for choice in one.choices if choice.value != value]
+        return one.default if one.default in others else next(iter(others), one.default)
+    if value == "true":
+        return ""
+    if value == "":
+        return one.default or ("true" if not one.pattern and one.least is None else "")
+    return one.default

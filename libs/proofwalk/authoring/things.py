@@ -1,0 +1,121 @@
+"""The things that a procedure is about: those that it makes, and those that must be
+there before it begins.
+
+A thing that must be there is a *need*. What is demanded of it comes from what the
+document does to it (a thing that is stopped must run) and from what the document says
+of it. Two phrases of one kind mean one thing unless a form names one beside the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from proofwalk.authoring.catalogue import Catalogue, Kind, Values, plain
+
+STATUS = "status"
+_MADE = re.compile(
+    r"\b(?:you|we) (?:have )?(?:just )?(?:created|made|added)\b|\bnewly\b"
+    r"|\b(?:new|created) |已创建|刚创建|新建|创建的"
+)
+_OLD = re.compile(r"\b(?:no longer|no application|old|former|existing)\b|不再|原有|旧")
+_TAIL = re.compile(r" (?:to (?:go to|open|view|enter)|and then)\b.*$")
+_ARTICLE_OF_A_TRANSLATION = re.compile(r"^the (?=[\u4e00-\u9fff])|^the (?=\S+ ?[\u4e00-\u9fff])")
+
+
+@dataclass(kw_only=True)
+class Thing:
+    """One thing. Of one that must be there, `wants` and `never` say how."""
+
+    kind: Kind
+    created: bool = False
+    """The procedure makes it."""
+    name: str = ""
+    """What the document calls it, for a thing with a name in the document."""
+    phrases: list[str] = field(default_factory=list)
+    refers: dict[str, Thing] = field(default_factory=dict)
+    """Field -> the thing that it names."""
+    wants: dict[str, Values] = field(default_factory=dict)
+    """Field, or `status` -> the values of which it must have one."""
+    never: dict[str, str] = field(default_factory=dict)
+    """Field -> the value that it must not have yet, since the document sets it."""
+    joined: list[Kind] = field(default_factory=list)
+    """Kinds of things that it is joined with: an address to a gateway."""
+    touched: set[str] = field(default_factory=set)
+    """Fields that an earlier act has changed."""
+
+    def want(self, name: str, values: Values) -> None:
+        """Demand one of the values, of those that were demanded before."""
+        if self.created or name in self.touched:
+            return
+        values = tuple(dict.fromkeys(values))
+        known = self.wants.get(name)
+        both = tuple(one for one in known if one in values) if known is not None else values
+        self.wants[name] = both or known or values
+
+    def avoid(self, name: str, value: str) -> None:
+        """Demand that a field does not have the value yet."""
+        if not self.created and name not in self.touched and name not in self.wants:
+            self.never[name] = value
+
+    def touch(self, name: str) -> None:
+        """An act changes the field: what later acts demand of it is the act's doing."""
+        self.touched.add(name)
+
+
+class Things:
+    """Those of one procedure."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self.all: list[Thing] = []
+
+    @property
+    def needs(self) -> tuple[Thing, ...]:
+        """What must be there, in the order in which the document comes to it."""
+        return tuple(one for one in self.all if not one.created)
+
+    def of(self, kind: Kind) -> Iterator[Thing]:
+        """Those of a kind."""
+        return (one for one in self.all if one.kind.id == kind.id)
+
+    def make(self, kind: Kind, name: str) -> Thing:
+        """A thing that the procedure makes."""
+        thing = Thing(kind=kind, created=True, name=name)
+        self.all.append(thing)
+        return thing
+
+    def resolve(
+        self, kind: Kind, phrase: str = "", name: str = "", *, besides: Thing | None = None
+    ) -> Thing:
+        """The thing that a phrase or a name means; it must be there if it is none that
+        the procedure made. `besides` is another thing."""
+        found = self._candidate(kind, phrase, name, besides)
+        if found is None:
+            found = Thing(kind=kind, name=name)
+            self.all.append(found)
+        phrase = own_words(phrase)
+        if phrase and phrase not in found.phrases:
+            found.phrases.append(phrase)
+        return found
+
+    def _candidate(self, kind: Kind, phrase: str, name: str, besides: Thing | None) -> Thing | None:
+        candidates = [one for one in self.of(kind) if one is not besides]
+        if name:
+            same = [one for one in candidates if plain(one.name) == plain(name)]
+            return same[-1] if same else None
+        again = [one for one in candidates if phrase and own_words(phrase) in one.phrases]
+        if again:
+            return again[-1]
+        made = [one for one in candidates if one.created]
+        there = [one for one in candidates if not one.created]
+        if made and (_MADE.search(phrase) or (not there and not _OLD.search(phrase))):
+            return made[-1]
+        return there[0] if there else None
+
+
+def own_words(phrase: str) -> str:
+    """A phrase as the document has it, without what the sentence goes on with and
+    without the article of a translated one."""
+    return _ARTICLE_OF_A_TRANSLATION.sub("", _TAIL.sub("", phrase)).strip()

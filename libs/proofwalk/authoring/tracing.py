@@ -1,0 +1,376 @@
+"""Walks a procedure through a catalogue, without a console: which pages it comes to,
+which things it opens, and what it does to them.
+
+The reading of the sentences is the literal policy's, so that both understand a document
+alike. A trace knows where it is (a list, the page of a thing, a form) and resolves a
+label there: a tab, the button that makes a thing, an action of the thing in hand, a
+field. What it cannot place asks for nothing: a document that needs it then is walked in
+vain, and the proof says so. Where to read next: `things`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field
+
+from proofwalk.agent.page.words import Match, match, normalise
+from proofwalk.agent.policies.literal.substeps import read_procedure
+from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.authoring import samples
+from proofwalk.authoring.catalogue import (
+    Action,
+    Catalogue,
+    Field,
+    Kind,
+    Product,
+    Reference,
+    Tab,
+    plain,
+)
+from proofwalk.authoring.things import STATUS, Thing, Things, own_words
+from proofwalk.procedures.model import Procedure
+
+_ITS_OWN = re.compile(r"^(?:its|the|their) (?:id|name)$", re.I)
+_ANY = re.compile(r"^(?:an?|any|one of)\b", re.I)
+_OFF = frozenset({"off", "disabled", "no", "false", "关闭", "停用", "否"})
+
+
+@dataclass(kw_only=True)
+class _Form:
+    """A form that is being filled in: it makes a thing, or acts on one."""
+
+    kind: Kind
+    names: Sequence[str]
+    subject: Thing | None
+    """What is acted on; None while something is made."""
+    action: Action | None = None
+    values: dict[str, str] = field(default_factory=dict)
+    refers: dict[str, Thing] = field(default_factory=dict)
+
+
+def visited(procedure: Procedure, catalogue: Catalogue) -> frozenset[str]:
+    """The products to which a procedure goes."""
+    return frozenset(
+        product.id
+        for reading in read_procedure(procedure)
+        for intent in reading.intents
+        if intent.kind is IntentKind.LOG_ON
+        for label in intent.path
+        if (product := catalogue.product(label))
+    )
+
+
+def trace(procedure: Procedure, catalogue: Catalogue, things: Things) -> Things:
+    """Add the things of a procedure to those that its document tells of."""
+    tracer = _Tracer(catalogue, things)
+    for reading in read_procedure(procedure):
+        for intent in reading.intents:
+            tracer.follow(intent)
+    tracer.close()
+    return tracer.things
+
+
+class _Tracer:
+    def __init__(self, catalogue: Catalogue, things: Things) -> None:
+        self._catalogue = catalogue
+        self.things = things
+        self._product: Product | None = None
+        self._table: Kind | None = None
+        self._opened: Thing | None = None
+        """The thing whose page is in front."""
+        self._row: Thing | None = None
+        """The thing that the sentence has found in a list."""
+        self._form: _Form | None = None
+
+    def follow(self, intent: Intent) -> None:
+        """Do what one intent says."""
+        if intent.optional and intent.kind is not IntentKind.CLICK:
+            return
+        match intent.kind:
+            case IntentKind.LOG_ON:
+                self._log_on(intent)
+            case IntentKind.NAVIGATE:
+                self._navigate(intent)
+            case IntentKind.LOCATE | IntentKind.SELECT_ROW | IntentKind.OPEN_ROW:
+                self._find(intent)
+            case IntentKind.CLICK:
+                for label in intent.path:
+                    self._press(label)
+            case IntentKind.SET | IntentKind.CHECK | IntentKind.UPLOAD:
+                self._set(intent)
+            case _:
+                pass
+
+    def close(self) -> None:
+        """The form in front is sent off."""
+        form, self._form = self._form, None
+        if form is None:
+            return
+        for name in form.names:
+            one = form.kind.fields.get(name)
+            if one and one.required and name not in form.values and name not in form.refers:
+                self._fill_unasked(form, one)
+        _lie_within(form)
+        if form.subject is None:
+            names = (form.kind.name, *form.kind.id_from)
+            name = next((form.values[one] for one in names if form.values.get(one)), "")
+            thing = self.things.make(form.kind, name)
+            thing.refers |= form.refers
+            if self._opened is not None:
+                self._lies_in(thing, self._opened)
+        else:
+            self._act(form)
+
+    def _act(self, form: _Form) -> None:
+        subject, action = form.subject, form.action
+        assert subject is not None
+        assert action is not None
+        for name, value in {**form.values, **action.sets}.items():
+            subject.avoid(name, value)
+        for name in {*form.values, *form.refers, *action.sets}:
+            subject.touch(name)
+        if action.to:
+            subject.touch(STATUS)
+
+    def _fill_unasked(self, form: _Form, one: Field) -> None:
+        """What a form demands and the document leaves out must be there to be taken."""
+        if one.default or one.choices or not _applies(one, form) or not one.references:
+            return
+        kind = self._catalogue.kinds.get(_reference(one, form).kind)
+        if kind is not None and not kind.standing:
+            form.refers[one.id] = self.things.resolve(kind)
+
+    def _log_on(self, intent: Intent) -> None:
+        product = next(
+            (found for label in intent.path if (found := self._catalogue.product(label))), None
+        )
+        if product is None:
+            return
+        self.close()
+        self._product, self._table, self._opened, self._row = product, None, None, None
+
+    def _navigate(self, intent: Intent) -> None:
+        self.close()
+        found = self._entry(intent.path)
+        if found is None:
+            for label in intent.path:
+                self._press(label)
+            return
+        self._table, self._opened, self._row = found, None, None
+
+    def _entry(self, path: Sequence[str]) -> Kind | None:
+        """The kind that a menu's page lists."""
+        products = [self._product] if self._product else self._catalogue.products.values()
+        for entry in (entry for product in products for entry in product.menu):
+            shown = entry.path[-len(path) :]
+            if (
+                entry.kind
+                and len(shown) == len(path)
+                and all(_is_label(one, labels) for one, labels in zip(path, shown, strict=True))
+            ):
+                return self._catalogue.kinds[entry.kind]
+        return None
+
+    def _find(self, intent: Intent) -> None:
+        """A row, or the page of its thing."""
+        opens = intent.kind is IntentKind.OPEN_ROW
+        own = not intent.path and (not intent.phrase or _ITS_OWN.match(own_words(intent.phrase)))
+        if own and self._row is not None:
+            if opens:
+                self._enter(self._row)
+            return
+        self.close()
+        kind = self._listed(intent.phrase) or self._table or self._named_kind(intent.phrase)
+        if kind is None:
+            return
+        self._row = self.things.resolve(kind, intent.phrase, intent.path[0] if intent.path else "")
+        if self._opened is not None:
+            self._lies_in(self._row, self._opened)
+        if opens:
+            self._enter(self._row)
+
+    def _enter(self, thing: Thing) -> None:
+        self._opened, self._row = thing, thing
+        tables = [tab.kind for tab in _tabs(thing.kind.tabs) if tab.kind]
+        self._table = self._catalogue.kinds.get(tables[0]) if tables else None
+
+    def _lies_in(self, thing: Thing, other: Thing) -> None:
+        """The thing stands in the other one's page: the field that refers to such a
+        thing names it."""
+        for one in thing.kind.fields.values():
+            if one.id in thing.refers:
+                continue
+            if any(ref.kind == other.kind.id for ref in one.references):
+                thing.refers[one.id] = other
+                return
+
+    def _listed(self, phrase: str) -> Kind | None:
+        """The kind that the phrase names, of those that the page of the thing lists."""
+        if self._opened is None:
+            return None
+        words = normalise(phrase)
+        found = [
+            (len(label), kind)
+            for tab in _tabs(self._opened.kind.tabs)
+            if tab.kind
+            for kind in (self._catalogue.kinds[tab.kind],)
+            for label in kind.labels
+            if re.search(rf"(?<![a-z]){re.escape(normalise(label))}(?![a-z])", words)
+        ]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def _named_kind(self, phrase: str) -> Kind | None:
+        """The kind of the product that a phrase names, by the longest of its labels."""
+        words = normalise(phrase)
+        found = [
+            (len(label), kind)
+            for kind in self._catalogue.kinds.values()
+            if self._product is None or kind.product == self._product.id
+            for label in kind.labels
+            if normalise(label) in words
+        ]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def _press(self, label: str) -> None:
+        """A tab, a button that makes something, or an action."""
+        if tab := self._tab(label):
+            self.close()
+            listed = next((one.kind for one in tab.walk() if one.kind), "")
+            self._table = self._catalogue.kinds.get(listed, self._table)
+            return
+        form = self._form
+        if kind := self._creation(label):
+            again = form is not None and form.subject is None and form.kind is kind
+            self.close()
+            if not again:
+                self._form = _Form(kind=kind, names=kind.form, subject=None)
+                if self._opened is not None:
+                    self._within(self._form, self._opened)
+            return
+        if found := self._action(label):
+            self.close()
+            thing, action = found
+            self._begin(thing, action)
+
+    def _within(self, form: _Form, opened: Thing) -> None:
+        for one in form.kind.fields.values():
+            if any(ref.kind == opened.kind.id for ref in one.references):
+                form.refers[one.id] = opened
+                return
+
+    def _begin(self, thing: Thing, action: Action) -> None:
+        for name, values in action.when.items():
+            thing.want(name, values)
+        form = _Form(kind=thing.kind, names=action.form, subject=thing, action=action)
+        self._form = form
+        if not action.form:
+            self.close()
+
+    def _tab(self, label: str) -> Tab | None:
+        tabs = list(_tabs(self._opened.kind.tabs)) if self._opened else []
+        return next((one for one in tabs if _is_label(label, one.labels)), None)
+
+    def _creation(self, label: str) -> Kind | None:
+        return next((kind for kind in self._near() if _is_label(label, kind.creation)), None)
+
+    def _near(self) -> Iterator[Kind]:
+        """The kinds whose buttons may be in front, nearest first."""
+        if self._table is not None:
+            yield self._table
+        for tab in _tabs(self._opened.kind.tabs) if self._opened else ():
+            if tab.kind:
+                yield self._catalogue.kinds[tab.kind]
+        yield from (
+            kind
+            for kind in self._catalogue.kinds.values()
+            if self._product is None or kind.product == self._product.id
+        )
+
+    def _action(self, label: str) -> tuple[Thing, Action] | None:
+        for thing in (self._row, self._opened):
+            if thing is not None and (action := thing.kind.action(label)):
+                return thing, action
+        if self._form is None and self._table is not None and self._row is None:
+            action = self._table.action(label)
+            if action is not None:
+                return self.things.resolve(self._table), action
+        return None
+
+    def _set(self, intent: Intent) -> None:
+        form, label, value = self._form, intent.label, intent.value or ""
+        if form is None or (not label and value and self._action(value)):
+            pressed = next((one for one in (label, value) if one and self._is_button(one)), "")
+            if pressed:
+                self._press(pressed)
+            return
+        one = form.kind.called(label or value, form.names)
+        if one is not None:
+            self._fill(form, one, intent)
+
+    def _is_button(self, label: str) -> bool:
+        return any((self._creation(label), self._action(label), self._tab(label)))
+
+    def _fill(self, form: _Form, one: Field, intent: Intent) -> None:
+        value = intent.value or ""
+        if intent.kind is IntentKind.CHECK:
+            value = "true" if intent.checked else ""
+        if one.references and (value or intent.phrase) and not one.choice(value):
+            kind = self._catalogue.kinds[_reference(one, form).kind]
+            if plain(value) in kind.standing or (one.choices and _ANY.match(intent.phrase)):
+                form.values[one.id] = value
+                return
+            name = value if value and value != intent.phrase else ""
+            form.refers[one.id] = self.things.resolve(
+                kind,
+                intent.phrase if not name or name in intent.phrase else "",
+                name,
+                besides=form.subject,
+            )
+            for state in (_reference(one, form).states,) if _reference(one, form).states else ():
+                form.refers[one.id].want(STATUS, state)
+            return
+        choice = one.choice(value)
+        form.values[one.id] = choice.value if choice else "" if normalise(value) in _OFF else value
+
+
+def _lie_within(form: _Form) -> None:
+    """What the form names must have room for what the form says."""
+    for one in form.kind.fields.values():
+        named, other = one.inside
+        around = samples.network_around(form.values.get(one.id, ""))
+        if around and named in form.refers:
+            form.refers[named].want(other, (around,))
+
+
+def _is_label(told: str, labels: Set[str]) -> bool:
+    """True if a document may mean one of the labels, as a walk would."""
+    return any(match(told, label) >= Match.VARIANT for label in labels)
+
+
+def _tabs(tabs: Sequence[Tab]) -> Iterator[Tab]:
+    for tab in tabs:
+        yield from tab.walk()
+
+
+def _reference(one: Field, form: _Form) -> Reference:
+    """The reference that is meant, by what the form says before."""
+    if len(one.references) == 1:
+        return one.references[0]
+    said = {normalise(value) for value in form.values.values()}
+    for ref in one.references:
+        words = normalise(ref.kind.replace(".", " ").replace("_", " "))
+        if any(value and (value in words or words.split()[-1] in value) for value in said):
+            return ref
+    return one.references[0]
+
+
+def _applies(one: Field, form: _Form) -> bool:
+    return all(
+        form.values.get(name, _default(form.kind, name)) in values
+        for name, values in one.shown_if.items()
+    )
+
+
+def _default(kind: Kind, name: str) -> str:
+    return kind.fields[name].default if name in kind.fields else ""

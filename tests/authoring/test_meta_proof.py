@@ -1,0 +1,154 @@
+"""Making a record, looking, and taking it back: what is asked of the roles, and what is
+told when one of them says no."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts_pb
+from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as accounts_rpc
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as provisioner_pb
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2_grpc as provisioner_rpc
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
+from proofwalk.chassis.tracing import Tracing
+from proofwalk.experiments.meta_proof import MetaProver
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.ids import RandomIds
+
+
+class Roles(accounts_rpc.AccountPoolServicer, provisioner_rpc.ResourceProvisionerServicer):
+    """Both roles; `refuse` is raised by Provision, `left` is found at release."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.refuse: ProofwalkError | None = None
+        self.left: tuple[str, ...] = ()
+        self.clean = True
+        self.region = ""
+
+    async def AcquireLease(self, request: Any, context: Any) -> Any:
+        self.calls.append("acquire")
+        return accounts_pb.AcquireLeaseResponse(
+            lease=accounts_pb.Lease(lease_id="lease_1", epoch=7)
+        )
+
+    async def ReleaseLease(self, request: Any, context: Any) -> Any:
+        assert request.epoch == 7
+        self.calls.append("release")
+        return accounts_pb.ReleaseLeaseResponse(
+            leftovers=[
+                accounts_pb.Leftover(product="water", type="tank", id=one) for one in self.left
+            ]
+        )
+
+    async def Provision(self, request: Any, context: Any) -> Any:
+        self.calls.append("provision")
+        self.region = request.region
+        assert (request.lease.target, request.meta.yaml) == ("water", "id: tanks")
+        if self.refuse is not None:
+            raise self.refuse
+        made = provisioner_pb.Provisioning(
+            provisioning_id="prov_1",
+            outputs={"tank_id": "t-1"},
+            resources=[provisioner_pb.Resource(product="water", type="tank", id="t-1")],
+        )
+        return provisioner_pb.ProvisionResponse(provisioning=made)
+
+    async def Destroy(self, request: Any, context: Any) -> Any:
+        assert request.provisioning_id == "prov_1"
+        self.calls.append("destroy")
+        return provisioner_pb.DestroyResponse()
+
+
+class OneAddress:
+    """Both roles behind one channel."""
+
+    def __init__(self, channel: RpcChannel) -> None:
+        self._channel = channel
+
+    def channel(self, role: str) -> RpcChannel:
+        return self._channel
+
+
+@pytest.fixture
+def roles() -> Roles:
+    return Roles()
+
+
+@pytest.fixture
+async def prover(roles: Roles, tmp_path: Path) -> AsyncIterator[MetaProver]:
+    address = f"unix:{tmp_path}/roles.sock"
+    tracing, metrics = Tracing("test"), RpcMetrics(CollectorRegistry())
+    services = [
+        RpcService(
+            descriptor=accounts_pb.DESCRIPTOR.services_by_name["AccountPool"],
+            register=accounts_rpc.add_AccountPoolServicer_to_server,
+            servicer=roles,
+        ),
+        RpcService(
+            descriptor=provisioner_pb.DESCRIPTOR.services_by_name["ResourceProvisioner"],
+            register=provisioner_rpc.add_ResourceProvisionerServicer_to_server,
+            servicer=roles,
+        ),
+    ]
+    server = RpcServer(address, services, tracing=tracing, metrics=metrics, max_call_s=60)
+    await server.start()
+    await server.ready(True)
+    channel = RpcChannel(address, tracing=tracing, metrics=metrics)
+    try:
+        yield MetaProver(
+            OneAddress(channel), target="water", ids=RandomIds(SystemClock()), region="north"
+        )
+    finally:
+        await channel.close()
+        await server.stop(0)
+
+
+async def test_a_record_that_holds_is_made_destroyed_and_its_account_released(
+    prover: MetaProver, roles: Roles
+) -> None:
+    proof = await prover.prove("id: tanks")
+    assert proof.holds
+    assert (proof.resources, dict(proof.outputs)) == (1, {"tank_id": "t-1"})
+    assert roles.calls == ["acquire", "provision", "destroy", "release"]
+    assert roles.region == "north"
+
+
+async def test_what_is_left_over_is_named_and_the_record_does_not_hold(
+    prover: MetaProver, roles: Roles
+) -> None:
+    roles.left = ("t-1",)
+    proof = await prover.prove("id: tanks")
+    assert not proof.holds
+    assert proof.left == ("water tank t-1",)
+
+
+async def test_a_refusal_is_told_and_the_account_is_given_back(
+    prover: MetaProver, roles: Roles
+) -> None:
+    roles.refuse = ProofwalkError(
+        "provision.quota", "ten tanks are enough", status=Status.RESOURCE_EXHAUSTED
+    )
+    proof = await prover.prove("id: tanks")
+    assert (proof.holds, proof.code, proof.message) == (
+        False,
+        "provision.quota",
+        "ten tanks are enough",
+    )
+    assert roles.calls == ["acquire", "provision", "release"]
+
+
+async def test_a_role_that_is_away_is_no_fault_of_the_record(
+    prover: MetaProver, roles: Roles
+) -> None:
+    roles.refuse = ProofwalkError("rpc.failed", "nobody answers", status=Status.INTERNAL)
+    with pytest.raises(ProofwalkError, match="nobody answers"):
+        await prover.prove("id: tanks")
+    assert roles.calls[-1] == "release"
