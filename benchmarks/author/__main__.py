@@ -1,15 +1,19 @@
-"""`make bench-author`: rules that are written from walks, beside those of persons.
+"""`make bench-author`: META and rules that are written for documents, beside those of
+persons.
 
 It writes `benchmarks/results/author.json`. Of all tasks of console-278, with their own
-rules hidden:
+META and rules hidden:
+
+- `meta`: the record that is written from the document alone, made and taken back; on a
+  sample of them the person's oracle walks (`--oracle`);
 
 - `schema`: the rule that the oracle's recording proposes where the console's operations
   are described (seconds, no browser); `log_alone`: where nothing is known but the log;
 - `field`: of each field console whose person's walks `make field-prove` has recorded,
   the rules that these propose, from the log alone;
-- `walked`: of a sample, the rule that `proofwalk author` writes from the literal
-  policy's walks, held beside the person's on the oracle's recording. `--walk 0` walks
-  none, and writes nothing.
+- `walked`: of a sample, both files from nothing: META, and the rule that `proofwalk
+  author` writes from the literal policy's walks on it, held beside the person's on the
+  oracle's recording. `--walk 0` makes and walks nothing, and writes no file.
 
 Every third task was not looked at while the code was written (`held_out`).
 """
@@ -27,10 +31,13 @@ from typing import Any
 from benchmarks import record
 from benchmarks.author.comparison import from_recordings, halves_of
 from benchmarks.author.field import field_figures
+from benchmarks.author.metas import Workshop, author_metas, meta_figures
 from benchmarks.author.walked import walk_all, walked_figures
 from benchmarks.field.suite import consoles
-from proofwalk.cli.author import knowledge_of
+from proofwalk.cli.author import knowledge_of, world_of_devcloud
 from proofwalk.experiments.authoring import Knowledge
+from proofwalk.experiments.meta_authoring import MetaAuthor
+from proofwalk.experiments.meta_proof import MetaProver
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.platform.laboratory import TARGET, WORK, laboratory
@@ -47,23 +54,27 @@ _LOOKED_AT = 278
 drawn again."""
 
 
-async def walked(
-    suite: Suite, known: Knowledge, *, count: int, parallel: int, journal: Path
+async def made_and_walked(
+    suite: Suite, known: Knowledge, options: argparse.Namespace, *, journals: Path
 ) -> dict[str, Any]:
-    """The figures of a sample's walks."""
+    """The figures of all records, and of a sample's walks."""
     read = {task.id for task in Random(_LOOKED_AT).sample(suite.tasks, 40)}
-    left = [task for task in suite.tasks if task.id not in read]
-    tasks = sorted(Random(_SEED).sample(left, count), key=lambda task: task.id)
-    async with laboratory(read_settings(), folder=WORK, parallel=parallel) as place:
-        rows = await walk_all(
-            place,
-            tasks,
-            known,
-            ids=RandomIds(SystemClock()),
-            journal=journal,
-            parallel=parallel,
+    fresh = [task for task in suite.tasks if task.id not in read]
+    tasks = sorted(Random(_SEED).sample(fresh, options.walk), key=lambda task: task.id)
+    judged = {task.id for task in Random(_SEED).sample(suite.tasks, options.oracle)}
+    world = await asyncio.to_thread(world_of_devcloud)
+    ids = RandomIds(SystemClock())
+    async with laboratory(read_settings(), folder=WORK, parallel=options.parallel) as place:
+        shop = Workshop(
+            place=place,
+            metas=MetaAuthor(world, MetaProver(place.process, target=TARGET, ids=ids)),
+            ids=ids,
+            journals=journals,
+            parallel=options.parallel,
         )
-    return walked_figures(rows)
+        records = await author_metas(shop, suite.tasks, judged=judged)
+        rows = await walk_all(shop, tasks, known)
+    return {"meta": meta_figures(records), "walked": walked_figures(rows)}
 
 
 async def run(options: argparse.Namespace) -> None:
@@ -81,15 +92,9 @@ async def run(options: argparse.Namespace) -> None:
     if not options.walk:
         return
     head = await record.head("author", n=len(suite.tasks))
-    figures["walked"] = await walked(
-        suite,
-        known,
-        count=options.walk,
-        parallel=options.parallel,
-        journal=JOURNALS / f"{head['commit']}.jsonl",
-    )
-    figures["meta_converged"] = "UNIMPLEMENTED: META is not written yet"
-    print(json.dumps(figures["walked"], indent=1))
+    journals = JOURNALS / str(head["commit"])
+    figures |= await made_and_walked(suite, known, options, journals=journals)
+    print(json.dumps({name: figures[name] for name in ("meta", "walked")}, indent=1))
     print(f"Written: {record.write('author', {**head, 'figures': figures})}")
 
 
@@ -100,6 +105,7 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--walk", type=int, default=40, help="so many tasks are walked")
+    parser.add_argument("--oracle", type=int, default=80, help="the oracle walks so many")
     parser.add_argument("--parallel", type=int, default=4)
     asyncio.run(run(parser.parse_args()))
 

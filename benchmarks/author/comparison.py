@@ -78,7 +78,8 @@ def recording_of(task: Task) -> Recording:
 
 
 def compared(task: Task, known: Knowledge, rule_yaml: str) -> Compared:
-    """Hold a rule beside the task's own."""
+    """Hold a rule beside the task's own. It names META's outputs as the task's record
+    does."""
     recording = recording_of(task)
     ours, persons = known.judging(rule_yaml), known.judging(task.rule_yaml)
 

@@ -1,5 +1,6 @@
-"""`proofwalk author` on tasks whose rule is hidden: the literal policy walks, a rule is
-written, and it is held beside the person's on the oracle's recording.
+"""`proofwalk author` on tasks whose META and rule are hidden: META is written and made,
+the literal policy walks on it, a rule is written, and it is held beside the person's on
+the oracle's recording.
 
 The rule is of another walk than the one that it is compared on: other ids, other times,
 other values where the document leaves them open. Each task's row is kept as it comes,
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,10 +19,9 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.author.comparison import Compared, compared, figures_of, held_out
+from benchmarks.author.metas import Workshop, translated
 from proofwalk.experiments.authoring import Author, Knowledge
-from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.ids import IdSource
 from proofwalk.suites.model import Task
 from proofwalk.suites.orders import request_of
 
@@ -37,23 +38,16 @@ class Row:
     seconds: float = 0.0
 
 
-async def walk_all(
-    place: Platform,
-    tasks: Sequence[Task],
-    known: Knowledge,
-    *,
-    ids: IdSource,
-    journal: Path,
-    parallel: int,
-) -> list[Row]:
+async def walk_all(shop: Workshop, tasks: Sequence[Task], known: Knowledge) -> list[Row]:
     """The rows of all tasks; those of the journal are not walked again."""
+    journal = shop.journals / "walks.jsonl"
     rows = await asyncio.to_thread(read_rows, journal)
-    writer = Author(place, known, ids=ids, poll_s=1.0)
-    turns = asyncio.Semaphore(parallel)
+    writer = Author(shop.place, known, ids=shop.ids, poll_s=1.0)
+    turns = asyncio.Semaphore(shop.parallel)
 
     async def one(task: Task) -> None:
         async with turns:
-            row = await _row(place, writer, task, known)
+            row = await _row(shop, writer, task, known)
             rows[task.id] = row
             await asyncio.to_thread(keep_row, journal, row)
             told = row.compared.refused or ("equivalent" if row.compared.equivalent else "differs")
@@ -66,15 +60,20 @@ async def walk_all(
     return [rows[task.id] for task in tasks]
 
 
-async def _row(place: Platform, writer: Author, task: Task, known: Knowledge) -> Row:
-    scenario = await place.scenarios.register(task, level=_LEVEL, seed=_SEED)
-    asked = request_of(task, target=place.target, policy="literal", scenario=scenario)
+async def _row(shop: Workshop, writer: Author, task: Task, known: Knowledge) -> Row:
+    scenario = await shop.place.scenarios.register(task, level=_LEVEL, seed=_SEED)
+    asked = request_of(task, target=shop.place.target, policy="literal", scenario=scenario)
+    began = time.monotonic()
     try:
-        authored = await writer.rule_for(asked, rule_id=task.id, say=_quiet)
+        made = await shop.metas.record_for(asked, meta_id=task.id)
+        authored = await writer.rule_for(
+            asked.model_copy(update={"meta": made.yaml}), rule_id=task.id, say=_quiet
+        )
     except ProofwalkError as error:
         return Row(compared=Compared(task=task.id, held_out=held_out(task), refused=error.code))
-    found = await asyncio.to_thread(compared, task, known, authored.rule_yaml)
-    return Row(compared=found, walks=authored.walks, seconds=authored.seconds)
+    rule = translated(authored.rule_yaml, task.meta_yaml, made.yaml)
+    found = await asyncio.to_thread(compared, task, known, rule)
+    return Row(compared=found, walks=authored.walks, seconds=round(time.monotonic() - began, 1))
 
 
 def _quiet(text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from benchmarks.author.comparison import (
     Compared,
@@ -13,6 +14,7 @@ from benchmarks.author.comparison import (
     from_recordings,
     proposed,
 )
+from benchmarks.author.metas import MetaRow, meta_figures, missing, renamed, translated
 from benchmarks.author.walked import Row, keep_row, read_rows, walked_figures
 from proofwalk.cli.author import knowledge_of
 from proofwalk.experiments.authoring import Knowledge
@@ -78,3 +80,66 @@ def test_a_refusal_counts_as_no_rule() -> None:
     assert figures["equivalent_of_written"]["value"] == 1.0
     assert figures["refused"] == {"author.not_walked": 1}
     assert figures["seconds"]["median"] == 20.0
+
+
+PERSONS = """id: tank
+create: |
+  resource "alicloud_vpc" "network" {
+    vpc_name = "a"
+  }
+  resource "alicloud_instance" "server" {
+    instance_name = "b"
+  }
+  output "server_id" {
+    value = alicloud_instance.server.id
+  }
+  output "network_id" {
+    value = alicloud_vpc.network.id
+  }
+verify:
+- {product: ecs, type: instance, id: "${output.server_id}", state: Stopped}
+binds: {the instance: "${output.server_id}"}
+"""
+OURS = """id: tank
+create: |
+  resource "alicloud_instance" "instance" {
+    instance_name = "c"
+  }
+  output "instance_id" {
+    value = alicloud_instance.instance.id
+  }
+verify:
+- {product: ecs, type: instance, id: "${output.instance_id}", state: STATE}
+binds: {the instance: "${output.instance_id}"}
+"""
+
+
+def test_a_record_covers_a_persons_if_it_has_ready_what_phrases_are_bound_to() -> None:
+    assert list(missing(PERSONS, OURS.replace("STATE", "Stopped"))) == []
+    assert list(missing(PERSONS, OURS.replace("STATE", "Running"))) == ["alicloud_instance=Stopped"]
+
+
+def test_the_persons_names_are_outputs_of_what_the_record_makes() -> None:
+    create = yaml.safe_load(renamed(PERSONS, OURS))["create"]
+    assert 'output "server_id" {\n  value = alicloud_instance.instance.id' in create
+    assert "network_id" not in create
+
+
+def test_a_rule_is_read_over_the_persons_outputs() -> None:
+    rule = "[request.InstanceId, eq, $meta.instance_id], [request.Other, eq, $meta.strange]"
+    assert translated(rule, PERSONS, OURS) == (
+        "[request.InstanceId, eq, $meta.server_id], [request.Other, eq, $meta.strange]"
+    )
+
+
+def test_a_record_that_was_refused_has_not_converged() -> None:
+    rows = [
+        MetaRow(task="a", held_out=True, makes=2, rounds=2, seconds=4.0, oracle="verified"),
+        MetaRow(task="b", held_out=False, makes=0, missing=("alicloud_vpc",)),
+        MetaRow(task="c", held_out=False, refused="author.cannot_make"),
+    ]
+    figures = meta_figures(rows)["all"]
+    assert (figures["meta_converged"]["count"], figures["covers"]["count"]) == (2, 1)
+    assert (figures["mended"], figures["makes_nothing"]) == (1, 1)
+    assert figures["oracle"]["count"] == 1
+    assert figures["refused"] == {"author.cannot_make": 1}
