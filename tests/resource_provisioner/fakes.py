@@ -17,8 +17,8 @@ from proofwalk.chassis.role import Role, RoleContext, Running
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
+from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.runner import STATE, Applied, TerraformFailed
 
 ACCOUNT = "1001"

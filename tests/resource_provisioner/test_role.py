@@ -19,8 +19,8 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
 )
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.main import role
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from tests.resource_provisioner.fakes import OneLease
