@@ -1,5 +1,5 @@
-"""`make bench-provisioning`: cycles of provisioning and taking back, with what goes wrong
-in a cloud, and what is left behind.
+"""`make bench-provisioning`: cycles of provisioning and taking back, with what goes
+wrong in a cloud, and what is left behind.
 
 It writes `benchmarks/results/provisioning.json`. Each cycle leases an account of the
 embedded cloud, provisions a META record with the real Terraform, and takes it back. In

@@ -1,5 +1,5 @@
-"""Batches of cycles side by side; sweeps of orphans run among them all the time, and one
-comes at the end, when every lease is over. What is left after that has leaked."""
+"""Batches of cycles side by side; sweeps of orphans run among them all the time, and
+one comes at the end, when every lease is over. What is left after that has leaked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from google.protobuf.duration_pb2 import Duration
 from benchmarks.provisioning import plans
 from benchmarks.provisioning.counting import Batch, Row, Speed
 from benchmarks.provisioning.cycle import TARGET, Cycles
-from benchmarks.provisioning.installation import Installation, installation
+from benchmarks.provisioning.installation import Place, installation
+from benchmarks.provisioning.plans import Plan
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts
 from proofwalk.kernel.errors import ProofwalkError
 
@@ -28,29 +29,34 @@ async def batch(
     home: Path, *, terraform: Path, first: int, cycles: int, parallel: int, seed: int
 ) -> Batch:
     """Carry out the cycles from `first` on, in an installation of their own."""
-    began = time.monotonic()
     number = parallel + _SPARE_ACCOUNTS
     async with installation(
         home, terraform=terraform, accounts=number, parallel=parallel, warm=True
     ) as place:
-        own = await _ready(place, number)
-        running = Cycles(place=place, own=own)
-        live: list[str] = []
-        async with asyncio.TaskGroup() as group:
-            among = group.create_task(_sweep_among(running, live))
-            rows = await _carried_out(running, range(first, first + cycles), parallel, seed)
-            among.cancel()
-        await _at_rest(place)
-        before = await _beyond(place, own)
-        answer = await _orphans(place)
-        unusable = await _at_rest(place)
-        leaked = await _beyond(place, own)
+        running = Cycles(place=place, own=await _ready(place, number))
+        chosen = [plans.drawn(one, seed=seed) for one in range(first, first + cycles)]
+        return await carried_out(running, chosen, parallel=parallel)
+
+
+async def carried_out(running: Cycles, chosen: Sequence[Plan], *, parallel: int) -> Batch:
+    """Cycles side by side, the rest after them, one sweep, and what is left then."""
+    began = time.monotonic()
+    place, own = running.place, running.own
+    live: list[str] = []
+    async with asyncio.TaskGroup() as group:
+        among = group.create_task(_sweep_among(running, live))
+        rows = await _rows(running, chosen, parallel)
+        among.cancel()
+    await _at_rest(place)
+    before = await _beyond(place, own)
+    answer = await _orphans(place)
+    unusable = await _at_rest(place)
     return Batch(
-        first=first,
+        first=chosen[0].number,
         rows=rows,
         before_sweep=before,
         swept=sum(one.fate == "deleted" for one in answer),
-        leaked=leaked,
+        leaked=await _beyond(place, own),
         live_swept=live,
         unusable=unusable,
         seconds=round(time.monotonic() - began, 1),
@@ -66,7 +72,7 @@ async def speed(home: Path, *, terraform: Path, runs: int) -> Speed:
             home / f"{warm}", terraform=terraform, accounts=2, parallel=1, warm=warm
         ) as place:
             running = Cycles(place=place, own=await _ready(place, 2))
-            calm = plans.Plan(
+            calm = Plan(
                 number=0,
                 record="network",
                 faults={},
@@ -84,27 +90,25 @@ async def speed(home: Path, *, terraform: Path, runs: int) -> Speed:
     return Speed(warm=seconds[True], cold=seconds[False])
 
 
-async def _carried_out(
-    running: Cycles, numbers: Sequence[int], parallel: int, seed: int
-) -> list[Row]:
+async def _rows(running: Cycles, chosen: Sequence[Plan], parallel: int) -> list[Row]:
     turns = asyncio.Semaphore(parallel)
 
-    async def one(number: int) -> Row:
+    async def one(plan: Plan) -> Row:
         async with turns:
-            row = await running.run(plans.drawn(number, seed=seed))
+            row = await running.run(plan)
             print(
-                f"[{number}] {row.record} {row.provisioned} {row.ended}"
+                f"[{row.number}] {row.record} {row.provisioned} {row.ended}"
                 f" {row.victim}{row.killed or ''} {row.provision_s:.1f} s",
                 flush=True,
             )
             return row
 
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(number)) for number in numbers]
+        tasks = [group.create_task(one(plan)) for plan in chosen]
     return [task.result() for task in tasks]
 
 
-async def _ready(place: Installation, number: int) -> Mapping[str, frozenset[str]]:
+async def _ready(place: Place, number: int) -> Mapping[str, frozenset[str]]:
     """What each account holds by itself, once all of them are free."""
     async with asyncio.timeout(_REST_S):
         while True:
@@ -118,14 +122,14 @@ async def _ready(place: Installation, number: int) -> Mapping[str, frozenset[str
     }
 
 
-async def _states(place: Installation) -> dict[str, str]:
+async def _states(place: Place) -> dict[str, str]:
     answer = await place.accounts.ListAccounts(
         accounts.ListAccountsRequest(target=TARGET), timeout=10
     )
     return {account.external_id: account.state for account in answer.accounts}
 
 
-async def _at_rest(place: Installation) -> list[str]:
+async def _at_rest(place: Place) -> list[str]:
     """Wait until every account is free; those that are not within the bound."""
     until = time.monotonic() + _REST_S
     while True:
@@ -137,7 +141,7 @@ async def _at_rest(place: Installation) -> list[str]:
         await asyncio.sleep(0.5)
 
 
-async def _beyond(place: Installation, own: Mapping[str, frozenset[str]]) -> list[str]:
+async def _beyond(place: Place, own: Mapping[str, frozenset[str]]) -> list[str]:
     """What accounts hold that is not their own."""
     return [
         f"{external_id} {item}"
@@ -146,7 +150,7 @@ async def _beyond(place: Installation, own: Mapping[str, frozenset[str]]) -> lis
     ]
 
 
-async def _orphans(place: Installation) -> Sequence[accounts.Orphan]:
+async def _orphans(place: Place) -> Sequence[accounts.Orphan]:
     """Sweep whatever a run left, however young."""
     request = accounts.SweepOrphansRequest(target=TARGET, older_than=Duration(), dry_run=False)
     answer = await place.accounts.SweepOrphans(request, timeout=_SWEEP_S)

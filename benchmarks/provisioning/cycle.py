@@ -20,7 +20,7 @@ from typing import Any
 from google.protobuf.duration_pb2 import Duration
 
 from benchmarks.provisioning.counting import Row
-from benchmarks.provisioning.installation import Installation
+from benchmarks.provisioning.installation import Place
 from benchmarks.provisioning.plans import Plan
 from benchmarks.provisioning.templates import RECORDS
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts
@@ -43,7 +43,7 @@ Call = Callable[[], Coroutine[Any, Any, Any]]
 class Cycles:
     """Carries cycles out in one installation."""
 
-    place: Installation
+    place: Place
     own: Mapping[str, frozenset[str]]
     """What each account holds by itself, by its external id."""
     held: dict[str, int] = field(default_factory=dict)

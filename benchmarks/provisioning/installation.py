@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import httpx2
 import psutil
@@ -99,9 +99,45 @@ def _kill(processes: Sequence[psutil.Process]) -> int:
     return killed
 
 
-@dataclass(frozen=True, kw_only=True)
-class Installation:
+class Killer(Protocol):
+    """Ends processes as nobody could prevent it; tells how many."""
+
+    async def kill(self) -> int:
+        """The provisioner's, which is started again."""
+        ...
+
+    def kill_terraform(self, provisioning: str) -> int:
+        """Every Terraform of a provisioning."""
+        ...
+
+
+class Place(Protocol):
     """What cycles talk to."""
+
+    accounts: Any
+    """The account pool's stub."""
+    resources: Any
+    """The provisioner's stub."""
+
+    @property
+    def provisioner(self) -> Killer: ...
+
+    async def inventory(self, external_id: str) -> dict[str, str]:
+        """What the account holds: type and id, with the name."""
+        ...
+
+    async def external_ids(self) -> list[str]:
+        """All accounts."""
+        ...
+
+    async def set_faults(self, external_id: str, plan: Any) -> None:
+        """Begin a plan of faults; an empty one ends it."""
+        ...
+
+
+@dataclass(kw_only=True)
+class Installation:
+    """A `Place` of running roles."""
 
     accounts: AccountPoolStub
     resources: ResourceProvisionerStub
@@ -109,7 +145,6 @@ class Installation:
     http: httpx2.AsyncClient = field(repr=False)
 
     async def inventory(self, external_id: str) -> dict[str, str]:
-        """What the account holds: type and id, with the name."""
         answer = await self._admin("GET", f"/accounts/{external_id}/inventory")
         return {
             f"{item['product']}/{item['resource_type']} {item['id']}": str(item["name"])
@@ -117,12 +152,10 @@ class Installation:
         }
 
     async def external_ids(self) -> list[str]:
-        """All accounts."""
         answer = await self._admin("GET", "/accounts")
         return [str(account["account_id"]) for account in answer["accounts"]]
 
     async def set_faults(self, external_id: str, plan: Any) -> None:
-        """Begin a plan of faults; an empty one ends it."""
         await self._admin("POST", f"/accounts/{external_id}/faults", dict(plan))
 
     async def _admin(self, method: str, path: str, body: Any = None) -> Any:

@@ -136,11 +136,13 @@ class OrphanSweep:
                 return found
             taken = await self.pool.database.run(lambda t: self._take(t, account))
             if taken is None:
-                return [_kept(one, "the account is somebody's by now") for one in found]
+                return [_left_alone(one, "the account is somebody's by now") for one in found]
             return await self._clear(inventory, taken, older_than)
         except (ProofwalkError, TimeoutError) as error:
-            _log.warning("orphans_not_swept", account_id=account.account_id, reason=_told(error))
-            return [_unseen(account, _told(error))]
+            _log.warning(
+                "orphans_not_swept", account_id=account.account_id, reason=_in_words(error)
+            )
+            return [_unseen(account, _in_words(error))]
 
     async def _present(self, inventory: Inventory, account: Account) -> Sequence[ResourceRef]:
         async with asyncio.timeout(CALL_S):
@@ -180,21 +182,21 @@ class OrphanSweep:
         idle = replace(taken, state=LeaseState.QUARANTINED)
         present: Sequence[ResourceRef] = ()
         left: Sequence[ResourceRef] = ()
-        found: list[Orphan] = []
+        orphans: list[Orphan] = []
         failure = ""
         try:
             present = await self._present(inventory, idle)
-            found = self._judged(idle, present, older_than)
-            left = tuple(one.resource for one in found if one.fate is Fate.WOULD_GO)
+            orphans = self._judged(idle, present, older_than)
+            left = tuple(one.resource for one in orphans if one.fate is Fate.WOULD_GO)
             left = await self._delete(inventory, taken, frozenset(left))
         except (ProofwalkError, TimeoutError) as error:
-            failure = _told(error)
+            failure = _in_words(error)
         if left and not failure:
             failure = "it could not be deleted in time"
-        await self._hand_on(taken, present, found, left, failure)
-        if failure and not found:
+        await self._hand_on(taken, present, orphans, left, failure)
+        if failure and not orphans:
             return [_unseen(taken, failure)]
-        return [_after(one, left, failure) for one in found]
+        return [_after(one, left, failure) for one in orphans]
 
     async def _delete(
         self, inventory: Inventory, taken: Account, going: frozenset[ResourceRef]
@@ -215,14 +217,14 @@ class OrphanSweep:
         self,
         taken: Account,
         present: Sequence[ResourceRef],
-        found: Sequence[Orphan],
+        orphans: Sequence[Orphan],
         left: Sequence[ResourceRef],
         failure: str,
     ) -> None:
         pool = self.pool
         if taken.state is LeaseState.QUARANTINED:
-            orphans = [one.resource for one in found]
-            account = await pool.database.run(lambda t: idle_accounts.disown(t, taken, orphans))
+            marked = [one.resource for one in orphans]
+            account = await pool.database.run(lambda t: idle_accounts.disown(t, taken, marked))
             await pool.sweep(account)
         elif not failure:
             await pool.database.run(
@@ -244,7 +246,7 @@ class OrphanSweep:
             )
 
 
-def _told(error: Exception) -> str:
+def _in_words(error: Exception) -> str:
     return str(error) or "the cloud gave no answer in time"
 
 
@@ -254,7 +256,7 @@ def _unseen(account: Account, reason: str) -> Orphan:
     return Orphan(account=account, resource=nothing, run="", fate=Fate.LEFT, reason=reason)
 
 
-def _kept(orphan: Orphan, reason: str) -> Orphan:
+def _left_alone(orphan: Orphan, reason: str) -> Orphan:
     changed = orphan.fate is Fate.WOULD_GO
     return replace(orphan, fate=Fate.KEPT, reason=reason) if changed else orphan
 
