@@ -228,24 +228,6 @@ async def test_nobody_has_to_ask_for_a_crashed_destruction_to_go_on(stage: Stage
     assert await stage.inventory() == []
 
 
-@pytest.mark.parametrize("status", [Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED])
-async def test_an_account_pool_that_answers_late_makes_no_leak(
-    stage: Stage, status: Status
-) -> None:
-    made = await stage.provision()
-    stage.pool.failure = ProofwalkError("account_pool.late", "it was busy", status=status)
-    request = pb.DestroyRequest(provisioning_id=made.provisioning_id, lease=stage.lease())
-    with pytest.raises(ProofwalkError) as caught:
-        await stage.call("Destroy", request, timeout_s=3)
-    assert caught.value.code in ("provision.destroy_unfinished", "rpc.deadline_exceeded")
-    assert (await stage.get()).state == "destroying"
-    stage.pool.failure = None
-    async with asyncio.timeout(10):
-        while (await stage.get()).state != "destroyed":
-            await asyncio.sleep(0.05)
-    assert await stage.inventory() == []
-
-
 async def test_records_are_kept_by_id_and_found_by_it(stage: Stage) -> None:
     put = await stage.call("PutMeta", pb.PutMetaRequest(meta=pb.Meta(yaml=META)))
     assert (put.meta.id, put.meta.origin, len(put.meta.digest)) == ("one-vpc", "file", 64)
