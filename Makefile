@@ -227,6 +227,10 @@ bench-desktop: desktop-image ## Measure desktops: restoring, looking, typing
 bench-author: setup ## Hold rules that are written from walks beside those of persons (a quarter of an hour)
 	@$(PYTHON) -m benchmarks.author $(BENCHFLAGS)
 
+.PHONY: bench-provisioning
+bench-provisioning: setup ## Provision and take back 1,000 times with faults and kills, and count what is left (hours)
+	@$(PYTHON) -m benchmarks.provisioning $(BENCHFLAGS)
+
 .PHONY: bench-single-step
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)

@@ -17,8 +17,9 @@ from proofwalk.chassis.role import Role, RoleContext, Running
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
+from proofwalk.cloud.sweeping import RUN_TAG
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.runner import STATE, Applied, TerraformFailed
 
 ACCOUNT = "1001"
@@ -104,6 +105,8 @@ class OneLease:
         self.account = account
         self.epoch = 1
         self.reveals = 0
+        self.failure: ProofwalkError | None = None
+        """What every call for credentials ends with."""
 
     def role(self) -> Role:
         """The role to start beside the provisioner."""
@@ -115,6 +118,8 @@ class OneLease:
                 request: accounts_pb.GetCredentialRequest,
                 context: grpc.aio.ServicerContext[Any, Any],
             ) -> accounts_pb.GetCredentialResponse:
+                if pool.failure is not None:
+                    raise pool.failure
                 if request.epoch != pool.epoch or request.lease_id != "lease_1":
                     raise stale_epoch(request.epoch, pool.epoch)
                 pool.reveals += 1

@@ -11,7 +11,6 @@ from proofwalk.chassis import migrations
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.errors import Status
 from proofwalk.resource_provisioner import repository, usecases
-from proofwalk.resource_provisioner.provisioning import failure_of
 from tests.fixtures.releases import insert, upgraded
 
 PACKAGE = "proofwalk.resource_provisioner"
@@ -52,7 +51,7 @@ async def test_an_error_of_an_earlier_release_is_told_as_it_was(
     await insert(database, "resource_provisioner_provisionings", {**ROW, "error_code": code})
     await migrations.migrate(database, PACKAGE)
     assert await migrations.difference(database, PACKAGE, repository.METADATA) == []
-    error = failure_of(await usecases.get(database, provisioning_id="prov_1"))
+    error = usecases.failure_of(await usecases.get(database, provisioning_id="prov_1"))
     assert (error.code, error.message) == (code, "so it ended")
     assert (error.status, error.retryable, error.cause) == (status, retryable, cause)
 
@@ -62,5 +61,5 @@ async def test_a_provisioning_without_an_error_has_ended(database: Database) -> 
     row = {**ROW, "state": "destroyed", "error_code": "", "error_message": ""}
     await insert(database, "resource_provisioner_provisionings", row)
     await migrations.migrate(database, PACKAGE)
-    error = failure_of(await usecases.get(database, provisioning_id="prov_1"))
+    error = usecases.failure_of(await usecases.get(database, provisioning_id="prov_1"))
     assert (error.code, error.status) == ("provision.ended", Status.FAILED_PRECONDITION)

@@ -12,10 +12,10 @@ from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import difference, migrate
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import guard, repository
-from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.runner import Diagnostic, TerraformFailed
 from tests.resource_provisioner.conftest import META, Stage
 from tests.resource_provisioner.fakes import ACCOUNT

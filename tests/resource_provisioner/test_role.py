@@ -19,8 +19,8 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
 )
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.main import role
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from tests.resource_provisioner.fakes import OneLease
@@ -166,12 +166,16 @@ async def test_a_terraform_that_is_killed_leaves_nothing_that_its_state_does_not
         while not any(item.type == "vpc" for item in await site.cloud.inventory()):
             await asyncio.sleep(0.05)
     # The VPC is being waited for: it is in the cloud, and in no state.
+    providers = {provider.pid for provider in site.providers()}
     for pid in site.terraform_pids():
         psutil.Process(pid).kill()
     await site.cloud.tune(speed=40)
     with pytest.raises(ProofwalkError) as caught:
         await work
     assert caught.value.code == "provision.create_failed"
+    # What the provider was still at ended with it.
+    assert providers
+    assert providers.isdisjoint(provider.pid for provider in site.providers())
     assert list(await site.cloud.inventory()) == []
 
 

@@ -131,36 +131,6 @@ def is_settling(resource: ResourceRef) -> bool:
     return state.endswith("ing") and state != "running"
 
 
-_ORDER = [
-    "snapshot",
-    "account",
-    "backup",
-    "instance",
-    "db",
-    "disk",
-    "image",
-    "rule",
-    "entry",
-    "attachment",
-    "security",
-    "eip",
-    "nat",
-    "switch",
-    "vpc",
-]
-
-
-def deletion_order(resources: Sequence[ResourceRef]) -> list[ResourceRef]:
-    """Dependents before what they stand on, as far as types tell; a wrong guess costs a
-    `cloud.conflict` and another round."""
-
-    def rank(resource: ResourceRef) -> int:
-        kind = resource.type.lower()
-        return next((place for place, word in reversed(list(enumerate(_ORDER))) if word in kind), 3)
-
-    return sorted(resources, key=lambda resource: (rank(resource), resource))
-
-
 def sweep_pause(attempts: int) -> timedelta:
     """Until the next sweep after so many that failed: from 10 seconds, doubling, to
     half an hour."""

@@ -9,6 +9,7 @@ from typing import Any
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.account_pool.domain import Account
+from proofwalk.account_pool.orphans import Orphan, OrphanSweep
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
@@ -24,7 +25,7 @@ _KINDS: Mapping[int, CredentialKind] = {
 
 
 class AccountPoolServicer(pb_grpc.AccountPoolServicer):
-    """The eight calls."""
+    """The nine calls."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -106,6 +107,16 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
             account=_account(await self._pool.restore(request.account_id))
         )
 
+    async def SweepOrphans(
+        self, request: pb.SweepOrphansRequest, context: Any
+    ) -> pb.SweepOrphansResponse:
+        found = await OrphanSweep(pool=self._pool).sweep(
+            target=request.target,
+            older_than_s=request.older_than.ToNanoseconds() / 1e9,
+            dry_run=request.dry_run,
+        )
+        return pb.SweepOrphansResponse(orphans=[_orphan(one) for one in found])
+
 
 def service(pool: Pool) -> RpcService:
     """The service of this role."""
@@ -150,6 +161,17 @@ def _account(account: Account) -> pb.Account:
             if account.offered
             else f"no longer offered by its target; {account.reason}".rstrip("; ")
         ),
+    )
+
+
+def _orphan(orphan: Orphan) -> pb.Orphan:
+    return pb.Orphan(
+        target=orphan.account.target,
+        external_id=orphan.account.external_id,
+        resource=_leftovers([orphan.resource])[0],
+        run=orphan.run,
+        fate=orphan.fate.value,
+        reason=orphan.reason,
     )
 
 

@@ -29,7 +29,6 @@ from proofwalk.account_pool.domain import (
     Account,
     Proof,
     compare,
-    deletion_order,
     is_settling,
 )
 from proofwalk.account_pool.gauges import PoolMetrics
@@ -41,6 +40,7 @@ from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import Cloud, CloudAccount, ConsoleLogin, Inventory, ResourceRef
 from proofwalk.cloud.roles import AccountRoles
+from proofwalk.cloud.sweeping import dependents_first
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found, unavailable
 from proofwalk.kernel.ids import IdSource
@@ -99,7 +99,7 @@ class Pool:
             return account
         try:
             async with asyncio.timeout(CALL_S):
-                present = await cloud.inventory.list(self._open(account))
+                present = await cloud.inventory.list(self.opened(account))
         except BaseException as error:
             # Nobody knows this lease yet. A request that is made again finds a free
             # account.
@@ -192,7 +192,7 @@ class Pool:
                 # Two reveals took the same place in the journal; this one takes the
                 # next.
                 account, fields = await self.database.run(reveal)
-        self._hide(self._open(account))
+        self._hide(self.opened(account))
         return account, fields
 
     async def inspect(self, *, lease_id: str, epoch: int) -> Proof:
@@ -307,12 +307,12 @@ class Pool:
     async def _clear(self, cloud: Cloud, account: Account) -> Proof:
         if cloud.inventory is None:
             return UNPROVEN
-        opened = self._open(account)
+        opened = self.opened(account)
         while True:
             proof = compare(account.baseline, await self._present(cloud.inventory, account))
             if not proof.leftovers:
                 return proof
-            for resource in deletion_order(proof.leftovers):
+            for resource in dependents_first(proof.leftovers):
                 try:
                     await cloud.inventory.delete(opened, resource)
                 except ProofwalkError as error:
@@ -329,7 +329,7 @@ class Pool:
     async def _present(self, inventory: Inventory, account: Account) -> Sequence[ResourceRef]:
         try:
             async with asyncio.timeout(CALL_S):
-                return await inventory.list(self._open(account))
+                return await inventory.list(self.opened(account))
         except TimeoutError:
             raise _late("the inventory") from None
 
@@ -362,7 +362,7 @@ class Pool:
         except ProofwalkError as error:
             _log.warning("grant_not_undone", account_id=account.account_id, code=error.code)
 
-    def _open(self, account: Account) -> CloudAccount:
+    def opened(self, account: Account) -> CloudAccount:
         if not account.secret:
             return CloudAccount(
                 external_id=account.external_id, login=ConsoleLogin(fields={}), access_key=None

@@ -124,6 +124,14 @@ class WarmProviders:
             raise
         return _Warm(child=child, attach=await asyncio.to_thread(file.read_text, "utf-8"))
 
+    async def end(self, environment: Mapping[str, str]) -> None:
+        """End the provider that an environment is attached to, at once, whatever it is
+        doing; the next run of its account starts one."""
+        async with self._starting:
+            attach = environment.get("TF_REATTACH_PROVIDERS")
+            for key in [key for key, one in self._warm.items() if one.attach == attach]:
+                await self._warm.pop(key).child.kill()
+
     async def close(self) -> None:
         """End every process."""
         async with self._starting:

@@ -21,9 +21,9 @@ import yaml
 
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.cloud.sweeping import dependents_first
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.kernel.leases import LeaseRef
-from proofwalk.resource_provisioner.domain import dependents_first
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow

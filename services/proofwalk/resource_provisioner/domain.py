@@ -1,4 +1,4 @@
-"""A provisioning's life, and the order in which leftovers go. Pure.
+"""A provisioning's life, and what it made. Pure.
 
 creating -> verifying -> ready -> destroying -> destroyed
     |           |                     `-> leaked (what could not be destroyed is named, and tried again)
@@ -7,10 +7,11 @@ creating -> verifying -> ready -> destroying -> destroyed
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.errors import conflict
 
 
@@ -50,21 +51,6 @@ def advance(current: S, target: S) -> S:
             "provisioning.bad_transition", f"a {current} provisioning cannot become {target}"
         )
     return target
-
-
-RUN_TAG = "proofwalk-run"
-"""Tag of everything that a provisioning makes; its value is the provisioning's id."""
-
-_ORDER = ("rule", "attachment", "snapshot", "instance", "disk", "security_group", "vswitch", "vpc")
-
-
-def dependents_first(resources: Sequence[ResourceRef]) -> list[ResourceRef]:
-    """The order in which to delete: what uses others before what is used."""
-
-    def rank(resource: ResourceRef) -> int:
-        return next((index for index, word in enumerate(_ORDER) if word in resource.type), 0)
-
-    return sorted(resources, key=lambda resource: (rank(resource), resource.product, resource.id))
 
 
 def made_by(resource: ResourceRef, *, provisioning_id: str, name_prefix: str) -> bool:

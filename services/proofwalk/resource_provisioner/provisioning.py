@@ -16,9 +16,10 @@ import asyncio
 import contextlib
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import structlog
 
@@ -52,9 +53,12 @@ from proofwalk.resource_provisioner.works import Works
 
 log = structlog.get_logger()
 S = ProvisioningState
+T = TypeVar("T")
 _POLL_S = 0.25
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
+_PASSING = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
+"""Who has not answered now may answer later: nothing has leaked by that."""
 
 
 class Provisioner:
@@ -126,7 +130,7 @@ class Provisioner:
             await self._works.done(row.id, lambda: self.work(row.id))
             row = await usecases.get(self._db, provisioning_id=row.id)
         if row.state is not S.READY:
-            raise failure_of(row)
+            raise usecases.failure_of(row)
         return row
 
     async def refuse_unsupported(self, meta: Meta, target: str) -> None:
@@ -152,7 +156,7 @@ class Provisioner:
                 "something that the destruction needs is away; it is tried again",
             )
         if row.state is S.LEAKED:
-            raise failure_of(row)
+            raise usecases.failure_of(row)
         return row
 
     async def sweep(self, lease: LeaseRef, leftovers: Sequence[ResourceRef]) -> list[ResourceRef]:
@@ -248,10 +252,7 @@ class Provisioner:
             )
         written = await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
-            async with self._runs:
-                applied = await self._runner.apply(
-                    folder, await self._environment(cloud, account, row)
-                )
+            applied = await self._run(self._runner.apply, cloud, account, row)
         except TerraformFailed as error:
             if error.is_quota:
                 raise exhausted(
@@ -323,7 +324,7 @@ class Provisioner:
                     self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
                 )
                 return
-            if error.status is Status.UNAVAILABLE:
+            if error.status in _PASSING:
                 raise  # tried again by `resume`
             log.error("resources_leaked", code=error.code, reason=error.message)
             message = f"{row.error_message}; {error.message}" if failing else error.message
@@ -349,8 +350,7 @@ class Provisioner:
         if cloud.provisioning is not None and has_state:
             await workspace.prepare_destruction(folder, row, cloud.provisioning)
             try:
-                async with self._runs:
-                    await self._runner.destroy(folder, await self._environment(cloud, account, row))
+                await self._run(self._runner.destroy, cloud, account, row)
             except TerraformFailed as error:
                 failure = error
                 log.warning("terraform_destroy_failed", reason=str(error))
@@ -369,6 +369,24 @@ class Provisioner:
                 "provision.destroy_failed", f"terraform could not destroy the resources: {failure}"
             ) from failure
 
+    async def _run(
+        self,
+        command: Callable[[Path, Mapping[str, str]], Awaitable[T]],
+        cloud: Cloud,
+        account: CloudAccount,
+        row: ProvisioningRow,
+    ) -> T:
+        """Run Terraform. Where it does not end well, its warm provider ends too: it may
+        still be making what a Terraform that was killed has asked for."""
+        async with self._runs:
+            environment = await self._environment(cloud, account, row)
+            try:
+                return await command(self._folder / row.id, environment)
+            except BaseException:
+                if self._warm is not None:
+                    await asyncio.shield(self._warm.end(environment))
+                raise
+
     async def _environment(
         self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
     ) -> dict[str, str]:
@@ -380,16 +398,3 @@ class Provisioner:
 
     async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
         return await self._accounts.account(lease_id=lease_id, epoch=epoch)
-
-
-def failure_of(row: ProvisioningRow) -> ProofwalkError:
-    """The error that a provisioning's row holds."""
-    if row.error_status is None:
-        return conflict("provision.ended", f"the provisioning is {row.state}")
-    return ProofwalkError(
-        row.error_code,
-        row.error_message,
-        status=row.error_status,
-        retryable=row.error_retryable,
-        cause=row.error_cause,
-    )

@@ -1,21 +1,14 @@
-"""Deletes resources of an account until none that matches is left, dependents first,
-within a bound.
-
-An order can be wrong and deletions take time, so the inventory is asked again after
-each round: what is still there is tried again.
-"""
+"""Deletes resources of an account until none that matches is left, within a bound; the
+order and the rounds are `cloud.sweeping`'s."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from proofwalk.cloud.ports import CloudAccount, Inventory, ResourceRef
+from proofwalk.cloud.sweeping import delete_until_gone
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, conflict
-from proofwalk.resource_provisioner.domain import dependents_first
-
-_POLL_S = 0.2
+from proofwalk.kernel.errors import conflict
 
 
 async def sweep(
@@ -28,24 +21,12 @@ async def sweep(
 ) -> list[ResourceRef]:
     """What was deleted. Raises `provision.destroy_failed` naming what is left, or what
     the inventory raises."""
-    deadline = clock.monotonic() + seconds
-    swept: dict[tuple[str, str, str], ResourceRef] = {}
-    while True:
-        left = [resource for resource in await inventory.list(account) if matches(resource)]
-        if not left:
-            return list(swept.values())
-        if clock.monotonic() > deadline:
-            names = ", ".join(f"{item.product}/{item.type} {item.id}" for item in left)
-            raise conflict(
-                "provision.destroy_failed",
-                f"after {seconds:g} s there still is {names}",
-                hint="delete it by hand",
-            )
-        for resource in dependents_first(left):
-            try:
-                await inventory.delete(account, resource)
-                swept[(resource.product, resource.type, resource.id)] = resource
-            except ProofwalkError as error:
-                if error.code not in ("cloud.conflict", "cloud.not_found"):
-                    raise
-        await asyncio.sleep(_POLL_S)
+    swept = await delete_until_gone(inventory, account, matches, seconds=seconds, clock=clock)
+    if swept.left:
+        names = ", ".join(f"{item.product}/{item.type} {item.id}" for item in swept.left)
+        raise conflict(
+            "provision.destroy_failed",
+            f"after {seconds:g} s there still is {names}",
+            hint="delete it by hand",
+        )
+    return list(swept.deleted)

@@ -10,7 +10,7 @@ from typing import Any
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.steps.making import Progress
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, not_found
+from proofwalk.kernel.errors import ProofwalkError, conflict, not_found
 from proofwalk.resource_provisioner import repository
 from proofwalk.resource_provisioner.domain import (
     AT_WORK,
@@ -181,3 +181,16 @@ async def list_metas(db: Database) -> Sequence[MetaRow]:
     """The newest record of every id."""
     async with db.read() as tx:
         return await repository.list_metas(tx)
+
+
+def failure_of(row: ProvisioningRow) -> ProofwalkError:
+    """The error that a provisioning's row holds."""
+    if row.error_status is None:
+        return conflict("provision.ended", f"the provisioning is {row.state}")
+    return ProofwalkError(
+        row.error_code,
+        row.error_message,
+        status=row.error_status,
+        retryable=row.error_retryable,
+        cause=row.error_cause,
+    )

@@ -17,9 +17,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from proofwalk.cloud.ports import Provisioning
+from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.hcl.tree import Text
 from proofwalk.resource_provisioner import terraform_json
-from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.terraform_json import Written

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from proofwalk.devcloud.console.console_schema import ConsoleSchema
 from proofwalk.devcloud.console.scenarios import Scenario, Scenarios
+from proofwalk.devcloud.engine.fault_injection import FaultPlan
 from proofwalk.devcloud.engine.operations import Cloud
 from proofwalk.devcloud.engine.state.accounts import Account, Accounts
 from proofwalk.devcloud.engine.state.world import Resource
@@ -100,6 +101,8 @@ class AdminApi:
             ("/accounts/{account}/resources/{id:path}", self._delete, "DELETE"),
             ("/accounts/{account}/balance", self._balance, "GET"),
             ("/accounts/{account}/balance", self._set_balance, "POST"),
+            ("/accounts/{account}/faults", self._faults, "GET"),
+            ("/accounts/{account}/faults", self._set_faults, "POST"),
             ("/settings", self._settings, "GET"),
             ("/settings", self._tune, "POST"),
             ("/revision", self._get_revision, "GET"),
@@ -228,6 +231,16 @@ class AdminApi:
             "available": self._cloud.set_balance(account.id, wanted.available),
             "currency": "CNY",
         }
+
+    async def _faults(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        return self._cloud.faults.plan(account.id).model_dump(mode="json")
+
+    async def _set_faults(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        plan = cast(FaultPlan, await _read(request, FaultPlan))
+        self._cloud.faults.set(account.id, plan)
+        return await self._faults(request)
 
     async def _settings(self, request: Request) -> Any:
         return {"audit_lag_s": self._cloud.audit.lag, "speed": self._cloud.lifecycle.speed}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -12,6 +12,8 @@ from proofwalk.devcloud.engine.state.geography import together
 from proofwalk.devcloud.engine.state.world import Resource, World
 from proofwalk.devcloud.engine.values.templates import Scope, render
 from proofwalk.devcloud.products.catalogue import Catalogue, Operation
+from proofwalk.devcloud.products.schema.fields import FieldSpec
+from proofwalk.devcloud.products.schema.resources import ResourceSpec
 from proofwalk.kernel.ids import IdSource
 
 EventType = Literal["ApiCall", "ConsoleOperation", "ConsoleSignin"]
@@ -55,6 +57,9 @@ class Call:
     world: World
     lifecycle: Lifecycle
     ids: IdSource
+    check_supply: Callable[[ResourceSpec, Resource, Sequence[FieldSpec]], None]
+    """Raises the refusal of a specification that a draft chooses, by one of the fields,
+    and that cannot be had."""
     order: Resource | None = None
     """The unpaid order whose payment this call carries out."""
 

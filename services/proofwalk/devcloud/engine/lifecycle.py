@@ -28,6 +28,8 @@ class Lifecycle:
         self.speed = speed
         """How many times faster than declared; applies to transitions that begin from
         now on."""
+        self.slowness: Callable[[str], float] = lambda account: 1.0
+        """How many times slower than that an account's next state is."""
 
     def enter(self, resource: Resource, state: str, at: float, scope: Scope) -> None:
         """Put the resource into a state, and start the state's timer."""
@@ -37,9 +39,11 @@ class Lifecycle:
         self._world.touch(resource)
         resource.status = state
         transition = self._catalogue.resources[resource.kind].lifecycle.transitions.get(state)
-        self._world.schedule(
-            resource, None if transition is None else at + transition.after / self.speed
-        )
+        if transition is None:
+            self._world.schedule(resource, None)
+            return
+        seconds = transition.after / self.speed * self.slowness(resource.account)
+        self._world.schedule(resource, at + seconds)
 
     def settle(self, now: float, scope_of: Callable[[str], Scope]) -> None:
         """Apply everything that is due."""

@@ -20,6 +20,7 @@ from proofwalk.devcloud.engine import reads, soundness, tagging, writes
 from proofwalk.devcloud.engine.audit import AuditLog, Entry, request_id, zulu
 from proofwalk.devcloud.engine.billing import balance, forget, refund
 from proofwalk.devcloud.engine.calls import Call, Caller, Outcome
+from proofwalk.devcloud.engine.fault_injection import FaultInjection
 from proofwalk.devcloud.engine.identity import chosen, fresh
 from proofwalk.devcloud.engine.lifecycle import Lifecycle
 from proofwalk.devcloud.engine.oddities import ALL_DERIVATIONS, HOOKS
@@ -68,7 +69,9 @@ class Cloud:
         self.ids = ids
         self.world = World()
         self.world.load(store.resources())
+        self.faults = FaultInjection(store)
         self.lifecycle = Lifecycle(catalogue, self.world, speed=speed)
+        self.lifecycle.slowness = self.faults.slowness
         self._furnished: set[str] = set()
         self.audit = AuditLog(store, ids, lag=audit_lag)
 
@@ -90,7 +93,7 @@ class Cloud:
         if changes.written or changes.erased:
             with self.store.transaction():
                 self.store.apply(changes)
-            self.world.accept()
+            self._accept(now)
 
     def furnish(self, account: str) -> None:
         """Give an account, once, what every account has from the beginning."""
@@ -163,6 +166,11 @@ class Cloud:
     def _keep(self) -> None:
         with self.store.transaction():
             self.store.apply(self.world.pending())
+        self._accept(self.clock.now())
+
+    def _accept(self, now: datetime) -> None:
+        """End the unit of work, whose changes are durable."""
+        self.faults.note(self.world.former(), now.timestamp())
         self.world.accept()
 
     def remove(self, resource: Resource) -> None:
@@ -192,6 +200,9 @@ class Cloud:
             raise _with_request(invalid_action(action), name)
         self.furnish(caller.account)
         self.settle()
+        passing = self.faults.passing(caller, operation.spec.op)
+        if passing is not None:
+            raise _with_request(passing, name)
         region = params.get("RegionId") or DEFAULT_REGION if operation.regional else GLOBAL
         secret = operation.secret_params()
         shown = {key: MASK if key in secret else _as_logged(value) for key, value in params.items()}
@@ -223,7 +234,10 @@ class Cloud:
         except BaseException:
             self.world.rollback()
             raise
-        self.world.accept()
+        self._accept(now)
+        lost = self.faults.lost_answer(caller, operation)
+        if lost is not None:
+            raise _with_request(lost, name)
         return outcome
 
     def _call(
@@ -234,7 +248,9 @@ class Cloud:
         region: str,
         now: datetime,
     ) -> Call:
-        scope = self.scope(caller.account, now)
+        scope, world = self.scope(caller.account, now), self.world
+        if operation.reads:
+            world = self.faults.seen(world, caller.account, now.timestamp())
         return Call(
             operation=operation,
             params=params,
@@ -242,11 +258,12 @@ class Cloud:
             region=region,
             regional=operation.regional and "RegionId" in params,
             now=now.timestamp(),
-            scope=Scope(**{**vars(scope), "params": params}),
+            scope=Scope(**{**vars(scope), "params": params, "world": world}),
             catalogue=self.catalogue,
-            world=self.world,
+            world=world,
             lifecycle=self.lifecycle,
             ids=self.ids,
+            check_supply=self.faults.check_supply,
         )
 
     def _execute(self, call: Call) -> tuple[Outcome, bool]:

@@ -76,6 +76,7 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
     )
     draft = _draft(call, values, tags)
     _validate_draft(call, draft)
+    call.check_supply(resource_spec, draft, resource_spec.fields)
     twin = _twin(call, draft) if spec.existing == "ignore" else None
     if twin is not None:
         return twin
@@ -294,6 +295,7 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
         draft=draft,
         scope=scope,
     )
+    call.check_supply(resource_spec, draft, specs)
     changed: dict[str, Any] = {}
     for name, value in values.items():
         field = resource_spec.field(name)

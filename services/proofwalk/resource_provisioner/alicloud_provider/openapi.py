@@ -3,7 +3,8 @@ operation.
 
 The SDK's typed clients build the same request from thousands of model classes and take
 seconds to import; a provider process is started several times per run, so the core's
-`call_api` is used directly. Calls that throttling or the network broke are tried again;
+`call_api` is used directly. Calls that throttling, a failure of the server or the
+network broke are tried again;
 a write carries a client token, so a repetition is the same write. `Wait` is how
 resources are waited for.
 """
@@ -36,6 +37,8 @@ VERSIONS: Mapping[str, str] = {
 }
 """API version by product, under the names of the real provider's `endpoints` block."""
 ATTEMPTS = 5
+ABSENT_WAIT_S = 15.0
+"""For so long what was just made may not be there yet: reads lag behind writes."""
 STOP_GRACE_S = 5.0
 """After Terraform was interrupted a wait goes on for so long; the resource is in the
 state either way."""
@@ -51,6 +54,8 @@ _CONFLICTS = (
     "LastOperationNotFinished",
     "ResourceConflict",
 )
+_PASSING = ("Throttling", "Rejected.Throttling", "ServiceUnavailable")
+"""Codes that begin so mean the moment, and not the request."""
 _ABSENT = (".NotFound", "NotExist", ".NoExist", "NotBelongToUser")
 _PUBLIC = {
     "alidns": "alidns.aliyuncs.com",
@@ -107,6 +112,7 @@ class Connection:
     security_token: str = field(default="", repr=False)
     connect_timeout_ms: int = 5000
     read_timeout_ms: int = 20000
+    absent_wait_s: float = ABSENT_WAIT_S
     conflict_wait_s: float = 30.0
     """For so long a delete that a dependent blocks is tried again."""
 
@@ -184,8 +190,9 @@ class CloudApi:
         try:
             answer = self._client(product).call_api(call, request, RuntimeOptions(autoretry=False))
         except AlibabaCloudException as error:
-            code, status = str(error.code or "Unknown"), error.status_code or 500
-            transient = code.startswith("Throttling") or status in (429, 502, 503, 504)
+            code, status = str(error.code or "Unknown"), error.status_code or 0
+            passing = status == 429 or (status >= 500 and status != 501)
+            transient = passing or code.startswith(_PASSING)
             request_id = str((getattr(error, "data", None) or {}).get("RequestId") or "")
             raise ApiError(
                 action, code, str(error.message or ""), request_id, transient=transient
@@ -231,18 +238,24 @@ class CloudApi:
         ready: Callable[[T], bool],
         *,
         timeout_s: float,
+        absent_s: float | None = None,
     ) -> T:
-        """Look until ready. Raises `Gone` when there is nothing to look at, `ApiError`
-        when the time has passed."""
-        end = time.monotonic() + timeout_s
+        """Look until ready. Raises `Gone` when there is nothing to look at, though what
+        was just made may be absent for `absent_s` (by default the connection's), and
+        `ApiError` when the time has passed."""
+        began = time.monotonic()
+        end = began + timeout_s
+        absent_end = began + (self.connection.absent_wait_s if absent_s is None else absent_s)
         pause, stopped_at = 0.15, 0.0
         while True:
             found = look()
-            if found is None:
-                raise Gone(what)
-            if ready(found):
-                return found
             now = time.monotonic()
+            if found is None and now >= min(absent_end, end):
+                raise Gone(what)
+            if found is not None:
+                if ready(found):
+                    return found
+                absent_end = began
             if self.stopping.is_set():
                 stopped_at = stopped_at or now
                 if now - stopped_at > STOP_GRACE_S:
@@ -259,7 +272,7 @@ class CloudApi:
     def until_gone(self, what: str, look: Callable[[], object | None], *, timeout_s: float) -> None:
         """Look until there is nothing."""
         try:
-            self.wait(what, look, lambda _: False, timeout_s=timeout_s)
+            self.wait(what, look, lambda _: False, timeout_s=timeout_s, absent_s=0.0)
         except Gone:
             return
 

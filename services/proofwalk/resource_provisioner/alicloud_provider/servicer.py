@@ -203,11 +203,10 @@ class Servicer(rpc.ProviderServicer):
         state = planned | {"id": id_}
         try:
             kind.settle(cloud, state)
-            found = kind.read(cloud, state)
+            look = lambda: kind.read(cloud, state)  # noqa: E731
+            found = cloud.wait(id_, look, lambda _: True, timeout_s=cloud.connection.absent_wait_s)
         except Exception as error:
             return known(state), _problem_of(error, what)
-        if found is None:
-            return known(state), _problem_of(Gone(id_), what)
         return found, None
 
     def _update(

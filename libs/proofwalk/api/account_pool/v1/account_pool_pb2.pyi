@@ -216,3 +216,35 @@ class RestoreAccountResponse(_message.Message):
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     account: Account
     def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class SweepOrphansRequest(_message.Message):
+    __slots__ = ("target", "older_than", "dry_run")
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    OLDER_THAN_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    target: str
+    older_than: _duration_pb2.Duration
+    dry_run: bool
+    def __init__(self, target: _Optional[str] = ..., older_than: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+
+class SweepOrphansResponse(_message.Message):
+    __slots__ = ("orphans",)
+    ORPHANS_FIELD_NUMBER: _ClassVar[int]
+    orphans: _containers.RepeatedCompositeFieldContainer[Orphan]
+    def __init__(self, orphans: _Optional[_Iterable[_Union[Orphan, _Mapping]]] = ...) -> None: ...
+
+class Orphan(_message.Message):
+    __slots__ = ("target", "external_id", "resource", "run", "fate", "reason")
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    FATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    target: str
+    external_id: str
+    resource: Leftover
+    run: str
+    fate: str
+    reason: str
+    def __init__(self, target: _Optional[str] = ..., external_id: _Optional[str] = ..., resource: _Optional[_Union[Leftover, _Mapping]] = ..., run: _Optional[str] = ..., fate: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...

@@ -74,6 +74,11 @@ class AccountPoolStub:
                 request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RestoreAccountRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RestoreAccountResponse.FromString,
                 _registered_method=True)
+        self.SweepOrphans = channel.unary_unary(
+                '/proofwalk.api.account_pool.v1.AccountPool/SweepOrphans',
+                request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.SweepOrphansRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.SweepOrphansResponse.FromString,
+                _registered_method=True)
 
 
 class AccountPoolServicer:
@@ -143,6 +148,15 @@ class AccountPoolServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SweepOrphans(self, request, context):
+        """Deletes what runs left in any account, dependents first: resources that bear a run's tag or name, and are older than so
+        long. Touches no account that is leased or being proven; an account is the sweep's own while it is swept. Idempotent;
+        with dry_run nothing is changed. Deadline: 600 s. Errors: NOT_FOUND target.unknown; INVALID_ARGUMENT sweep.bad_age.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AccountPoolServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -185,6 +199,11 @@ def add_AccountPoolServicer_to_server(servicer, server):
                     servicer.RestoreAccount,
                     request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RestoreAccountRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RestoreAccountResponse.SerializeToString,
+            ),
+            'SweepOrphans': grpc.unary_unary_rpc_method_handler(
+                    servicer.SweepOrphans,
+                    request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.SweepOrphansRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.SweepOrphansResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -403,6 +422,33 @@ class AccountPool:
             '/proofwalk.api.account_pool.v1.AccountPool/RestoreAccount',
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RestoreAccountRequest.SerializeToString,
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RestoreAccountResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SweepOrphans(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.account_pool.v1.AccountPool/SweepOrphans',
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.SweepOrphansRequest.SerializeToString,
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.SweepOrphansResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -178,6 +178,10 @@ class World:
                 erased.append((account, kind, resource_id))
         return Changes(written=written, erased=erased)
 
+    def former(self) -> Mapping[Key, Resource | None]:
+        """What the unit of work has changed, as it was before; None for what is new."""
+        return self._before
+
     def accept(self) -> None:
         """End the unit of work; call when its changes are durable."""
         self._before.clear()

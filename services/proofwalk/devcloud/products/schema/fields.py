@@ -39,6 +39,8 @@ class FieldApi(Node):
     ref: Reference | None = None
     checks: list[Check] = []
     fault: Fault | None = None
+    retired: Fault | None = None
+    """Refusal of a specification that was on offer once; by default it is `fault`."""
     unique: Fault | None = None
     value: Any = None
     """Template of a computed field, which is shown but never stored."""
