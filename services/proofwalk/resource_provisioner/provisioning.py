@@ -134,6 +134,11 @@ class Provisioner:
         if meta.preparation:
             refuse_unsupported(meta, await self._clouds.get(target), target=target)
 
+    async def provider_version(self, target: str) -> str:
+        """The version of the target's Terraform provider; empty where it has none."""
+        provisioning = (await self._clouds.get(target)).provisioning
+        return provisioning.provider_version if provisioning is not None else ""
+
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
         """Take a provisioning back, whatever it is doing; raises
         `provision.destroy_failed`."""
