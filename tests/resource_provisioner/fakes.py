@@ -40,6 +40,7 @@ class FakeRunner:
         """An apply that has made its first resource waits for this."""
         self.entered = asyncio.Event()
         self.state = "Available"
+        self.attributes: Mapping[str, str] = {}
         self.destroyed_with: list[str] = []
         """The files beside the state at the last destruction."""
 
@@ -65,6 +66,7 @@ class FakeRunner:
                     name=f"{prefix}-{name}",
                     state=self.state,
                     tags={RUN_TAG: folder.name},
+                    attributes=self.attributes,
                 ),
                 needs=made[-1:],
             )

@@ -12,25 +12,25 @@ from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.resource_provisioner.repository import MetaRow
 
 
-def row_of(said: pb.Meta, *, origin: str, now: datetime) -> MetaRow:
+def row_of(given: pb.Meta, *, origin: str, now: datetime) -> MetaRow:
     """The row that a record is to have. Raises `meta.invalid`, `meta.bad_state`."""
-    record = read_meta(said.yaml)
+    record = read_meta(given.yaml)
     purpose = Purpose(
-        product=said.product, document_digest=said.document_digest, intent=said.intent
+        product=given.product, document_digest=given.document_digest, intent=given.intent
     )
     lineage = Lineage(
-        writer=said.lineage.writer or PERSON,
-        run=said.lineage.run,
-        provider_version=said.lineage.provider_version,
+        writer=given.lineage.writer or PERSON,
+        run=given.lineage.run,
+        provider_version=given.lineage.provider_version,
     )
     by_person = lineage.writer == PERSON
-    state = state_of(said.state or (MetaState.PROVEN if by_person else MetaState.PROPOSED))
+    state = state_of(given.state or (MetaState.PROVEN if by_person else MetaState.PROPOSED))
     if state is MetaState.STALE:
-        raise _bad_state(said.state, "it is stored as proposed or proven")
+        raise _bad_state(given.state, "it is stored as proposed or proven")
     return MetaRow(
         id=record.id,
         digest=record.digest,
-        yaml=said.yaml,
+        yaml=given.yaml,
         origin=origin,
         created_at=now,
         state=state,

@@ -40,7 +40,7 @@ from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
-from proofwalk.resource_provisioner.assertions import unmet
+from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
 from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
@@ -276,16 +276,14 @@ class Provisioner:
     async def _verify(
         self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
     ) -> list[dict[str, str]]:
-        """C_verify against the inventory; states take time, so it is asked until
+        """C_verify and K against the inventory; states take time, so it is asked until
         `verify_s`."""
         if cloud.inventory is None:
             return []
         deadline = self._clock.monotonic() + self._settings.verify_s
         while True:
             inventory = list(await cloud.inventory.list(account))
-            missing = [
-                text for text in (unmet(rule, inventory, row) for rule in meta.verify) if text
-            ]
+            missing = lacking(meta, inventory, row)
             if not missing:
                 made = [
                     item

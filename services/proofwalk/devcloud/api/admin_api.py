@@ -27,7 +27,7 @@ from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import SeededIds
 
 LONGEST_FACT = 256
-"""Characters; what is longer (a script, a certificate) tells nobody what a resource is."""
+"""Characters. What is longer, a script or a certificate, is no fact to look for."""
 
 
 class _Body(BaseModel):
