@@ -106,12 +106,33 @@ class OneLease:
         self.account = account
         self.epoch = 1
         self.reveals = 0
+        self.released = 0
+        self.leftovers: list[accounts_pb.Leftover] = []
+        """What is in the account that was not there at the grant."""
 
     def role(self) -> Role:
         """The role to start beside the provisioner."""
         pool = self
 
         class Servicer(accounts_rpc.AccountPoolServicer):
+            async def AcquireLease(
+                self,
+                request: accounts_pb.AcquireLeaseRequest,
+                context: grpc.aio.ServicerContext[Any, Any],
+            ) -> accounts_pb.AcquireLeaseResponse:
+                lease = accounts_pb.Lease(
+                    lease_id="lease_1", epoch=pool.epoch, target=request.target
+                )
+                return accounts_pb.AcquireLeaseResponse(lease=lease)
+
+            async def ReleaseLease(
+                self,
+                request: accounts_pb.ReleaseLeaseRequest,
+                context: grpc.aio.ServicerContext[Any, Any],
+            ) -> accounts_pb.ReleaseLeaseResponse:
+                pool.released += 1
+                return accounts_pb.ReleaseLeaseResponse(clean=not pool.leftovers)
+
             async def GetCredential(
                 self,
                 request: accounts_pb.GetCredentialRequest,
@@ -137,7 +158,7 @@ class OneLease:
             ) -> accounts_pb.InspectAccountResponse:
                 if request.epoch != pool.epoch:
                     raise stale_epoch(request.epoch, pool.epoch)
-                return accounts_pb.InspectAccountResponse()
+                return accounts_pb.InspectAccountResponse(leftovers=pool.leftovers)
 
         async def start(ctx: RoleContext) -> Running:
             service = RpcService(
