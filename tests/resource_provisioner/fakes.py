@@ -41,6 +41,7 @@ class FakeRunner:
         """An apply that has made its first resource waits for this."""
         self.entered = asyncio.Event()
         self.state = "Available"
+        self.attributes: Mapping[str, str] = {}
         self.destroyed_with: list[str] = []
         """The files beside the state at the last destruction."""
 
@@ -66,6 +67,7 @@ class FakeRunner:
                     name=f"{prefix}-{name}",
                     state=self.state,
                     tags={RUN_TAG: folder.name},
+                    attributes=self.attributes,
                 ),
                 needs=made[-1:],
             )
@@ -107,12 +109,33 @@ class OneLease:
         self.reveals = 0
         self.failure: ProofwalkError | None = None
         """What every call for credentials ends with."""
+        self.released = 0
+        self.leftovers: list[accounts_pb.Leftover] = []
+        """What is in the account that was not there at the grant."""
 
     def role(self) -> Role:
         """The role to start beside the provisioner."""
         pool = self
 
         class Servicer(accounts_rpc.AccountPoolServicer):
+            async def AcquireLease(
+                self,
+                request: accounts_pb.AcquireLeaseRequest,
+                context: grpc.aio.ServicerContext[Any, Any],
+            ) -> accounts_pb.AcquireLeaseResponse:
+                lease = accounts_pb.Lease(
+                    lease_id="lease_1", epoch=pool.epoch, target=request.target
+                )
+                return accounts_pb.AcquireLeaseResponse(lease=lease)
+
+            async def ReleaseLease(
+                self,
+                request: accounts_pb.ReleaseLeaseRequest,
+                context: grpc.aio.ServicerContext[Any, Any],
+            ) -> accounts_pb.ReleaseLeaseResponse:
+                pool.released += 1
+                return accounts_pb.ReleaseLeaseResponse(clean=not pool.leftovers)
+
             async def GetCredential(
                 self,
                 request: accounts_pb.GetCredentialRequest,
@@ -140,7 +163,7 @@ class OneLease:
             ) -> accounts_pb.InspectAccountResponse:
                 if request.epoch != pool.epoch:
                     raise stale_epoch(request.epoch, pool.epoch)
-                return accounts_pb.InspectAccountResponse()
+                return accounts_pb.InspectAccountResponse(leftovers=pool.leftovers)
 
         async def start(ctx: RoleContext) -> Running:
             service = RpcService(

@@ -115,6 +115,53 @@ async def test_an_examples_record_is_made_tagged_verified_and_destroyed(site: Si
     assert list(await site.cloud.inventory()) == []
 
 
+async def test_the_values_of_k_are_made_and_found_in_the_cloud(site: Site) -> None:
+    made = await site.provision(
+        """
+        id: one-vswitch
+        description: A vSwitch
+        attributes:
+          resources:
+          - type: alicloud_vswitch
+            address: alicloud_vswitch.main
+            state: Available
+            values: {zone: cn-hangzhou-i, cidr: 10.7.0.0/24, vpc_id: "${output.vpc_id}"}
+            variables: {zone: zone, cidr: cidr}
+        create: |
+          variable "zone" {
+            default = "cn-hangzhou-h"
+          }
+          variable "cidr" {
+            default = "10.0.1.0/24"
+          }
+          resource "alicloud_vpc" "main" {
+            vpc_name   = "${var.name_prefix}-vpc"
+            cidr_block = "10.0.0.0/8"
+          }
+          resource "alicloud_vswitch" "main" {
+            vswitch_name = "${var.name_prefix}-vsw"
+            vpc_id       = alicloud_vpc.main.id
+            zone_id      = var.zone
+            cidr_block   = var.cidr
+          }
+          output "vpc_id" {
+            value = alicloud_vpc.main.id
+          }
+          output "vswitch_id" {
+            value = alicloud_vswitch.main.id
+          }
+        """
+    )
+    assert made.state == "ready"
+    switch = next(item for item in await site.cloud.inventory() if item.type == "vswitch")
+    assert (switch.attributes["zone"], switch.attributes["cidr"]) == (
+        "cn-hangzhou-i",
+        "10.7.0.0/24",
+    )
+    await site.destroy(made)
+    assert list(await site.cloud.inventory()) == []
+
+
 async def test_a_template_the_cloud_refuses_leaves_nothing_and_says_where(site: Site) -> None:
     text = (
         (EXAMPLES / "10-ecs-restart-instance.meta.yaml")

@@ -20,7 +20,14 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from proofwalk.cloud.actiontrail import ActionTrailLog, denied
 from proofwalk.cloud.adapters import options_of
-from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.cloud.ports import (
+    AccessKey,
+    Cloud,
+    CloudAccount,
+    ConsoleLogin,
+    ResourceRef,
+    fact_text,
+)
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
@@ -124,7 +131,11 @@ class AdminDoor:
                 name=item["name"],
                 state=item["state"] or "",
                 tags={str(key): str(value) for key, value in (item["tags"] or {}).items()},
-                attributes={"created": str(item["created"]), "type": str(item["type"] or "")},
+                attributes={
+                    **{name: fact_text(value) for name, value in item["fields"].items()},
+                    "created": str(item["created"]),
+                    "api_type": str(item["type"] or ""),
+                },
             )
             for item in answer["resources"]
         )

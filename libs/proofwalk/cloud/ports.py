@@ -72,6 +72,11 @@ class ResourceRef:
     """Further facts, flat, which META's verify can test."""
 
 
+def fact_text(value: str | int | float | bool) -> str:
+    """A fact as `ResourceRef.attributes` has it: `true`, `40`, `cn-hangzhou-h`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class AccountSource(Protocol):
     """The accounts of a target."""
 

@@ -203,7 +203,10 @@ def listening(delta_s: float) -> str:
 def prepared_by(meta_yaml: str) -> tuple[str, ...]:
     """The types of resources that META says it makes."""
     attributes = object_of(_members(meta_yaml).get("attributes"))
-    return tuple(map(str, list_of(attributes.get("resources"))))
+    return tuple(
+        str(one.get("type", "")) if isinstance(one, Mapping) else str(one)
+        for one in list_of(attributes.get("resources"))
+    )
 
 
 def bound_by(meta_yaml: str) -> frozenset[str]:

@@ -302,9 +302,16 @@ def _targets() -> typer.Typer:
     return targets.app
 
 
+def _meta() -> typer.Typer:
+    from proofwalk.cli import meta
+
+    return meta.app
+
+
 for _name, _load, _help in (
     ("jobs", _jobs, "Verifications of a running installation."),
     ("target", _targets, "Consoles of your own: targets tested and written."),
+    ("meta", _meta, "META records: kept, tried, compared."),
     ("suites", _suites, "Suites of tasks: make them from units and families."),
     ("bench", _bench, "Suites of tasks: proven, run, compared."),
     ("replay", _replay, "Compiled walks."),

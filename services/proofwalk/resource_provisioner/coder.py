@@ -28,6 +28,9 @@ from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
+CATALOG = "catalog"
+"""The writer of what `CatalogCoder` chooses."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Need:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from typing import Any
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
     ResourceProvisionerServicer,
 )
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.rpc.vocabulary import lease_from_pb
+from proofwalk.chassis.rpc.vocabulary import lease_from_pb, moment_to_pb
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.assertions import variables
-from proofwalk.resource_provisioner.coder import Coder, Need, meet
+from proofwalk.resource_provisioner.coder import CATALOG, Coder, Need, meet
 from proofwalk.resource_provisioner.confined import MetaReader
+from proofwalk.resource_provisioner.lineage import Lineage, Purpose
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
+from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_of
 from proofwalk.resource_provisioner.provisioning import Provisioner
-from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
+from proofwalk.resource_provisioner.repository import ProvisioningRow
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -61,18 +61,37 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
 
     async def PutMeta(self, request: pb.PutMetaRequest, context: Context) -> pb.PutMetaResponse:
         await self._metas.check(request.meta.yaml)
-        meta = read_meta(request.meta.yaml)
-        row = await usecases.put_meta(
-            self._db, meta, request.meta.yaml, origin="file", clock=self._clock
+        row = row_of(request.meta, origin="file", now=self._clock.now())
+        return pb.PutMetaResponse(meta=meta_of(await usecases.put_meta(self._db, row)))
+
+    async def GetMeta(self, request: pb.GetMetaRequest, context: Context) -> pb.GetMetaResponse:
+        row = await usecases.get_meta(self._db, request.id, request.version)
+        return pb.GetMetaResponse(meta=meta_of(row))
+
+    async def FindMeta(self, request: pb.FindMetaRequest, context: Context) -> pb.FindMetaResponse:
+        purpose = Purpose(
+            product=request.product,
+            document_digest=request.document_digest,
+            intent=request.intent,
         )
-        return pb.PutMetaResponse(meta=_meta(row))
+        rows = await usecases.find_metas(self._db, purpose)
+        return pb.FindMetaResponse(metas=map(meta_of, rows))
+
+    async def MarkMeta(self, request: pb.MarkMetaRequest, context: Context) -> pb.MarkMetaResponse:
+        row = await usecases.mark_meta(
+            self._db,
+            request.id,
+            request.version,
+            state_of(request.state),
+            shown=Lineage(run=request.run, provider_version=request.provider_version),
+            clock=self._clock,
+        )
+        return pb.MarkMetaResponse(meta=meta_of(row))
 
     async def ListMetas(
         self, request: pb.ListMetasRequest, context: Context
     ) -> pb.ListMetasResponse:
-        return pb.ListMetasResponse(
-            metas=[_meta(row) for row in await usecases.list_metas(self._db)]
-        )
+        return pb.ListMetasResponse(metas=map(meta_of, await usecases.list_metas(self._db)))
 
     async def Provision(
         self, request: pb.ProvisionRequest, context: Context
@@ -87,7 +106,10 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             meta_text=text,
             region=request.region,
         )
-        return pb.ProvisionResponse(provisioning=_provisioning(row))
+        provider_version = await self._provisioner.provider_version(row.target)
+        return pb.ProvisionResponse(
+            provisioning=_provisioning(row), provider_version=provider_version
+        )
 
     async def ProvisionOnDemand(
         self, request: pb.ProvisionOnDemandRequest, context: Context
@@ -101,9 +123,13 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             region=request.region,
             rounds=self._rounds,
         )
-        await usecases.put_meta(
-            self._db, read_meta(met.meta_text), met.meta_text, origin="runtime", clock=self._clock
+        lineage = pb.MetaLineage(
+            writer=CATALOG,
+            run=request.request_id,
+            provider_version=await self._provisioner.provider_version(met.row.target),
         )
+        kept = pb.Meta(yaml=met.meta_text, lineage=lineage)
+        await usecases.put_meta(self._db, row_of(kept, origin="runtime", now=self._clock.now()))
         return pb.ProvisionOnDemandResponse(
             provisioning=_provisioning(met.row), report=met.report, rounds=met.rounds
         )
@@ -142,14 +168,8 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         return pb.GetProvisioningResponse(provisioning=_provisioning(row))
 
 
-def _meta(row: MetaRow) -> pb.Meta:
-    return pb.Meta(id=row.id, yaml=row.yaml, digest=row.digest, origin=row.origin)
-
-
 def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
     meta = read_kept(row.meta_yaml)
-    created_at = Timestamp()
-    created_at.FromDatetime(row.created_at.astimezone(UTC))
     return pb.Provisioning(
         provisioning_id=row.id,
         request_id=row.request_id,
@@ -163,6 +183,6 @@ def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
         resources=[pb.Resource(**item) for item in row.resources],
         error_code=row.error_code,
         error_message=row.error_message,
-        created_at=created_at,
+        created_at=moment_to_pb(row.created_at),
         seconds=row.seconds,
     )

@@ -2,12 +2,12 @@
 digest.
 
 A record is YAML: `id`, `description` (D), `role` (which one of the target's the account
-is to have), `attributes` (K), `create` (HCL), `verify` (assertions over the inventory),
-`destroy` (`auto`: what was created is destroyed by its state, then swept by its tag),
-`binds` (phrase of the document → value, in which `${output.x}` is put in). Where
-Terraform does not reach, `steps` and `leftovers` stand instead of `create`
-(`cloud.steps`). Reading a record judges its template with `guard`, so a record that
-exists may be run.
+is to have), `attributes` (K, see `key_attributes`), `create` (HCL), `verify`
+(assertions over the inventory), `destroy` (`auto`: what was created is destroyed by its
+state, then swept by its tag), `binds` (phrase of the document → value, in which
+`${output.x}` is put in). Where Terraform does not reach, `steps` and `leftovers` stand
+instead of `create` (`cloud.steps`). Reading a record judges its template with `guard`,
+so a record that exists may be run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -24,6 +25,7 @@ from proofwalk.cloud.steps.model import MAX_STEPS, Call, Preparation, Step
 from proofwalk.cloud.steps.placeholders import complaint
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.resource_provisioner import guard
+from proofwalk.resource_provisioner.key_attributes import KeyResource, key_resources, wrong_in
 
 MAX_YAML_BYTES = 128 * 1024
 
@@ -75,6 +77,11 @@ class Meta(_Model):
             raise ValueError("it has either create or steps and leftovers")
         return self
 
+    @cached_property
+    def resources(self) -> tuple[KeyResource, ...]:
+        """K, as far as it is typed by resource."""
+        return key_resources(self.attributes)
+
     @property
     def preparation(self) -> Preparation:
         """What is made without Terraform."""
@@ -122,6 +129,7 @@ def read_kept(text: str) -> Meta:
     try:
         meta = Meta.model_validate(document)
         _ = meta.preparation  # refuses references that nothing puts in
+        _ = meta.resources
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _invalid(
@@ -140,6 +148,12 @@ def check(meta: Meta) -> None:
     for index, assertion in enumerate(meta.verify):
         for name in ("id", "name", "state"):
             _check_references(f"verify.{index}.{name}", getattr(assertion, name), outputs)
+    wrong = wrong_in(meta.resources, template, outputs)
+    if wrong:
+        raise _invalid("attributes.resources", wrong)
+    for index, resource in enumerate(meta.resources):
+        for name, text in resource.facts.items():
+            _check_references(f"attributes.resources.{index}.{name}", text, outputs)
     for phrase, value in meta.binds.items():
         _check_references(f"binds.{phrase}", value, outputs)
 

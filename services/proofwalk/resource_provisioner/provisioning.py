@@ -41,7 +41,7 @@ from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
-from proofwalk.resource_provisioner.assertions import unmet
+from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
 from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
@@ -57,6 +57,8 @@ T = TypeVar("T")
 _POLL_S = 0.25
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
+_TOLD = ("product", "type", "id", "name", "region", "state")
+"""What a row keeps of a resource that was made."""
 _PASSING = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
 """Who has not answered now may answer later: nothing has leaked by that."""
 
@@ -137,6 +139,11 @@ class Provisioner:
         """Raise what the target cannot do of a record's steps, and `target.*`."""
         if meta.preparation:
             refuse_unsupported(meta, await self._clouds.get(target), target=target)
+
+    async def provider_version(self, target: str) -> str:
+        """The version of the target's Terraform provider; empty where it has none."""
+        provisioning = (await self._clouds.get(target)).provisioning
+        return provisioning.provider_version if provisioning is not None else ""
 
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
         """Take a provisioning back, whatever it is doing; raises
@@ -272,33 +279,21 @@ class Provisioner:
     async def _verify(
         self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
     ) -> list[dict[str, str]]:
-        """C_verify against the inventory; states take time, so it is asked until
+        """C_verify and K against the inventory; states take time, so it is asked until
         `verify_s`."""
         if cloud.inventory is None:
             return []
         deadline = self._clock.monotonic() + self._settings.verify_s
         while True:
             inventory = list(await cloud.inventory.list(account))
-            missing = [
-                text for text in (unmet(rule, inventory, row) for rule in meta.verify) if text
-            ]
+            missing = lacking(meta, inventory, row)
             if not missing:
                 made = [
                     item
                     for item in inventory
                     if made_by(item, provisioning_id=row.id, name_prefix=row.name_prefix)
                 ]
-                return [
-                    {
-                        "product": item.product,
-                        "type": item.type,
-                        "id": item.id,
-                        "name": item.name,
-                        "region": item.region,
-                        "state": item.state,
-                    }
-                    for item in made
-                ]
+                return [{name: getattr(item, name) for name in _TOLD} for item in made]
             if self._clock.monotonic() + _POLL_S > deadline:
                 raise conflict(
                     "provision.verify_failed",

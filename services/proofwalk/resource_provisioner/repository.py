@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
     Boolean,
     Column,
+    ColumnElement,
     Float,
     Index,
     Integer,
     String,
     Table,
     Text,
+    UniqueConstraint,
+    case,
     false,
+    func,
     insert,
     select,
     update,
@@ -26,6 +30,7 @@ from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_meta
 from proofwalk.kernel.errors import Status
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner.domain import ProvisioningState
+from proofwalk.resource_provisioner.lineage import MetaState, Purpose
 
 METADATA = role_metadata()
 
@@ -37,6 +42,19 @@ metas = Table(
     Column("yaml", Text, nullable=False),
     Column("origin", String(16), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("product", String(64), nullable=False, server_default=""),
+    Column("document_digest", String(64), nullable=False, server_default=""),
+    Column("intent", String(200), nullable=False, server_default=""),
+    Column("state", String(16), nullable=False, server_default=""),
+    Column("state_run", String(255), nullable=False, server_default=""),
+    Column("state_at", UtcDateTime, nullable=False),
+    Column("writer", String(64), nullable=False, server_default=""),
+    Column("run", String(255), nullable=False, server_default=""),
+    Column("provider_version", String(64), nullable=False, server_default=""),
+    UniqueConstraint("id", "version"),
+    Index("ix_resource_provisioner_metas_document", "document_digest"),
+    Index("ix_resource_provisioner_metas_intent", "product", "intent"),
 )
 
 provisionings = Table(
@@ -107,6 +125,18 @@ class MetaRow:
     yaml: str
     origin: str
     created_at: datetime
+    version: int = 0
+    """1, 2, … of its id, in the order in which they came; given by `put_meta`."""
+    product: str = ""
+    document_digest: str = ""
+    intent: str = ""
+    state: MetaState
+    state_run: str = ""
+    """The run that showed its state; empty where a person says it."""
+    state_at: datetime
+    writer: str
+    run: str = ""
+    provider_version: str = ""
 
 
 def _row(row: Any) -> ProvisioningRow:
@@ -169,34 +199,101 @@ async def of_lease(tx: Transaction, lease_id: str) -> Sequence[ProvisioningRow]:
     return [_row(row) for row in (await tx.execute(query)).mappings()]
 
 
-async def put_meta(tx: Transaction, row: MetaRow) -> None:
-    """Store a record; one of a runtime that is stored as a file's becomes that."""
+async def put_meta(tx: Transaction, row: MetaRow) -> MetaRow:
+    """Store a record as the next version of its id; the same content is stored once.
+
+    What is stored of it already stays, but that a record of a runtime that is stored as
+    a file's becomes that, that a proposal for which somebody vouches is proven, and
+    that what it did not say yet is filled in.
+    """
     same = (metas.c.id == row.id, metas.c.digest == row.digest)
-    if (await tx.execute(select(metas.c.digest).where(*same))).first() is None:
-        await tx.execute(insert(metas).values(row.__dict__))
-    elif row.origin == "file":
-        await tx.execute(
-            update(metas)
-            .where(*same, metas.c.origin != "file")
-            .values(origin="file", created_at=row.created_at)
-        )
+    kept = await _one_meta(tx, *same)
+    if kept is None:
+        newest = select(func.coalesce(func.max(metas.c.version), 0)).where(metas.c.id == row.id)
+        row = replace(row, version=(await tx.execute(newest)).scalar_one() + 1)
+        await tx.execute(insert(metas).values(_meta_values(row)))
+        return row
+    merged = replace(
+        kept,
+        product=kept.product or row.product,
+        document_digest=kept.document_digest or row.document_digest,
+        intent=kept.intent or row.intent,
+        run=kept.run or row.run,
+        provider_version=kept.provider_version or row.provider_version,
+    )
+    if row.origin == "file" != kept.origin:
+        merged = replace(merged, origin=row.origin, created_at=row.created_at)
+    if kept.state is MetaState.PROPOSED and row.state is MetaState.PROVEN:
+        merged = replace(merged, state=row.state, state_at=row.state_at)
+    if merged != kept:
+        await change_meta(tx, merged)
+    return merged
+
+
+async def change_meta(tx: Transaction, row: MetaRow) -> None:
+    """Write what is known of a version of a record."""
+    await tx.execute(
+        update(metas)
+        .where(metas.c.id == row.id, metas.c.version == row.version)
+        .values(_meta_values(row))
+    )
+
+
+async def get_meta(tx: Transaction, meta_id: str, version: int) -> MetaRow | None:
+    return await _one_meta(tx, metas.c.id == meta_id, metas.c.version == version)
 
 
 async def newest_meta(tx: Transaction, meta_id: str) -> MetaRow | None:
-    """The newest record that was stored under an id to be named by it. What a job's
-    need made at run time belongs to that job."""
+    """The newest record that was stored under an id to be named by it; a stale one only
+    where there is no other. What a job's need made at run time belongs to that job."""
     query = (
         select(metas)
         .where(metas.c.id == meta_id, metas.c.origin == "file")
-        .order_by(metas.c.created_at.desc(), metas.c.digest)
+        .order_by(
+            case((metas.c.state == MetaState.STALE.value, 1), else_=0),
+            metas.c.created_at.desc(),
+            metas.c.digest,
+        )
         .limit(1)
     )
     row = (await tx.execute(query)).mappings().first()
-    return None if row is None else MetaRow(**row)
+    return None if row is None else _meta_row(row)
+
+
+async def find_metas(tx: Transaction, purpose: Purpose, *, limit: int) -> Sequence[MetaRow]:
+    """Records for a purpose, whoever stored them: proven ones first, the newest of them
+    first; no stale one. Empty members of the purpose are not looked at."""
+    wanted = [metas.c[name] == value for name, value in purpose.__dict__.items() if value]
+    query = (
+        select(metas)
+        .where(*wanted, metas.c.state != MetaState.STALE.value)
+        .order_by(
+            case((metas.c.state == MetaState.PROVEN.value, 0), else_=1),
+            metas.c.created_at.desc(),
+            metas.c.id,
+            metas.c.version.desc(),
+        )
+        .limit(limit)
+    )
+    return [_meta_row(row) for row in (await tx.execute(query)).mappings()]
 
 
 async def list_metas(tx: Transaction) -> Sequence[MetaRow]:
     newest: dict[str, MetaRow] = {}
-    for row in (await tx.execute(select(metas).order_by(metas.c.created_at))).mappings():
-        newest[row["id"]] = MetaRow(**row)
+    query = select(metas).order_by(metas.c.created_at, metas.c.version)
+    for row in (await tx.execute(query)).mappings():
+        newest[row["id"]] = _meta_row(row)
     return [newest[meta_id] for meta_id in sorted(newest)]
+
+
+async def _one_meta(tx: Transaction, *where: ColumnElement[bool]) -> MetaRow | None:
+    row = (await tx.execute(select(metas).where(*where))).mappings().first()
+    return None if row is None else _meta_row(row)
+
+
+def _meta_values(row: MetaRow) -> Mapping[str, object]:
+    return {**row.__dict__, "state": row.state.value}
+
+
+def _meta_row(row: Any) -> MetaRow:
+    return MetaRow(**{**row, "state": MetaState(row["state"])})

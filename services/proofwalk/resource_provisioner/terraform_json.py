@@ -10,6 +10,7 @@ words, which the guard has seen to.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,9 +47,14 @@ class Written:
         return self.lines[line - 1] if 0 < line <= len(self.lines) else 0
 
 
-def written(template: Template, *, tags: Mapping[str, str] | None = None) -> Written:
+def written(
+    template: Template,
+    *,
+    tags: Mapping[str, str] | None = None,
+    variables: Mapping[str, bool | int | float | str] | None = None,
+) -> Written:
     """The template. `tags` are given to every resource that may have tags and sets
-    none."""
+    none; `variables` replace the defaults of variables that it declares."""
     document: dict[str, tuple[int, dict[str, tuple[int, Value]]]] = {}
     for block in template.body.blocks:
         section = document.setdefault(block.type, (block.line, {}))[1]
@@ -59,7 +65,8 @@ def written(template: Template, *, tags: Mapping[str, str] | None = None) -> Wri
                     for item in block.body.attributes.values()
                 }
             case "variable":
-                section[block.labels[0]] = (block.line, _variable(block.body))
+                value = (variables or {}).get(block.labels[0])
+                section[block.labels[0]] = (block.line, _variable(block.body, value))
             case "output":
                 section[block.labels[0]] = (block.line, _output(block.body))
             case _:
@@ -173,12 +180,14 @@ def _references(attribute: Attribute) -> Value:
     ]
 
 
-def _variable(body: Body) -> Entries:
+def _variable(body: Body, given: bool | float | str | None) -> Entries:
     entries: Entries = {}
     for attribute in body.attributes.values():
         match attribute.name:
             case "type":
                 value: Value = type_text(attribute.value, attribute.line)
+            case "default" if given is not None:
+                value = given if isinstance(given, str) else Raw(json.dumps(given))
             case _:
                 value = constant_value(attribute.value, attribute.line)
         entries[attribute.name] = (attribute.line, value)

@@ -10,7 +10,7 @@ from typing import Any
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.steps.making import Progress
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, conflict, not_found
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.resource_provisioner import repository
 from proofwalk.resource_provisioner.domain import (
     AT_WORK,
@@ -18,8 +18,11 @@ from proofwalk.resource_provisioner.domain import (
     ProvisioningState,
     advance,
 )
-from proofwalk.resource_provisioner.meta import Meta
+from proofwalk.resource_provisioner.lineage import Lineage, MetaState, Purpose, judged
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
+
+MAX_FOUND = 20
+"""Records that one question for a purpose is answered with."""
 
 
 async def intend(db: Database, row: ProvisioningRow) -> ProvisioningRow:
@@ -156,25 +159,68 @@ async def holding(db: Database, lease_id: str) -> Sequence[ProvisioningRow]:
     return [row for row in reversed(rows) if row.state in HOLDS_RESOURCES]
 
 
-async def put_meta(db: Database, meta: Meta, text: str, *, origin: str, clock: Clock) -> MetaRow:
-    """Keep a record; the same content twice is one row."""
-    row = MetaRow(id=meta.id, digest=meta.digest, yaml=text, origin=origin, created_at=clock.now())
-    await db.run(lambda tx: repository.put_meta(tx, row))
-    return row
+async def put_meta(db: Database, row: MetaRow) -> MetaRow:
+    """Keep a record; the same content twice is one row. The row as it is kept."""
+    return await db.run(lambda tx: repository.put_meta(tx, row))
 
 
-async def get_meta(db: Database, meta_id: str) -> MetaRow:
-    """The newest record that an operator has stored under an id; raises
-    `meta.not_found`."""
-    async with db.read() as tx:
-        row = await repository.newest_meta(tx, meta_id)
-    if row is None:
-        raise not_found(
-            "meta.not_found",
-            f"there is no META record {meta_id!r}",
-            hint="store it first, or send it along",
+async def mark_meta(
+    db: Database, meta_id: str, version: int, state: MetaState, *, shown: Lineage, clock: Clock
+) -> MetaRow:
+    """Say how far a record is trusted from now on, by what `shown.run` showed; the same
+    twice is once. Raises `meta.not_found`, `meta.bad_transition`."""
+
+    async def work(tx: Transaction) -> MetaRow:
+        row = await repository.get_meta(tx, meta_id, version)
+        if row is None:
+            raise _no_meta(meta_id, version)
+        marked = replace(
+            row,
+            state=judged(row.state, state),
+            state_run=shown.run,
+            state_at=clock.now(),
+            provider_version=shown.provider_version or row.provider_version,
         )
+        await repository.change_meta(tx, marked)
+        return marked
+
+    return await db.run(work)
+
+
+async def get_meta(db: Database, meta_id: str, version: int = 0) -> MetaRow:
+    """A version of a record; without one, the newest that an operator has stored under
+    the id. Raises `meta.not_found`."""
+    async with db.read() as tx:
+        row = (
+            await repository.get_meta(tx, meta_id, version)
+            if version
+            else await repository.newest_meta(tx, meta_id)
+        )
+    if row is None:
+        raise _no_meta(meta_id, version)
     return row
+
+
+def _no_meta(meta_id: str, version: int) -> ProofwalkError:
+    numbered = f" of version {version}" if version else ""
+    return not_found(
+        "meta.not_found",
+        f"there is no META record {meta_id!r}{numbered}",
+        hint="store it first, or send it along",
+    )
+
+
+async def find_metas(db: Database, purpose: Purpose) -> Sequence[MetaRow]:
+    """Records for a purpose, the best first, none that is stale, at most `MAX_FOUND`.
+    Raises `meta.no_purpose` where nothing is asked for."""
+    if purpose == Purpose():
+        raise invalid(
+            "meta.no_purpose",
+            "there is no product, document or intent to find records by",
+            hint="name one of them, or list all records",
+        )
+    async with db.read() as tx:
+        return await repository.find_metas(tx, purpose, limit=MAX_FOUND)
 
 
 async def list_metas(db: Database) -> Sequence[MetaRow]:

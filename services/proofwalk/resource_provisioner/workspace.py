@@ -20,6 +20,7 @@ from proofwalk.cloud.ports import Provisioning
 from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.hcl.tree import Text
 from proofwalk.resource_provisioner import terraform_json
+from proofwalk.resource_provisioner.key_attributes import variables_of
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.terraform_json import Written
@@ -43,7 +44,9 @@ async def prepare(
 ) -> Written:
     """Write the configuration that makes what the record says; returns it with its
     lines' origins."""
-    written = terraform_json.written(meta.template, tags={RUN_TAG: row.id})
+    written = terraform_json.written(
+        meta.template, tags={RUN_TAG: row.id}, variables=variables_of(meta.resources)
+    )
     await asyncio.to_thread(
         _write,
         folder,

@@ -23,8 +23,12 @@ from proofwalk.devcloud.engine.fault_injection import FaultPlan
 from proofwalk.devcloud.engine.operations import Cloud
 from proofwalk.devcloud.engine.state.accounts import Account, Accounts
 from proofwalk.devcloud.engine.state.world import Resource
+from proofwalk.devcloud.products.schema.resources import ResourceSpec
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import SeededIds
+
+LONGEST_FACT = 256
+"""Characters. What is longer, a script or a certificate, is no fact to look for."""
 
 
 class _Body(BaseModel):
@@ -206,6 +210,7 @@ class AdminApi:
             "state": resource.status,
             "created": resource.created,
             "tags": resource.tags,
+            "fields": _facts(spec, resource),
         }
 
     async def _delete(self, request: Request) -> Any:
@@ -271,6 +276,23 @@ class AdminApi:
         self._scenarios.remove(scenario_id)
         self._accounts.end_sessions(scenario_id)
         return {}
+
+
+def _facts(spec: ResourceSpec, resource: Resource) -> dict[str, str | int | float | bool]:
+    """The plain values of the fields that a type declares and keeps: no password, no
+    key, nothing that only hooks put there."""
+    values = {
+        field.id: resource.fields.get(field.id)
+        for field in spec.fields
+        if field.stored and field.type in ("str", "int", "bool")
+    }
+    return {
+        name: value
+        for name, value in values.items()
+        if isinstance(value, str | int | float | bool)
+        and len(str(value)) <= LONGEST_FACT
+        and value != ""
+    }
 
 
 def _described(account: Account) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
         claim(call, draft.kind, draft.id)
     _check_quota(call, draft)
     for field in resource_spec.fields:
-        if field.id in draft.fields and (hidden(field, draft.fields) or not _stored(field)):
+        if field.id in draft.fields and (hidden(field, draft.fields) or not field.stored):
             del draft.fields[field.id]
     for name, template in spec.set.items():
         draft.fields[name] = render(template, call.at(draft, input=values, params=params))
@@ -299,11 +299,7 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
     changed: dict[str, Any] = {}
     for name, value in values.items():
         field = resource_spec.field(name)
-        if (
-            field is not None
-            and _stored(field)
-            and not (field.immutable and target.fields.get(name))
-        ):
+        if field is not None and field.stored and not (field.immutable and target.fields.get(name)):
             changed[name] = value
     changed.update(
         {
@@ -325,17 +321,6 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict
             target, render(spec.to, call.at(target, input=values)), call.now, call.scope
         )
     return {**draft.fields, **target.fields, **values}
-
-
-def _stored(field: FieldSpec) -> bool:
-    """Return False for a field that is checked and not stored: a password has no use
-    here."""
-    return (
-        field.widget != "password"
-        and not field.api.secret
-        and not field.api.console_only
-        and field.api.value is None
-    )
 
 
 def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -> None:

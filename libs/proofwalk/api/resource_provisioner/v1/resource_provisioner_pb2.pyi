@@ -11,16 +11,94 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Meta(_message.Message):
-    __slots__ = ("id", "yaml", "digest", "origin")
+    __slots__ = ("id", "yaml", "digest", "origin", "version", "state", "product", "document_digest", "intent", "lineage", "created_at", "state_at", "state_run")
     ID_FIELD_NUMBER: _ClassVar[int]
     YAML_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    PRODUCT_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    INTENT_FIELD_NUMBER: _ClassVar[int]
+    LINEAGE_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    STATE_AT_FIELD_NUMBER: _ClassVar[int]
+    STATE_RUN_FIELD_NUMBER: _ClassVar[int]
     id: str
     yaml: str
     digest: str
     origin: str
-    def __init__(self, id: _Optional[str] = ..., yaml: _Optional[str] = ..., digest: _Optional[str] = ..., origin: _Optional[str] = ...) -> None: ...
+    version: int
+    state: str
+    product: str
+    document_digest: str
+    intent: str
+    lineage: MetaLineage
+    created_at: _timestamp_pb2.Timestamp
+    state_at: _timestamp_pb2.Timestamp
+    state_run: str
+    def __init__(self, id: _Optional[str] = ..., yaml: _Optional[str] = ..., digest: _Optional[str] = ..., origin: _Optional[str] = ..., version: _Optional[int] = ..., state: _Optional[str] = ..., product: _Optional[str] = ..., document_digest: _Optional[str] = ..., intent: _Optional[str] = ..., lineage: _Optional[_Union[MetaLineage, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state_run: _Optional[str] = ...) -> None: ...
+
+class MetaLineage(_message.Message):
+    __slots__ = ("writer", "run", "provider_version")
+    WRITER_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    PROVIDER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    writer: str
+    run: str
+    provider_version: str
+    def __init__(self, writer: _Optional[str] = ..., run: _Optional[str] = ..., provider_version: _Optional[str] = ...) -> None: ...
+
+class GetMetaRequest(_message.Message):
+    __slots__ = ("id", "version")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    version: int
+    def __init__(self, id: _Optional[str] = ..., version: _Optional[int] = ...) -> None: ...
+
+class GetMetaResponse(_message.Message):
+    __slots__ = ("meta",)
+    META_FIELD_NUMBER: _ClassVar[int]
+    meta: Meta
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
+
+class FindMetaRequest(_message.Message):
+    __slots__ = ("product", "document_digest", "intent")
+    PRODUCT_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    INTENT_FIELD_NUMBER: _ClassVar[int]
+    product: str
+    document_digest: str
+    intent: str
+    def __init__(self, product: _Optional[str] = ..., document_digest: _Optional[str] = ..., intent: _Optional[str] = ...) -> None: ...
+
+class FindMetaResponse(_message.Message):
+    __slots__ = ("metas",)
+    METAS_FIELD_NUMBER: _ClassVar[int]
+    metas: _containers.RepeatedCompositeFieldContainer[Meta]
+    def __init__(self, metas: _Optional[_Iterable[_Union[Meta, _Mapping]]] = ...) -> None: ...
+
+class MarkMetaRequest(_message.Message):
+    __slots__ = ("id", "version", "state", "run", "provider_version")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    PROVIDER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    version: int
+    state: str
+    run: str
+    provider_version: str
+    def __init__(self, id: _Optional[str] = ..., version: _Optional[int] = ..., state: _Optional[str] = ..., run: _Optional[str] = ..., provider_version: _Optional[str] = ...) -> None: ...
+
+class MarkMetaResponse(_message.Message):
+    __slots__ = ("meta",)
+    META_FIELD_NUMBER: _ClassVar[int]
+    meta: Meta
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
 
 class ValidateMetaRequest(_message.Message):
     __slots__ = ("meta", "target")
@@ -75,10 +153,12 @@ class ProvisionRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., meta_id: _Optional[str] = ..., meta: _Optional[_Union[Meta, _Mapping]] = ..., region: _Optional[str] = ...) -> None: ...
 
 class ProvisionResponse(_message.Message):
-    __slots__ = ("provisioning",)
+    __slots__ = ("provisioning", "provider_version")
     PROVISIONING_FIELD_NUMBER: _ClassVar[int]
+    PROVIDER_VERSION_FIELD_NUMBER: _ClassVar[int]
     provisioning: Provisioning
-    def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ...) -> None: ...
+    provider_version: str
+    def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ..., provider_version: _Optional[str] = ...) -> None: ...
 
 class Provisioning(_message.Message):
     __slots__ = ("provisioning_id", "request_id", "state", "outputs", "binds", "description", "resources", "error_code", "error_message", "created_at", "seconds")

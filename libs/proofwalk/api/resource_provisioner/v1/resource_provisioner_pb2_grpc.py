@@ -44,6 +44,21 @@ class ResourceProvisionerStub:
                 request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PutMetaRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PutMetaResponse.FromString,
                 _registered_method=True)
+        self.GetMeta = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/GetMeta',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetMetaRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetMetaResponse.FromString,
+                _registered_method=True)
+        self.FindMeta = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/FindMeta',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.FindMetaRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.FindMetaResponse.FromString,
+                _registered_method=True)
+        self.MarkMeta = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/MarkMeta',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaResponse.FromString,
+                _registered_method=True)
         self.ListMetas = channel.unary_unary(
                 '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ListMetas',
                 request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListMetasRequest.SerializeToString,
@@ -90,7 +105,34 @@ class ResourceProvisionerServicer:
         raise NotImplementedError('Method not implemented!')
 
     def PutMeta(self, request, context):
-        """Stores a META record under its id and digest. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.invalid.
+        """Stores a META record as the next version of its id; the same content twice is one version, and what is known of it stays:
+        only what it did not say is filled in, and a proposal that is stored as proven becomes that. Idempotent. Deadline: 10 s.
+        Errors: INVALID_ARGUMENT meta.invalid, meta.bad_state.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetMeta(self, request, context):
+        """One version of a record; without a version the newest one that may be named by its id, a stale one only where there is no
+        other. Idempotent. Deadline: 10 s. Errors: NOT_FOUND meta.not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FindMeta(self, request, context):
+        """Records by what they are for, whatever their origin, at most 20: proven ones first, then proposals, the newest of each
+        first; none that is stale. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.no_purpose.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MarkMeta(self, request, context):
+        """Says how far a version is trusted from now on, and what showed it. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT
+        meta.bad_state; NOT_FOUND meta.not_found; FAILED_PRECONDITION meta.bad_transition (a proven or stale record is no proposal
+        again).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -161,6 +203,21 @@ def add_ResourceProvisionerServicer_to_server(servicer, server):
                     servicer.PutMeta,
                     request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PutMetaRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PutMetaResponse.SerializeToString,
+            ),
+            'GetMeta': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetMeta,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetMetaRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetMetaResponse.SerializeToString,
+            ),
+            'FindMeta': grpc.unary_unary_rpc_method_handler(
+                    servicer.FindMeta,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.FindMetaRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.FindMetaResponse.SerializeToString,
+            ),
+            'MarkMeta': grpc.unary_unary_rpc_method_handler(
+                    servicer.MarkMeta,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaResponse.SerializeToString,
             ),
             'ListMetas': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMetas,
@@ -247,6 +304,87 @@ class ResourceProvisioner:
             '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/PutMeta',
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PutMetaRequest.SerializeToString,
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PutMetaResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetMeta(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/GetMeta',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetMetaRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetMetaResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FindMeta(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/FindMeta',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.FindMetaRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.FindMetaResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MarkMeta(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/MarkMeta',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaResponse.FromString,
             options,
             channel_credentials,
             insecure,

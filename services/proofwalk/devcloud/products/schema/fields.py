@@ -135,3 +135,14 @@ class FieldSpec(Node):
             "tags": "tags",
         }
         return by_widget.get(self.widget, "str")
+
+    @property
+    def stored(self) -> bool:
+        """Whether the value is kept with the resource: not one that is checked and
+        forgotten, as a password is, and not one that is computed."""
+        return (
+            self.widget != "password"
+            and not self.api.secret
+            and not self.api.console_only
+            and self.api.value is None
+        )

@@ -1,0 +1,181 @@
+"""The META platform for whoever is no role: the resource provisioner's records, over
+gRPC.
+
+`keeping` finds the role that keeps records: the one that runs on this home, or at the
+address that is set; else it is started here, alone, or with the two that making things
+needs, the embedded cloud and the account pool. `on_its_own` starts the three on a home
+that is thrown away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+from prometheus_client import CollectorRegistry
+
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
+from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
+    ResourceProvisionerStub,
+)
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.role_process import Process
+from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.chassis.tracing import Tracing
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.platform.installation import free_port, quiet
+from proofwalk.platform.roles import NAMES, choose
+from proofwalk.platform.settings import Settings
+
+KEEPING = ("resource_provisioner",)
+MAKING = ("devcloud", "account_pool", "resource_provisioner")
+CALL_S = 10.0
+_PROBE_S = 2.0
+
+
+class Channels(Protocol):
+    """A channel to each role."""
+
+    def channel(self, role: str) -> RpcChannel: ...
+
+
+class MetaPlatform:
+    """Records, read and written. Every call raises `meta.*`, `rpc.*`."""
+
+    def __init__(self, channels: Channels) -> None:
+        self._stub = ResourceProvisionerStub(channels.channel("resource_provisioner").grpc)
+
+    async def newest(self) -> Sequence[pb.Meta]:
+        """The newest version of each record."""
+        answer: pb.ListMetasResponse = await self._stub.ListMetas(
+            pb.ListMetasRequest(), timeout=CALL_S
+        )
+        return answer.metas
+
+    async def for_purpose(
+        self, *, product: str, document_digest: str, intent: str
+    ) -> Sequence[pb.Meta]:
+        """Records for a purpose, the best first."""
+        request = pb.FindMetaRequest(
+            product=product, document_digest=document_digest, intent=intent
+        )
+        answer: pb.FindMetaResponse = await self._stub.FindMeta(request, timeout=CALL_S)
+        return answer.metas
+
+    async def get(self, record_id: str, version: int = 0) -> pb.Meta:
+        """A version; without one, that which is named by the id."""
+        request = pb.GetMetaRequest(id=record_id, version=version)
+        answer: pb.GetMetaResponse = await self._stub.GetMeta(request, timeout=CALL_S)
+        return answer.meta
+
+    async def put(self, record: pb.Meta) -> pb.Meta:
+        """Store a record; as it is kept."""
+        request = pb.PutMetaRequest(meta=record)
+        answer: pb.PutMetaResponse = await self._stub.PutMeta(request, timeout=CALL_S)
+        return answer.meta
+
+    async def mark_proven(self, record: pb.Meta, *, run: str, provider_version: str) -> pb.Meta:
+        """Say what showed that a record works."""
+        request = pb.MarkMetaRequest(
+            id=record.id,
+            version=record.version,
+            state="proven",
+            run=run,
+            provider_version=provider_version,
+        )
+        answer: pb.MarkMetaResponse = await self._stub.MarkMeta(request, timeout=CALL_S)
+        return answer.meta
+
+
+class _Running:
+    """The roles of another process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._tracing = Tracing("proofwalk")
+        self._metrics = RpcMetrics(CollectorRegistry())
+        self._channels: dict[str, RpcChannel] = {}
+
+    def channel(self, role: str) -> RpcChannel:
+        if role not in self._channels:
+            self._channels[role] = RpcChannel(
+                self._settings.address_of(role), tracing=self._tracing, metrics=self._metrics
+            )
+        return self._channels[role]
+
+    async def close(self) -> None:
+        for channel in self._channels.values():
+            await channel.close()
+        self._tracing.shutdown()
+
+
+@asynccontextmanager
+async def keeping(settings: Settings, *, making: bool = False) -> AsyncIterator[Channels]:
+    """The role that keeps records; `making`, also what it needs to make things.
+
+    Raises `meta.not_by_rest` where only a gateway is known.
+    """
+    if settings.client.server and "resource_provisioner" not in settings.addresses:
+        raise invalid(
+            "meta.not_by_rest",
+            "META records are kept by resource-provisioner, and a gateway does not lead there",
+            hint='set PROOFWALK_ADDRESSES={"resource_provisioner": "HOST:PORT"}',
+        )
+    if "resource_provisioner" in settings.addresses or await _listens(settings):
+        running = _Running(settings)
+        try:
+            yield running
+        finally:
+            await running.close()
+        return
+    async with _started(settings, MAKING if making else KEEPING) as process:
+        yield process
+
+
+@asynccontextmanager
+async def on_its_own(settings: Settings) -> AsyncIterator[Channels]:
+    """The same roles on the embedded cloud and a home of their own, which goes with
+    them. Terraform's mirror is shared."""
+    provisioner = settings.resource_provisioner
+    cache = provisioner.cache or settings.home.absolute() / "terraform"
+    with tempfile.TemporaryDirectory(prefix="proofwalk-meta-") as home:
+        changes = {
+            "home": Path(home),
+            "addresses": {},
+            "account_pool": settings.account_pool.model_copy(
+                update={"rotate_after_lease": False, "proof_poll_s": 0.5}
+            ),
+            "resource_provisioner": provisioner.model_copy(update={"cache": cache}),
+        }
+        async with _started(settings.model_copy(update=changes), MAKING) as process:
+            yield process
+
+
+@asynccontextmanager
+async def _started(settings: Settings, names: Sequence[str]) -> AsyncIterator[Process]:
+    devcloud = settings.devcloud.model_copy(update={"port": free_port()})
+    others = [name for name in NAMES if name not in names]
+    chosen, roles = choose(
+        "all", settings.model_copy(update={"devcloud": devcloud}), without=others
+    )
+    async with Process(chosen, roles, redaction=quiet(chosen)) as process:
+        yield process
+
+
+async def _listens(settings: Settings) -> bool:
+    """Whether the role of this home answers on its socket."""
+    path = Path(settings.address_of("resource_provisioner").removeprefix("unix:"))
+    if not await asyncio.to_thread(path.exists):
+        return False
+    running = _Running(settings)
+    try:
+        await running.channel("resource_provisioner").wait_until_ready(_PROBE_S)
+        return True
+    except ProofwalkError:
+        return False
+    finally:
+        await running.close()

@@ -1,0 +1,100 @@
+"""What a META record is for, where it comes from, and how far it is trusted. Pure.
+
+proposed -> proven -> stale
+    `-----------------^  `-> proven (shown anew)
+
+*Proven* is a record that a person vouches for, or one that was made, verified and
+destroyed with nothing left behind. *Stale* is one that the cloud no longer makes so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from proofwalk.kernel.errors import conflict, invalid
+
+
+class MetaState(StrEnum):
+    """How far a record is trusted."""
+
+    PROPOSED = "proposed"
+    PROVEN = "proven"
+    STALE = "stale"
+
+
+S = MetaState
+TRANSITIONS: Mapping[S, frozenset[S]] = {
+    S.PROPOSED: frozenset({S.PROVEN, S.STALE}),
+    S.PROVEN: frozenset({S.STALE}),
+    S.STALE: frozenset({S.PROVEN}),
+}
+PERSON = "person"
+"""Who wrote a record that names no writer."""
+
+
+def judged(current: S, target: S) -> S:
+    """`target`, if a record that is `current` may become it or is it; raises
+    `meta.bad_transition`."""
+    if target is not current and target not in TRANSITIONS[current]:
+        raise conflict(
+            "meta.bad_transition",
+            f"a {current} record cannot become {target}",
+            hint="store another version of it: what is written there begins anew",
+        )
+    return target
+
+
+LONGEST: Mapping[str, int] = {
+    "product": 64,
+    "document_digest": 64,
+    "intent": 200,
+    "writer": 64,
+    "run": 255,
+    "provider_version": 64,
+}
+"""Characters of each member of the two below."""
+
+
+def _check(name: str, text: str) -> None:
+    if len(text) > LONGEST[name] or not text.isprintable():
+        raise invalid(
+            "meta.invalid",
+            f"the META record is not valid: {name}: it is longer than {LONGEST[name]} characters,"
+            " or holds what cannot be printed",
+            details={"path": name},
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Purpose:
+    """What a record is found by. An empty member says nothing. Raises `meta.invalid`
+    for a text that is too long or not printable."""
+
+    product: str = ""
+    """As the inventory calls it: `ecs`."""
+    document_digest: str = ""
+    """SHA-256 of the document that it was written for."""
+    intent: str = ""
+    """What is to be there, as whoever asks for it says it: `instance:stopped`."""
+
+    def __post_init__(self) -> None:
+        for name, text in self.__dict__.items():
+            _check(name, text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lineage:
+    """Where a record comes from. Raises `meta.invalid` as `Purpose` does."""
+
+    writer: str = PERSON
+    """`person`, or the coder that wrote it."""
+    run: str = ""
+    """The run that it was written in; empty for none."""
+    provider_version: str = ""
+    """Of the Terraform provider that it was last made with; empty where nobody said."""
+
+    def __post_init__(self) -> None:
+        for name, text in self.__dict__.items():
+            _check(name, text)
