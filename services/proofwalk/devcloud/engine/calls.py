@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from proofwalk.devcloud.engine.lifecycle import Lifecycle
+from proofwalk.devcloud.engine.state.bill import Line
 from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.engine.state.geography import together
 from proofwalk.devcloud.engine.state.world import Resource, World
@@ -55,6 +56,8 @@ class Call:
     world: World
     lifecycle: Lifecycle
     ids: IdSource
+    bill: Callable[[float, float], Sequence[Line]]
+    """Lines of the account's bill that a period (wall time) has a part in."""
     order: Resource | None = None
     """The unpaid order whose payment this call carries out."""
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 
 from proofwalk.devcloud.engine import reads, soundness, tagging, writes
 from proofwalk.devcloud.engine.audit import AuditLog, Entry, request_id, zulu
@@ -22,6 +23,7 @@ from proofwalk.devcloud.engine.billing import balance, forget, refund
 from proofwalk.devcloud.engine.calls import Call, Caller, Outcome
 from proofwalk.devcloud.engine.identity import chosen, fresh
 from proofwalk.devcloud.engine.lifecycle import Lifecycle
+from proofwalk.devcloud.engine.metering import Meters
 from proofwalk.devcloud.engine.oddities import ALL_DERIVATIONS, HOOKS
 from proofwalk.devcloud.engine.state.faults import CloudError, invalid_action
 from proofwalk.devcloud.engine.state.geography import DEFAULT_REGION, GLOBAL, REGIONS
@@ -69,6 +71,7 @@ class Cloud:
         self.world = World()
         self.world.load(store.resources())
         self.lifecycle = Lifecycle(catalogue, self.world, speed=speed)
+        self.meters = Meters(catalogue, self.world, store)
         self._furnished: set[str] = set()
         self.audit = AuditLog(store, ids, lag=audit_lag)
 
@@ -83,14 +86,12 @@ class Cloud:
         )
 
     def settle(self) -> None:
-        """Apply transitions that are due and make them durable."""
+        """Apply transitions and payments that are due and make them durable."""
         now = self.clock.now()
         self.lifecycle.settle(now.timestamp(), lambda account: self.scope(account, now))
         changes = self.world.pending()
-        if changes.written or changes.erased:
-            with self.store.transaction():
-                self.store.apply(changes)
-            self.world.accept()
+        if changes.written or changes.erased or self.meters.due(now.timestamp()):
+            self._keep()
 
     def furnish(self, account: str) -> None:
         """Give an account, once, what every account has from the beginning."""
@@ -158,10 +159,11 @@ class Cloud:
         """Begin the account's books again."""
         self.furnish(account)
         forget(self.world, self.catalogue, account)
-        self._keep()
+        self._keep(forgotten=True)
 
-    def _keep(self) -> None:
+    def _keep(self, *, forgotten: bool = False) -> None:
         with self.store.transaction():
+            self.meters.observe(self.clock.now().timestamp(), forgotten=forgotten)
             self.store.apply(self.world.pending())
         self.world.accept()
 
@@ -247,6 +249,7 @@ class Cloud:
             world=self.world,
             lifecycle=self.lifecycle,
             ids=self.ids,
+            bill=partial(self.meters.lines, caller.account),
         )
 
     def _execute(self, call: Call) -> tuple[Outcome, bool]:
@@ -289,7 +292,8 @@ class Cloud:
         if caller.silent and not changes.written and not changes.erased:
             return
         with self.store.transaction():
-            self.store.apply(changes)
+            self.meters.observe(now.timestamp())
+            self.store.apply(self.world.pending())
             if not caller.silent:
                 self.audit.record(entry, now)
             if token and params is not None and outcome is not None:
