@@ -2,15 +2,16 @@
 QueryBill, by the official client's general call with the account's own key.
 
 QueryBill tells a month's lines (a month of UTC+8) with their usage time in whole
-seconds. A line that reaches over an end of the period counts for its part of the time;
-an order and a refund, which take no time, count where they were paid. What the cloud
+seconds, so a period is widened to whole seconds: what lies in it counts to the last
+millionth. A line that reaches over an end of it counts for its part of the time; an
+order and a refund, which take no time, count where they were paid. What the cloud
 has not put on the bill yet is not counted: the embedded cloud's is exact at once, the
 vendor's comes an hour late.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -24,6 +25,7 @@ from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.sdk_calls import Endpoint, SdkCalls
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.json_values import JsonObject
 
 VERSION = "2017-12-14"
 PAGE = 100
@@ -64,6 +66,8 @@ class BssBilling:
         """Return what the bill says of [since, until]."""
         if until < since:
             raise invalid("cloud.bad_period", f"the period ends before it begins: {since}, {until}")
+        since = since.replace(microsecond=0)
+        until = (until + timedelta(microseconds=999_999)).replace(microsecond=0)
         client = Client(self._calls.config(account))
         give_up = self._calls.deadline()
         micros, currency = 0, ""
@@ -78,7 +82,7 @@ class BssBilling:
             return Money(micros=0, currency=(await self.balance(account)).currency)
         return Money(micros=micros, currency=currency)
 
-    async def _lines(self, client: Client, cycle: str, give_up: float) -> Any:
+    async def _lines(self, client: Client, cycle: str, give_up: float) -> AsyncIterator[JsonObject]:
         for number in range(1, MAX_PAGES + 1):
             asked = {"BillingCycle": cycle, "PageNum": str(number), "PageSize": str(PAGE)}
             data = await self._ask(client, "QueryBill", asked, give_up)
@@ -98,7 +102,8 @@ class BssBilling:
 
     async def _ask(
         self, client: Client, action: str, query: Mapping[str, str], give_up: float
-    ) -> Mapping[str, Any]:
+    ) -> Any:
+        """The `Data` of an answer, a mapping."""
         params = Params(
             action=action,
             version=VERSION,
@@ -127,17 +132,15 @@ def _cycles(since: datetime, until: datetime) -> Iterator[str]:
         yield f"{month // 12:04d}-{month % 12 + 1:02d}"
 
 
-def _part(row: Mapping[str, Any], since: datetime, until: datetime) -> Money:
+def _part(row: JsonObject, since: datetime, until: datetime) -> Money:
     """What of a line lies in the period."""
     try:
-        begin, end = _moment(row["UsageStartTime"]), _moment(row["UsageEndTime"])
+        begin, end = _moment(str(row["UsageStartTime"])), _moment(str(row["UsageEndTime"]))
         amount, currency = Decimal(str(row["PretaxAmount"])), str(row["Currency"])
     except (KeyError, ValueError, ArithmeticError) as error:
         raise _unreadable("QueryBill") from error
     if end <= begin:
-        # Told in whole seconds: what was paid within the period's first second is its.
-        inside = since.replace(microsecond=0) <= begin <= until
-        return Money.of(amount if inside else 0, currency)
+        return Money.of(amount if since <= begin <= until else 0, currency)
     lived = max((min(end, until) - max(begin, since)).total_seconds(), 0.0)
     share = min(lived / (end - begin).total_seconds(), 1.0)
     return Money.of(amount * Decimal(str(share)), currency)

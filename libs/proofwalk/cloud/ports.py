@@ -6,9 +6,9 @@ an account: the proof of cleanliness and the sweep), `AuditLog` (what happened: 
 reward), `Provisioning` (how Terraform reaches the cloud), `StepCaller` (how META's
 steps are carried out without it), `RoleSource` (which roles the accounts have,
 `cloud.roles`), `Billing` (what an account has left and has spent). An adapter is
-registered under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters` finds it, `cloud.target` says which one a
-target uses. A port that a cloud lacks is None, and verdicts say which evidence is
-missing. Adapters raise `ProofwalkError`:
+registered under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters`
+finds it, `cloud.target` says which one a target uses. A port that a cloud lacks is
+None, and verdicts say which evidence is missing. Adapters raise `ProofwalkError`:
 `cloud.unavailable` (retryable), `cloud.denied`, `cloud.quota`, `cloud.not_found`.
 """
 

@@ -15,7 +15,7 @@ nothing behind the proof's back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -29,27 +29,23 @@ from proofwalk.account_pool.domain import (
     Account,
     Proof,
     compare,
-    deletion_order,
-    is_settling,
 )
 from proofwalk.account_pool.gauges import PoolMetrics
+from proofwalk.account_pool.proving import CALL_S, Proving, late
 from proofwalk.account_pool.settings import AccountPoolSettings
+from proofwalk.account_pool.spending import Spending
 from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.account_pool.vault import Vault
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.adapters import Clouds
-from proofwalk.cloud.ports import Cloud, CloudAccount, ConsoleLogin, Inventory, ResourceRef
+from proofwalk.cloud.ports import Cloud, CloudAccount
 from proofwalk.cloud.roles import AccountRoles
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found, unavailable
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LeaseState
 
-UNCHANGED_LOOKS = 4
-"""After so many looks at an inventory without any change, nothing is under way and
-waiting does not help."""
-CALL_S = 30.0
 _MARGIN_S = 30.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -67,15 +63,35 @@ class Pool:
     metrics: PoolMetrics
     redaction: Redaction
 
+    @property
+    def proving(self) -> Proving:
+        """The proof of cleanliness."""
+        return Proving(vault=self.vault, settings=self.settings, clock=self.clock)
+
+    @property
+    def spending(self) -> Spending:
+        """What leases cost and accounts have left."""
+        names = ("database", "clouds", "vault", "settings", "clock", "metrics")
+        return Spending(**{name: getattr(self, name) for name in names})
+
     async def acquire(
-        self, *, request_id: str, target: str, holder: str, ttl_s: float, role: str = ""
+        self,
+        *,
+        request_id: str,
+        target: str,
+        holder: str,
+        ttl_s: float,
+        role: str = "",
+        max_cost: float | None = None,
     ) -> Account:
-        """A lease of an account of the role (empty: the default), its baseline taken.
-        Raises `target.unknown`, `account.no_role`, `account.none_free`, `cloud.*`."""
+        """A lease of an account of the role (empty: the default), its baseline taken,
+        ended by the pool if it costs more than `max_cost`. Raises `target.unknown`,
+        `account.no_role`, `account.none_free`, `account.no_bill`, `cloud.*`."""
         if not request_id or not holder:
             raise invalid("lease.incomplete", "a lease needs a request id and a holder")
         ttl = self._ttl(ttl_s)
         cloud = await self.clouds.get(target)
+        cap = self.spending.cap(cloud, max_cost)
         chosen = (await cloud.account_roles()).require(role, target=target)
 
         async def grant(transaction: Transaction) -> Account:
@@ -88,6 +104,7 @@ class Pool:
                 ttl=ttl,
                 clock=self.clock,
                 ids=self.ids,
+                max_cost_micros=cap,
             )
 
         try:
@@ -99,13 +116,13 @@ class Pool:
             return account
         try:
             async with asyncio.timeout(CALL_S):
-                present = await cloud.inventory.list(self._open(account))
+                present = await cloud.inventory.list(self.vault.of_account(account))
         except BaseException as error:
             # Nobody knows this lease yet. A request that is made again finds a free
             # account.
             await self._undo(account)
             if isinstance(error, TimeoutError):
-                raise _late("the inventory") from None
+                raise late("the inventory") from None
             raise
         return await self.database.run(
             lambda t: usecases.set_baseline(
@@ -145,7 +162,9 @@ class Pool:
     async def settle(self, account: Account) -> Proof:
         """Prove an account in `proving` and end its release."""
         cloud = await self.clouds.get(account.target)
-        proof = await self._prove(cloud, account)
+        await self.spending.note_lease(cloud, account)
+        proof = await self.proving.prove(cloud, account)
+        shortage = await self.spending.shortage(cloud, account)
         if proof.clean and self.settings.rotate_after_lease:
             try:
                 await self._rotate(cloud, account)
@@ -158,7 +177,7 @@ class Pool:
                 )
         proof = await self.database.run(
             lambda t: usecases.end_release(
-                t, lease_id=account.lease_id, proof=proof, clock=self.clock
+                t, lease_id=account.lease_id, proof=proof, shortage=shortage, clock=self.clock
             )
         )
         _log.info(
@@ -192,7 +211,7 @@ class Pool:
                 # Two reveals took the same place in the journal; this one takes the
                 # next.
                 account, fields = await self.database.run(reveal)
-        self._hide(self._open(account))
+        self._hide(self.vault.of_account(account))
         return account, fields
 
     async def inspect(self, *, lease_id: str, epoch: int) -> Proof:
@@ -205,7 +224,7 @@ class Pool:
         cloud = await self.clouds.get(account.target)
         if cloud.inventory is None:
             return UNPROVEN
-        return compare(account.baseline, await self._present(cloud.inventory, account))
+        return compare(account.baseline, await self.proving.present(cloud.inventory, account))
 
     async def accounts(self, target: str = "") -> list[Account]:
         """All accounts, or a target's."""
@@ -247,8 +266,10 @@ class Pool:
         try:
             async with asyncio.timeout(self.settings.sweep_deadline_s):
                 cloud = await self.clouds.get(account.target)
+                await self.spending.note_lease(cloud, account)
                 account = await self._rotate(cloud, account)
-                proof = await self._clear(cloud, account)
+                proof = await self.proving.clear(cloud, account)
+                failure = await self.spending.shortage(cloud, account) if proof.clean else ""
         except ProofwalkError as error:
             failure = f"{error.code}: {error.message}"
         except TimeoutError:
@@ -281,58 +302,6 @@ class Pool:
             )
         )
 
-    async def _prove(self, cloud: Cloud, account: Account) -> Proof:
-        """Look until it is clean, or nothing moves any more, or time is up."""
-        if cloud.inventory is None:
-            return UNPROVEN
-        until = self.clock.monotonic() + self.settings.proof_deadline_s
-        unchanged = 0
-        before: Proof | None = None
-        while True:
-            present = await self._present(cloud.inventory, account)
-            proof = compare(account.baseline, present)
-            # What is gone stays gone; only leftovers can still go away.
-            if not proof.leftovers:
-                return proof
-            under_way = any(is_settling(item) for item in proof.leftovers)
-            unchanged = 0 if under_way or proof != before else unchanged + 1
-            if (
-                unchanged >= UNCHANGED_LOOKS
-                or self.clock.monotonic() + self.settings.proof_poll_s > until
-            ):
-                return proof
-            before = proof
-            await asyncio.sleep(self.settings.proof_poll_s)
-
-    async def _clear(self, cloud: Cloud, account: Account) -> Proof:
-        if cloud.inventory is None:
-            return UNPROVEN
-        opened = self._open(account)
-        while True:
-            proof = compare(account.baseline, await self._present(cloud.inventory, account))
-            if not proof.leftovers:
-                return proof
-            for resource in deletion_order(proof.leftovers):
-                try:
-                    await cloud.inventory.delete(opened, resource)
-                except ProofwalkError as error:
-                    if not error.retryable:
-                        raise
-                    _log.info(
-                        "deletion_deferred",
-                        account_id=account.account_id,
-                        resource=resource.id,
-                        code=error.code,
-                    )
-            await asyncio.sleep(self.settings.proof_poll_s)
-
-    async def _present(self, inventory: Inventory, account: Account) -> Sequence[ResourceRef]:
-        try:
-            async with asyncio.timeout(CALL_S):
-                return await inventory.list(self._open(account))
-        except TimeoutError:
-            raise _late("the inventory") from None
-
     async def _rotate(self, cloud: Cloud, account: Account) -> Account:
         await self.database.run(lambda t: usecases.begin_rotation(t, account=account))
         secret: str | None
@@ -342,7 +311,7 @@ class Pool:
             self._hide(fresh)
             secret = self.vault.seal(fresh)
         except TimeoutError:
-            raise _late("the rotation of credentials") from None
+            raise late("the rotation of credentials") from None
         except ProofwalkError as error:
             if error.code != "cloud.unsupported":
                 raise
@@ -361,13 +330,6 @@ class Pool:
                 )
         except ProofwalkError as error:
             _log.warning("grant_not_undone", account_id=account.account_id, code=error.code)
-
-    def _open(self, account: Account) -> CloudAccount:
-        if not account.secret:
-            return CloudAccount(
-                external_id=account.external_id, login=ConsoleLogin(fields={}), access_key=None
-            )
-        return self.vault.open(account.external_id, account.secret)
 
     def _hide(self, account: CloudAccount) -> None:
         """Keep the account's secrets out of the log."""
@@ -394,7 +356,3 @@ class Pool:
             if error.code == "lease.stale_epoch":
                 self.metrics.fenced.inc()
             raise
-
-
-def _late(what: str) -> ProofwalkError:
-    return unavailable("cloud.unavailable", f"{what} was not there within {CALL_S:g} s")

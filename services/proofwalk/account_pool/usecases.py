@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from proofwalk.account_pool import repository
+from proofwalk.account_pool.costs import over_budget
 from proofwalk.account_pool.domain import (
     MAX_REASON,
     Account,
@@ -70,9 +71,11 @@ async def acquire(
     ttl: timedelta,
     clock: Clock,
     ids: IdSource,
+    max_cost_micros: int | None = None,
 ) -> Account:
-    """Grant the longest free account of a role. The same request is given the same
-    lease while it lives, whatever role its account has by now."""
+    """Grant the longest free account of a role, to cost no more than that much. The
+    same request is given the same lease while it lives, whatever role its account has
+    by now."""
     now = clock.now()
     held = await repository.holding(transaction, request_id)
     if held is not None and (held.target, held.holder) != (target, holder):
@@ -110,17 +113,21 @@ async def acquire(
         holder=holder,
         request_id=request_id,
         granted_at=now,
+        max_cost_micros=max_cost_micros,
     )
     await repository.add_grant(transaction, grant)
     return granted
 
 
 async def live(transaction: Transaction, *, lease_id: str, epoch: int, clock: Clock) -> Account:
-    """The account of a live lease. Raises `lease.not_found`, `lease.stale_epoch`."""
+    """The account of a live lease. Raises `lease.not_found`, `lease.stale_epoch`, and
+    what the pool ended it for (`account.over_budget`)."""
     grant = await repository.grant(transaction, lease_id)
     if grant is None:
         raise not_found("lease.not_found", f"there is no lease {lease_id!r}", hint="acquire one")
     account = await repository.account(transaction, grant.account_id)
+    if grant.ending and grant.epoch == epoch:
+        raise over_budget(grant)
     if account is None or account.lease_id != lease_id:
         raise stale_epoch(epoch, account.epoch if account else grant.epoch)
     leases.check(account.lease, epoch=epoch, now=clock.now())
@@ -192,9 +199,10 @@ async def begin_release(
 
 
 async def end_release(
-    transaction: Transaction, *, lease_id: str, proof: Proof, clock: Clock
+    transaction: Transaction, *, lease_id: str, proof: Proof, clock: Clock, shortage: str = ""
 ) -> Proof:
-    """Free or quarantine by what the proof found; the first proof of a lease stays."""
+    """Free or quarantine by what the proof found and what the account has left; the
+    first proof of a lease stays."""
     grant = await repository.grant(transaction, lease_id)
     if grant is None:
         raise not_found("lease.not_found", f"there is no lease {lease_id!r}")
@@ -204,7 +212,8 @@ async def end_release(
     if account is None or account.state is not LeaseState.PROVING or account.lease_id != lease_id:
         raise stale_epoch(grant.epoch, account.epoch if account else grant.epoch)
     now = clock.now()
-    reason = proof.words() or ("its credentials could not be replaced" if account.rotating else "")
+    unrotated = "its credentials could not be replaced" if account.rotating else ""
+    reason = proof.words() or unrotated or shortage
     ended = _moved(
         account,
         leases.proven(account.lease, clean=not reason),

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
-
-from prometheus_client import CollectorRegistry
 
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.role_process import Process
-from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import LogSettings, secret_values
-from proofwalk.chassis.tracing import Tracing
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.errors import invalid
 from proofwalk.platform.installation import embedded
+from proofwalk.platform.role_channels import role_answers, role_channel
 from proofwalk.platform.roles import choose
 from proofwalk.platform.settings import Settings
-
-_ANSWER_S = 3.0
-"""A role on this machine says within this that it is there."""
 
 
 @asynccontextmanager
@@ -31,7 +22,7 @@ async def trainer_of(
 ) -> AsyncIterator[TrainerStub]:
     """The role of the installation on this home. With `start`, one is started here
     where none runs: the trainer role, or every role (`whole`)."""
-    if await _answers(settings):
+    if await role_answers(settings, "trainer"):
         async with _stub(settings) as stub:
             yield stub
     elif not start:
@@ -56,33 +47,6 @@ async def trainer_of(
 
 
 @asynccontextmanager
-async def _channel(settings: Settings) -> AsyncIterator[RpcChannel]:
-    tracing = Tracing("proofwalk")
-    channel = RpcChannel(
-        settings.address_of("trainer"), tracing=tracing, metrics=RpcMetrics(CollectorRegistry())
-    )
-    try:
-        yield channel
-    finally:
-        await channel.close()
-        tracing.shutdown()
-
-
-@asynccontextmanager
 async def _stub(settings: Settings) -> AsyncIterator[TrainerStub]:
-    async with _channel(settings) as channel:
+    async with role_channel(settings, "trainer") as channel:
         yield TrainerStub(channel.grpc)
-
-
-async def _answers(settings: Settings) -> bool:
-    address = settings.address_of("trainer")
-    if address.startswith("unix:") and not await asyncio.to_thread(
-        Path(address.removeprefix("unix:")).exists
-    ):
-        return False
-    async with _channel(settings) as channel:
-        try:
-            await channel.wait_until_ready(_ANSWER_S)
-        except ProofwalkError:
-            return False
-    return True

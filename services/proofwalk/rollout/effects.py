@@ -26,6 +26,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.json_values import JsonValue
+from proofwalk.kernel.leases import LOST
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import usecases
 from proofwalk.rollout.judgement import Judgement
@@ -40,7 +41,6 @@ log = structlog.get_logger()
 
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 3.0
-_GONE = ("lease.stale_epoch", "lease.not_found")
 _UNKNOWN = (
     Status.UNAVAILABLE,
     Status.DEADLINE_EXCEEDED,
@@ -251,7 +251,7 @@ class Effects:
             released = await self._deps.peers.accounts.release(lease)
         except ProofwalkError as error:
             self.holds.account = None
-            if error.code not in _GONE:
+            if error.code not in LOST:
                 raise
             await self._still_ours()
             # The pool has taken the account back already: it quarantines, sweeps and
@@ -277,7 +277,7 @@ class Effects:
             inspection = await self._deps.peers.accounts.inspect(lease)
             swept = await self._deps.peers.provisioner.sweep(lease, inspection.leftovers)
         except ProofwalkError as error:
-            if _away(error) or error.code in _GONE:
+            if _away(error) or error.code in LOST:
                 raise
             log.error(
                 "sweep_failed", episode=self._episode_id, code=error.code, reason=error.message
