@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from proofwalk.account_pool.domain import Account, Grant
+from proofwalk.account_pool.domain import Account, Grant, Terms
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.account_pool.worker import Worker
@@ -27,9 +26,14 @@ VM = ResourceRef(product="ecs", type="instance", id="i-1", region="local", name=
 CAPPED = QUICK.model_copy(update={"max_lease_cost": 5.0, "min_balance": 50.0})
 
 
-async def acquire(pool: Pool, request_id: str = "r1", **more: Any) -> Account:
-    asked = {"target": "memory", "holder": "ep_1", "ttl_s": 60.0, **more}
-    return await pool.acquire(request_id=request_id, **asked)
+async def acquire(pool: Pool, request_id: str = "r1", max_cost: float | None = None) -> Account:
+    return await pool.acquire(
+        request_id=request_id,
+        target="memory",
+        holder="ep_1",
+        ttl_s=60,
+        terms=Terms(max_cost=max_cost),
+    )
 
 
 async def line(pool: Pool, lease: Account) -> Grant:

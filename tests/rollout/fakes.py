@@ -157,7 +157,14 @@ class FakeAccounts:
         return self.known
 
     async def acquire(
-        self, *, request_id: str, target: str, role: str, holder: str, ttl: timedelta
+        self,
+        *,
+        request_id: str,
+        target: str,
+        role: str,
+        holder: str,
+        ttl: timedelta,
+        wait: timedelta,
     ) -> AccountLease:
         self.roles_asked.append(role)
 

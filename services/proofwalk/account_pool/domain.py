@@ -76,6 +76,16 @@ class Account:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What a request says beside what it wants."""
+
+    max_cost: float | None = None
+    """The cost at whose excess the pool ends the lease, in the account's currency."""
+    wait_s: float = 0.0
+    """Seconds that the caller waits, from its first asking."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Grant:
     """The history of one lease: who had it, what its release found, what it cost."""
 

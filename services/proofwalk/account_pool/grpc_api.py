@@ -8,7 +8,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from proofwalk.account_pool.domain import Account, Grant
+from proofwalk.account_pool.domain import Account, Grant, Terms
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
@@ -42,7 +42,10 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
             holder=request.holder,
             ttl_s=request.ttl.ToNanoseconds() / 1e9,
             role=request.role,
-            max_cost=request.max_cost if request.HasField("max_cost") else None,
+            terms=Terms(
+                max_cost=request.max_cost if request.HasField("max_cost") else None,
+                wait_s=request.wait.ToNanoseconds() / 1e9,
+            ),
         )
         return pb.AcquireLeaseResponse(lease=_lease(account))
 

@@ -28,10 +28,12 @@ from proofwalk.account_pool.domain import (
     UNPROVEN,
     Account,
     Proof,
+    Terms,
     compare,
 )
 from proofwalk.account_pool.gauges import PoolMetrics
 from proofwalk.account_pool.proving import CALL_S, Proving, late
+from proofwalk.account_pool.queue import Patience
 from proofwalk.account_pool.settings import AccountPoolSettings
 from proofwalk.account_pool.spending import Spending
 from proofwalk.account_pool.usecases import CredentialKind
@@ -82,19 +84,21 @@ class Pool:
         holder: str,
         ttl_s: float,
         role: str = "",
-        max_cost: float | None = None,
+        terms: Terms = Terms(),  # noqa: B008  # frozen
     ) -> Account:
-        """A lease of an account of the role (empty: the default), its baseline taken,
-        ended by the pool if it costs more than `max_cost`. Raises `target.unknown`,
-        `account.no_role`, `account.none_free`, `account.no_bill`, `cloud.*`."""
+        """A lease of an account of the role (empty: the default), its baseline taken. A
+        caller that waits keeps its place by asking again with the same request. Raises
+        `target.unknown`, `account.no_role`, `account.none_free`, `account.no_bill`,
+        `cloud.*`."""
         if not request_id or not holder:
             raise invalid("lease.incomplete", "a lease needs a request id and a holder")
         ttl = self._ttl(ttl_s)
         cloud = await self.clouds.get(target)
-        cap = self.spending.cap(cloud, max_cost)
+        cap = self.spending.cap(cloud, terms.max_cost)
+        patience = self._patience(terms.wait_s)
         chosen = (await cloud.account_roles()).require(role, target=target)
 
-        async def grant(transaction: Transaction) -> Account:
+        async def grant(transaction: Transaction) -> Account | ProofwalkError:
             return await usecases.acquire(
                 transaction,
                 request_id=request_id,
@@ -105,13 +109,22 @@ class Pool:
                 clock=self.clock,
                 ids=self.ids,
                 max_cost_micros=cap,
+                patience=patience,
             )
 
         try:
             account = await self.database.run(grant)
         except IntegrityError:
-            # Two calls of one request met at its unique id; the first has the lease.
+            # Two calls of one request met at its unique id; the first has the lease, or
+            # the place in the queue.
             account = await self.database.run(grant)
+        if isinstance(account, ProofwalkError):
+            raise account
+        return await self._with_baseline(cloud, account)
+
+    async def _with_baseline(self, cloud: Cloud, account: Account) -> Account:
+        """The lease with what exists at its grant; taken back if that cannot be
+        told."""
         if cloud.inventory is None or account.baseline is not None:
             return account
         try:
@@ -347,6 +360,18 @@ class Pool:
                 f" {seconds:g}",
             )
         return timedelta(seconds=seconds)
+
+    def _patience(self, wait_s: float) -> Patience:
+        if not 0 <= wait_s <= self.settings.max_wait_s:
+            raise invalid(
+                "account.bad_wait",
+                f"a caller waits at most {self.settings.max_wait_s:g} s, not {wait_s:g}",
+            )
+        return Patience(
+            wait=timedelta(seconds=wait_s),
+            ticket=timedelta(seconds=self.settings.ticket_s),
+            places=self.settings.queue_places,
+        )
 
     @contextmanager
     def _fencing(self) -> Iterator[None]:

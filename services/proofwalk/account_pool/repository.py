@@ -17,6 +17,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Index,
     Integer,
     String,
     Table,
@@ -82,6 +83,19 @@ LEASES = Table(
     Column("max_cost_micros", BigInteger),
     Column("costed_at", UtcDateTime),
     Column("ending", String(64), nullable=False, default="", server_default=""),
+)
+
+TICKETS = Table(
+    "account_pool_ticket",
+    METADATA,
+    Column("request_id", String(200), primary_key=True),
+    Column("target", String(64), nullable=False),
+    Column("role", String(64), nullable=False),
+    Column("holder", String(200), nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Column("gives_up_at", UtcDateTime, nullable=False),
+    Column("until", UtcDateTime, nullable=False, index=True),
+    Index("ix_account_pool_ticket_line", "target", "role", "asked_at"),
 )
 
 JOURNAL = Table(

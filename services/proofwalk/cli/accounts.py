@@ -3,10 +3,10 @@ cost. Reads only."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from google.protobuf.message import Message
@@ -24,6 +24,7 @@ from proofwalk.platform.role_channels import role_answers, role_channel
 
 app = typer.Typer(help="Accounts of a running installation.", no_args_is_help=True)
 _CALL_S = 10.0
+Row = Mapping[str, str | int | None]
 _Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 _Target = Annotated[str, typer.Option(help="Of this target alone.", show_default=False)]
 
@@ -32,7 +33,7 @@ _Target = Annotated[str, typer.Option(help="Of this target alone.", show_default
 def list_command(target: _Target = "", as_json: _Json = False) -> None:
     """Accounts with their states and balances."""
 
-    async def work() -> list[dict[str, Any]]:
+    async def work() -> list[Row]:
         async with _pool() as pool:
             reply = await pool.ListAccounts(pb.ListAccountsRequest(target=target), timeout=_CALL_S)
         return [_account(account) for account in reply.accounts]
@@ -55,7 +56,7 @@ def ledger_command(
 ) -> None:
     """Who held which account, and what it cost, newest first."""
 
-    async def work() -> list[dict[str, Any]]:
+    async def work() -> list[Row]:
         request = pb.ListLeasesRequest(target=target, account_id=account, limit=limit)
         async with _pool() as pool:
             reply = await pool.ListLeases(request, timeout=_CALL_S)
@@ -68,8 +69,8 @@ def ledger_command(
     _print(
         rows, ["granted", "ended", "account_id", "holder", "cost", "max_cost", "proof", "ending"]
     )
-    for currency in sorted({row["currency"] for row in rows if row["cost"] is not None}):
-        total = sum(row["micros"] for row in rows if row["currency"] == currency)
+    for currency in sorted({str(row["currency"]) for row in rows if row["cost"] is not None}):
+        total = sum(int(row["micros"] or 0) for row in rows if row["currency"] == currency)
         output.say(f"{Money(micros=total, currency=currency)} in all")
 
 
@@ -86,14 +87,14 @@ async def _pool() -> AsyncIterator[AccountPoolStub]:
         yield AccountPoolStub(channel.grpc)
 
 
-def _print(rows: list[dict[str, Any]], columns: list[str]) -> None:
+def _print(rows: list[Row], columns: list[str]) -> None:
     table = Table(*(name.replace("_", " ").capitalize() for name in columns))
     for row in rows:
         table.add_row(*(output.clean(str(row[name] or "")) for name in columns))
     Console().print(table)
 
 
-def _account(account: pb.Account) -> dict[str, Any]:
+def _account(account: pb.Account) -> Row:
     return {
         "account_id": account.account_id,
         "account": account.external_id,
@@ -107,7 +108,7 @@ def _account(account: pb.Account) -> dict[str, Any]:
     }
 
 
-def _lease(line: pb.LedgerLine) -> dict[str, Any]:
+def _lease(line: pb.LedgerLine) -> Row:
     return {
         "lease_id": line.lease_id,
         "account_id": line.account_id,

@@ -136,10 +136,11 @@ class Effects:
         return value
 
     async def lease_account(self) -> AccountLease:
-        """An account, waited for while none is free."""
+        """An account, waited for in the pool's queue while none is free."""
+        wait_s = self._deps.settings.account_wait_s
         lease = await self.do(
             "account",
-            lambda: self._patiently(self._acquire_account, self._deps.settings.account_wait_s),
+            lambda: self._patiently(lambda: self._acquire_account(wait_s), wait_s),
             lambda lease: {
                 "lease_id": lease.lease_id,
                 "epoch": lease.epoch,
@@ -308,13 +309,14 @@ class Effects:
             self._deps.db, self._held, self._episode_id, key, result=result, clock=self._deps.clock
         )
 
-    async def _acquire_account(self) -> AccountLease:
+    async def _acquire_account(self, wait_s: float = 0.0) -> AccountLease:
         return await self._deps.peers.accounts.acquire(
             request_id=f"{self._episode_id}:account",
             target=self._row.order.target,
             role=self.role,
             holder=self._episode_id,
             ttl=self._ttl,
+            wait=timedelta(seconds=wait_s),
         )
 
     async def _ask_for_sandbox(self) -> Sandbox:

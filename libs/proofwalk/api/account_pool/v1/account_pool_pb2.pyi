@@ -45,20 +45,22 @@ class Lease(_message.Message):
     def __init__(self, lease_id: _Optional[str] = ..., account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., epoch: _Optional[int] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class AcquireLeaseRequest(_message.Message):
-    __slots__ = ("request_id", "target", "holder", "ttl", "role", "max_cost")
+    __slots__ = ("request_id", "target", "holder", "ttl", "role", "max_cost", "wait")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     HOLDER_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     MAX_COST_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     target: str
     holder: str
     ttl: _duration_pb2.Duration
     role: str
     max_cost: float
-    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., role: _Optional[str] = ..., max_cost: _Optional[float] = ...) -> None: ...
+    wait: _duration_pb2.Duration
+    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., role: _Optional[str] = ..., max_cost: _Optional[float] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class AcquireLeaseResponse(_message.Message):
     __slots__ = ("lease",)

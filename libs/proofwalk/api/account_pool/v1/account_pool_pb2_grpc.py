@@ -86,8 +86,8 @@ class AccountPoolServicer:
 
     def AcquireLease(self, request, context):
         """Leases a free account of a target and a role. Idempotent by request_id: the same id gives the same lease while it lives.
-        Deadline: 30 s. Errors: NOT_FOUND target.unknown, account.no_role; RESOURCE_EXHAUSTED account.none_free;
-        INVALID_ARGUMENT account.bad_cap; FAILED_PRECONDITION account.no_bill (a cap where the cloud tells no bill).
+        Deadline: 30 s. Errors: NOT_FOUND target.unknown, account.no_role; RESOURCE_EXHAUSTED account.none_free,
+        account.queue_full; INVALID_ARGUMENT account.bad_cap, account.bad_wait; FAILED_PRECONDITION account.no_bill (a cap where the cloud tells no bill).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
