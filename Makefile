@@ -7,7 +7,7 @@ MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud consol
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
-QUICK := not chaos and not engine and not cluster and not desktop and not long
+QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases
 
 .PHONY: help
 help: ## Show what can be made
@@ -44,6 +44,10 @@ test-long: setup ## Run the tests that take minutes each: runs on two ranks, kil
 .PHONY: test-chaos
 test-chaos: setup ## Kill roles at random points, 30 times
 	@$(PYTHON) -m pytest -q -m chaos tests/chaos --timeout 3000
+
+.PHONY: test-leases
+test-leases: setup ## Random histories of leases and those who wait, 100,000 steps on each database (takes an hour or more)
+	@$(PYTHON) -m pytest -q -m leases tests/account_pool/test_lease_model.py --timeout 14400 -rA
 
 .PHONY: check
 check: setup ## What CI checks before the tests: format, lint, types, layers, generated code

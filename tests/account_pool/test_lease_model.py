@@ -3,7 +3,8 @@ cloud and repeated calls, on both databases.
 
 A model keeps what each lease was promised. Whenever the pool lets a holder do
 something, the model must agree that this lease is the newest of its account, not ended
-and not past its time; and at no moment do two leases of an account both pass.
+and not past its time; and at no moment do two leases of an account both pass. It keeps
+who waits, too: of those that are given an account, fewer waited before than were free.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tempfile
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,10 +29,10 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from proofwalk.account_pool import repository, usecases
-from proofwalk.account_pool.domain import Account
+from proofwalk.account_pool.domain import Account, Terms
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.settings import AccountPoolSettings
 from proofwalk.account_pool.usecases import CredentialKind
@@ -47,6 +48,7 @@ from tests.account_pool.conftest import opened
 
 T = TypeVar("T")
 TTL = 60.0
+TICKET = timedelta(seconds=10)
 SETTINGS = AccountPoolSettings(proof_poll_s=0.001, proof_deadline_s=1, sweep_deadline_s=5)
 REFUSALS = {
     "account.none_free",
@@ -66,10 +68,21 @@ class Promise:
     ended: bool = False
 
 
+@dataclass
+class Place:
+    """A caller that was told to wait: since when, and until when its ticket lives."""
+
+    asked: tuple[datetime, str]
+    gives_up_at: datetime
+    until: datetime
+
+
 class LeaseModel(RuleBasedStateMachine):
     """Subclassed per database: `url`."""
 
     url = ""
+    steps = 0
+    """That were taken by all histories of this class."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +91,8 @@ class LeaseModel(RuleBasedStateMachine):
         self.clock = ManualClock()
         self.cloud = MemoryCloud(clock=self.clock, accounts=2)
         self.promises: list[Promise] = []
+        self.places: dict[str, Place] = {}
+        self.refusal = ""
         self.starts = 0
         self.resources = 0
         self.folder = Path(tempfile.mkdtemp(prefix="pw-model-"))
@@ -93,7 +108,7 @@ class LeaseModel(RuleBasedStateMachine):
 
     async def _clean(self) -> None:
         async with self.database.transaction() as transaction:
-            for table in (repository.ACCOUNTS, repository.LEASES, repository.JOURNAL):
+            for table in repository.METADATA.sorted_tables:
                 await transaction.execute(delete(table))
 
     def teardown(self) -> None:
@@ -120,23 +135,74 @@ class LeaseModel(RuleBasedStateMachine):
         self.worker = Worker(self.pool)
 
     def attempt(self, work: Coroutine[Any, Any, T]) -> T | None:
+        self.refusal = ""
         try:
             return self.run(work)
         except ProofwalkError as error:
             if error.code not in REFUSALS:
                 raise
+            self.refusal = error.code
             return None
 
-    @rule(request=st.integers(0, 5), twice=st.booleans(), away=st.booleans())
-    def acquire(self, request: int, twice: bool, away: bool) -> None:
-        """A client asks, perhaps twice, perhaps while the cloud is away."""
+    def waiting(self) -> dict[str, Place]:
+        """Who has a ticket that lives."""
+        now = self.clock.now()
+        return {
+            name: place
+            for name, place in self.places.items()
+            if now < min(place.until, place.gives_up_at)
+        }
+
+    def told_to_wait(self, name: str, wait_s: int) -> None:
+        now = self.clock.now()
+        place = self.places.get(name)
+        if wait_s == 0:
+            self.places.pop(name, None)
+        elif place is None:
+            ends = now + timedelta(seconds=wait_s)
+            self.places[name] = Place(
+                asked=(now, name), gives_up_at=ends, until=min(now + TICKET, ends)
+            )
+        else:
+            place.until = min(now + TICKET, place.gives_up_at)
+
+    def free_accounts(self) -> int:
+        accounts = self.run(self.pool.accounts())
+        return sum(account.state is LeaseState.FREE for account in accounts)
+
+    def took_an_account(self, name: str, free: int) -> None:
+        """Nobody was overtaken."""
+        mine = self.places.pop(name, None)
+        before = [
+            place for place in self.places.values() if mine is None or place.asked < mine.asked
+        ]
+        assert len(before) < free, "somebody who waited was overtaken"
+
+    @rule(
+        request=st.integers(0, 5),
+        twice=st.booleans(),
+        away=st.booleans(),
+        wait_s=st.sampled_from([0, 15, 600]),
+    )
+    def acquire(self, request: int, twice: bool, away: bool, wait_s: int) -> None:
+        """A client asks, perhaps twice, perhaps while the cloud is away, and waits or
+        does not."""
         if away:
             self.cloud.fail("list")
         for _ in range(1 + twice):
+            self.places, free = self.waiting(), self.free_accounts()
             call = self.pool.acquire(
-                request_id=f"r{request}", target="memory", holder=f"ep_{request}", ttl_s=TTL
+                request_id=f"r{request}",
+                target="memory",
+                holder=f"ep_{request}",
+                ttl_s=TTL,
+                terms=Terms(wait_s=wait_s),
             )
             lease = self.attempt(call)
+            if self.refusal == "account.none_free":
+                self.told_to_wait(f"r{request}", wait_s)
+            elif self.refusal == "cloud.unavailable":
+                self.took_an_account(f"r{request}", free)  # and gave it back
             if lease is None:
                 continue
             known = [
@@ -145,6 +211,7 @@ class LeaseModel(RuleBasedStateMachine):
             if known:
                 assert not known[0].ended
                 continue
+            self.took_an_account(f"r{request}", free)
             newer = [
                 p
                 for p in self.promises
@@ -224,7 +291,7 @@ class LeaseModel(RuleBasedStateMachine):
             external_id, ResourceRef(product="ecs", type="instance", id=f"i-{self.resources}")
         )
 
-    @rule(seconds=st.sampled_from([1, 20, 45, 61, 400]))
+    @rule(seconds=st.sampled_from([1, 6, 20, 45, 61, 400]))
     def wait(self, seconds: int) -> None:
         self.clock.advance(seconds)
 
@@ -241,6 +308,7 @@ class LeaseModel(RuleBasedStateMachine):
 
     @invariant()
     def at_most_one_lease_of_an_account_passes(self) -> None:
+        type(self).steps += 1
         passing = self.run(self._passing())
         assert len(passing) == len(set(passing))
 
@@ -263,6 +331,18 @@ class LeaseModel(RuleBasedStateMachine):
         return found
 
     @invariant()
+    def who_waits_is_who_was_told_to(self) -> None:
+        async def tickets() -> set[str]:
+            async with self.database.read() as transaction:
+                living = repository.TICKETS.c.until > self.clock.now()
+                rows = await transaction.execute(
+                    select(repository.TICKETS.c.request_id).where(living)
+                )
+                return set(rows.scalars())
+
+        assert self.run(tickets()) == set(self.waiting())
+
+    @invariant()
     def what_is_free_is_clean_and_its_credentials_work(self) -> None:
         if not self.promises:
             return
@@ -278,15 +358,26 @@ async def _migrate(url: str) -> None:
     await database.close()
 
 
-@pytest.mark.timeout(240)
-def test_at_most_one_holder_whatever_happens(database_url: str) -> None:
-    asyncio.run(_migrate(database_url))
-    machine = type("LeaseModelHere", (LeaseModel,), {"url": database_url})
-    check = settings(
-        max_examples=25 if database_url.startswith("sqlite") else 8,
-        stateful_step_count=25,
+def check(url: str, *, examples: int, steps: int) -> int:
+    """So many histories of so many steps each; returns the steps that were taken."""
+    asyncio.run(_migrate(url))
+    machine = type("LeaseModelHere", (LeaseModel,), {"url": url})
+    chosen = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
         deadline=None,
         suppress_health_check=list(HealthCheck),
         database=None,
     )
-    run_state_machine_as_test(machine, settings=check)
+    run_state_machine_as_test(machine, settings=chosen)
+    return int(machine.steps)  # type: ignore[attr-defined]  # a subclass of LeaseModel
+
+
+@pytest.mark.timeout(240)
+def test_at_most_one_holder_whatever_happens(database_url: str) -> None:
+    check(database_url, examples=25 if database_url.startswith("sqlite") else 8, steps=25)
+
+
+@pytest.mark.leases
+def test_at_most_one_holder_over_a_hundred_thousand_steps(database_url: str) -> None:
+    assert check(database_url, examples=1000, steps=100) >= 100_000

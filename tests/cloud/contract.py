@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from proofwalk.cloud.ports import AuditLog, Cloud, CloudAccount, Inventory, ResourceRef
+from proofwalk.cloud.money import Money
+from proofwalk.cloud.ports import AuditLog, Billing, Cloud, CloudAccount, Inventory, ResourceRef
 from proofwalk.kernel.errors import ProofwalkError
 
 PATIENCE_S = 20.0
@@ -46,6 +47,10 @@ class Bench(ABC):
         """Do something that the audit log records."""
 
     @abstractmethod
+    async def spend(self, account: CloudAccount) -> Money:
+        """Have the account spend something at once, and tell how much."""
+
+    @abstractmethod
     async def break_down(self) -> None:
         """From now on the cloud gives no answer."""
 
@@ -70,6 +75,47 @@ class AdapterContract:
         if bench.cloud.audit is None:
             pytest.skip("this cloud has no audit log")
         return bench.cloud.audit
+
+    def billing(self, bench: Bench) -> Billing:
+        if bench.cloud.billing is None:
+            pytest.skip("this cloud has no bill")
+        return bench.cloud.billing
+
+    async def test_spend_is_told_for_its_period_and_account_alone(self, bench: Bench) -> None:
+        billing = self.billing(bench)
+        mine, other = (await self.accounts(bench))[:2]
+        start = datetime.now(UTC)
+        before = await billing.balance(mine)
+        spent = await bench.spend(mine)
+        end = datetime.now(UTC)
+        assert spent.micros > 0
+        assert await billing.spend(mine, since=start, until=end) == spent
+        after = await billing.balance(mine)
+        assert (before.micros - after.micros, after.currency) == (spent.micros, spent.currency)
+        earlier = start - timedelta(hours=2)
+        nothing = Money(micros=0, currency=spent.currency)
+        assert await billing.spend(other, since=start, until=end) == nothing
+        assert await billing.spend(mine, since=earlier, until=start - timedelta(hours=1)) == nothing
+
+    async def test_a_bill_that_gives_no_answer_is_unavailable_and_no_zero(
+        self, bench: Bench
+    ) -> None:
+        billing = self.billing(bench)
+        account = (await self.accounts(bench))[0]
+        await bench.break_down()
+        now = datetime.now(UTC)
+        for call in (billing.balance(account), billing.spend(account, since=now, until=now)):
+            with pytest.raises(ProofwalkError) as caught:
+                await call
+            assert caught.value.code == "cloud.unavailable"
+
+    async def test_a_bill_is_not_shown_to_a_key_that_was_replaced(self, bench: Bench) -> None:
+        billing = self.billing(bench)
+        old = (await self.accounts(bench))[0]
+        await bench.cloud.accounts.rotate(old.external_id)
+        with pytest.raises(ProofwalkError) as caught:
+            await billing.balance(old)
+        assert caught.value.code == "cloud.denied"
 
     async def test_accounts_are_several_distinct_and_the_same_each_time(self, bench: Bench) -> None:
         first, second = await bench.cloud.accounts.accounts(), await bench.cloud.accounts.accounts()

@@ -11,14 +11,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from alibabacloud_rds20140815.client import Client as RdsClient
+from alibabacloud_rds20140815.models import CreateDBInstanceRequest
 from alibabacloud_tea_openapi.models import Config
 from alibabacloud_vpc20160428.client import Client as VpcClient
-from alibabacloud_vpc20160428.models import CreateVpcRequest
+from alibabacloud_vpc20160428.models import (
+    CreateVpcRequest,
+    CreateVSwitchRequest,
+)
 from pydantic import SecretStr
 
 from proofwalk.chassis.http import HttpServer
 from proofwalk.cloud.adapters import open_cloud
 from proofwalk.cloud.memory import MemoryCloud
+from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.cloud.target import parse_target
 from proofwalk.devcloud.main import RunningDevcloud, run
@@ -65,8 +71,12 @@ class MemoryBench(Bench):
         self.world.record(account.external_id, event)
         return Done(service="Ecs", name="StopInstance", target="i-1")
 
+    async def spend(self, account: CloudAccount) -> Money:
+        self.world.charge(account.external_id, 12.34)
+        return Money.of("12.34", "CNY")
+
     async def break_down(self) -> None:
-        for call in ("accounts", "list", "events"):
+        for call in ("accounts", "list", "events", "balance", "spend"):
             self.world.fail(call)
 
 
@@ -82,18 +92,20 @@ class DevcloudBench(Bench):
         self.stop = asyncio.Event()
         self.stopped = asyncio.Event()
 
-    def _create(self, account: CloudAccount) -> str:
+    def _config(self, account: CloudAccount) -> Config:
         assert account.access_key is not None
-        config = Config(
+        return Config(
             access_key_id=account.access_key.key_id,
             access_key_secret=account.access_key.secret.get_secret_value(),
             endpoint=self.running.url.removeprefix("http://"),
             protocol="HTTP",
         )
+
+    def _create(self, account: CloudAccount) -> str:
         request = CreateVpcRequest(
             region_id="cn-hangzhou", cidr_block="172.16.0.0/12", vpc_name="made-by-the-contract"
         )
-        return str(VpcClient(config).create_vpc(request).body.vpc_id)
+        return str(VpcClient(self._config(account)).create_vpc(request).body.vpc_id)
 
     async def make(self, account: CloudAccount) -> ResourceRef:
         assert self.cloud.inventory is not None
@@ -105,6 +117,42 @@ class DevcloudBench(Bench):
         await asyncio.to_thread(self._create, account)
         return Done(service="Vpc", name="CreateVpc", target="made-by-the-contract")
 
+    async def spend(self, account: CloudAccount) -> Money:
+        return Money.of(await asyncio.to_thread(self._subscribe, account), "CNY")
+
+    def _subscribe(self, account: CloudAccount) -> str:
+        config = self._config(account)
+        vpc_id = self._create(account)
+        switch = VpcClient(config).create_vswitch(
+            CreateVSwitchRequest(
+                region_id="cn-hangzhou",
+                zone_id="cn-hangzhou-h",
+                cidr_block="172.16.1.0/24",
+                vpc_id=vpc_id,
+            )
+        )
+        database = RdsClient(config).create_dbinstance(
+            CreateDBInstanceRequest(
+                region_id="cn-hangzhou",
+                zone_id="cn-hangzhou-h",
+                engine="MySQL",
+                engine_version="8.0",
+                category="Basic",
+                dbinstance_class="mysql.n2.medium.1",
+                dbinstance_storage=50,
+                dbinstance_storage_type="cloud_essd",
+                dbinstance_net_type="Intranet",
+                security_iplist="10.0.0.0/8",
+                pay_type="Prepaid",
+                period="Month",
+                used_time="1",
+                vpcid=vpc_id,
+                v_switch_id=switch.body.v_switch_id,
+            )
+        )
+        assert database.body.order_id
+        return "250"
+
     async def break_down(self) -> None:
         self.stop.set()
         await self.stopped.wait()
@@ -115,7 +163,9 @@ class TestDevcloud(AdapterContract):
     async def bench(self, tmp_path: Path) -> AsyncIterator[Bench]:
         clock = SystemClock()
         ready: asyncio.Future[RunningDevcloud] = asyncio.get_running_loop().create_future()
-        settings = DevcloudSettings(accounts=2, audit_lag_s=0.2, admin_token=SecretStr("t" * 30))
+        settings = DevcloudSettings(
+            accounts=2, audit_lag_s=0.2, speed=1e6, admin_token=SecretStr("t" * 30)
+        )
 
         async def serve() -> None:
             async with run(
@@ -148,6 +198,9 @@ class GenericBench(Bench):
 
     async def make(self, account: CloudAccount) -> ResourceRef:
         raise NotImplementedError("this cloud has no inventory")
+
+    async def spend(self, account: CloudAccount) -> Money:
+        raise NotImplementedError("this cloud has no bill")
 
     async def act(self, account: CloudAccount) -> Done:
         record = {

@@ -57,15 +57,18 @@ class LeaseMachine(RuleBasedStateMachine):
         self.alive[self.lease.epoch] = self.clock.monotonic() + TTL.total_seconds()
 
     @precondition(lambda self: self.epochs)
-    @rule(data=st.data(), act=st.sampled_from(["renew", "release"]))
+    @rule(data=st.data(), act=st.sampled_from(["renew", "release", "revoke"]))
     def use(self, data: st.DataObject, act: str) -> None:
         epoch = data.draw(st.sampled_from(self.epochs))
         before = self.lease
         try:
             if act == "renew":
                 self.lease = leases.renew(self.lease, epoch=epoch, now=self.clock.now(), ttl=TTL)
-            else:
+            elif act == "release":
                 self.lease = leases.release(self.lease, epoch=epoch, now=self.clock.now())
+            else:
+                self.lease = leases.revoke(self.lease, epoch=epoch, now=self.clock.now())
+                assert self.lease.epoch == epoch + 1
         except ProofwalkError as error:
             assert error.code == "lease.stale_epoch"
             assert not error.retryable
@@ -77,6 +80,18 @@ class LeaseMachine(RuleBasedStateMachine):
             self.alive[epoch] = self.clock.monotonic() + TTL.total_seconds()
         else:
             del self.alive[epoch]
+
+    @rule()
+    def withdraw(self) -> None:
+        free = self.lease.state is LeaseState.FREE
+        try:
+            self.lease = leases.withdraw(self.lease)
+        except ProofwalkError as error:
+            assert error.code == "lease.not_free"
+            assert not free
+            return
+        assert free
+        assert self.lease.state is LeaseState.QUARANTINED
 
     @rule()
     def reap(self) -> None:

@@ -115,62 +115,65 @@ class OneLease:
 
     def role(self) -> Role:
         """The role to start beside the provisioner."""
-        pool = self
-
-        class Servicer(accounts_rpc.AccountPoolServicer):
-            async def AcquireLease(
-                self,
-                request: accounts_pb.AcquireLeaseRequest,
-                context: grpc.aio.ServicerContext[Any, Any],
-            ) -> accounts_pb.AcquireLeaseResponse:
-                lease = accounts_pb.Lease(
-                    lease_id="lease_1", epoch=pool.epoch, target=request.target
-                )
-                return accounts_pb.AcquireLeaseResponse(lease=lease)
-
-            async def ReleaseLease(
-                self,
-                request: accounts_pb.ReleaseLeaseRequest,
-                context: grpc.aio.ServicerContext[Any, Any],
-            ) -> accounts_pb.ReleaseLeaseResponse:
-                pool.released += 1
-                return accounts_pb.ReleaseLeaseResponse(clean=not pool.leftovers)
-
-            async def GetCredential(
-                self,
-                request: accounts_pb.GetCredentialRequest,
-                context: grpc.aio.ServicerContext[Any, Any],
-            ) -> accounts_pb.GetCredentialResponse:
-                if pool.failure is not None:
-                    raise pool.failure
-                if request.epoch != pool.epoch or request.lease_id != "lease_1":
-                    raise stale_epoch(request.epoch, pool.epoch)
-                pool.reveals += 1
-                key = pool.account.access_key
-                assert key is not None
-                fields = {
-                    "access_key_id": key.key_id,
-                    "access_key_secret": key.secret.get_secret_value(),
-                }
-                return accounts_pb.GetCredentialResponse(
-                    fields=fields, external_id=pool.account.external_id
-                )
-
-            async def InspectAccount(
-                self,
-                request: accounts_pb.InspectAccountRequest,
-                context: grpc.aio.ServicerContext[Any, Any],
-            ) -> accounts_pb.InspectAccountResponse:
-                if request.epoch != pool.epoch:
-                    raise stale_epoch(request.epoch, pool.epoch)
-                return accounts_pb.InspectAccountResponse(leftovers=pool.leftovers)
 
         async def start(ctx: RoleContext) -> Running:
             service = RpcService(
                 descriptor=accounts_pb.DESCRIPTOR.services_by_name["AccountPool"],
                 register=accounts_rpc.add_AccountPoolServicer_to_server,
-                servicer=Servicer(),
+                servicer=_Leasing(self),
             )
             return Running(services=[service])
 
         return Role(name="account_pool", start=start, package="")
+
+
+class _Leasing(accounts_rpc.AccountPoolServicer):
+    """Answers for a `OneLease`."""
+
+    def __init__(self, pool: OneLease) -> None:
+        self._pool = pool
+
+    async def AcquireLease(
+        self,
+        request: accounts_pb.AcquireLeaseRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
+    ) -> accounts_pb.AcquireLeaseResponse:
+        lease = accounts_pb.Lease(lease_id="lease_1", epoch=self._pool.epoch, target=request.target)
+        return accounts_pb.AcquireLeaseResponse(lease=lease)
+
+    async def ReleaseLease(
+        self,
+        request: accounts_pb.ReleaseLeaseRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
+    ) -> accounts_pb.ReleaseLeaseResponse:
+        self._pool.released += 1
+        return accounts_pb.ReleaseLeaseResponse(clean=not self._pool.leftovers)
+
+    async def GetCredential(
+        self,
+        request: accounts_pb.GetCredentialRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
+    ) -> accounts_pb.GetCredentialResponse:
+        if self._pool.failure is not None:
+            raise self._pool.failure
+        if request.epoch != self._pool.epoch or request.lease_id != "lease_1":
+            raise stale_epoch(request.epoch, self._pool.epoch)
+        self._pool.reveals += 1
+        key = self._pool.account.access_key
+        assert key is not None
+        fields = {
+            "access_key_id": key.key_id,
+            "access_key_secret": key.secret.get_secret_value(),
+        }
+        return accounts_pb.GetCredentialResponse(
+            fields=fields, external_id=self._pool.account.external_id
+        )
+
+    async def InspectAccount(
+        self,
+        request: accounts_pb.InspectAccountRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
+    ) -> accounts_pb.InspectAccountResponse:
+        if request.epoch != self._pool.epoch:
+            raise stale_epoch(request.epoch, self._pool.epoch)
+        return accounts_pb.InspectAccountResponse(leftovers=self._pool.leftovers)

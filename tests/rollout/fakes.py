@@ -27,7 +27,7 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.roles import AccountRoles
 from proofwalk.console.actions import Click
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import exhausted, not_found, unavailable
+from proofwalk.kernel.errors import ProofwalkError, exhausted, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
 from proofwalk.kernel.leases import stale_epoch
@@ -149,6 +149,7 @@ class FakeAccounts:
         self.live: dict[str, str] = {}
         self.leftovers: list[LeftBehind] = []
         self.releases: list[str] = []
+        self.told: ProofwalkError | None = None
         self.known = AccountRoles()
         self.roles_asked: list[str] = []
 
@@ -156,7 +157,14 @@ class FakeAccounts:
         return self.known
 
     async def acquire(
-        self, *, request_id: str, target: str, role: str, holder: str, ttl: timedelta
+        self,
+        *,
+        request_id: str,
+        target: str,
+        role: str,
+        holder: str,
+        ttl: timedelta,
+        wait: timedelta,
     ) -> AccountLease:
         self.roles_asked.append(role)
 
@@ -208,14 +216,16 @@ class FakeAccounts:
 
         return await self._world.call("accounts.release", effect)
 
-    def take_away(self) -> None:
-        """The pool's reaper: every lease is over, and the pool sweeps by itself."""
+    def take_away(self, told: ProofwalkError | None = None) -> None:
+        """The pool ends every lease, and sweeps by itself; holders are told that, or
+        that their time has passed."""
+        self.told = told
         self.live.clear()
         self._world.provisioner.resources.clear()
 
     def _check(self, lease: AccountLease) -> None:
         if lease.lease_id not in self.live:
-            raise stale_epoch(lease.epoch, lease.epoch + 1)
+            raise self.told or stale_epoch(lease.epoch, lease.epoch + 1)
 
 
 class FakeSandboxes:

@@ -5,7 +5,7 @@ Options: `url`; `admin_token` (a role that only reads logs needs none);
 `delivery_bound_s`. The cloud reveals credentials only when it makes them, so
 `accounts()` returns none and `rotate` returns new ones. The audit log is ActionTrail
 through the official client with the account's own key (`actiontrail`), so no reward
-depends on `/admin`.
+depends on `/admin`; balance and bill are read likewise (`bss`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
-from proofwalk.cloud.actiontrail import ActionTrailLog, denied
+from proofwalk.cloud.actiontrail import ActionTrailLog
 from proofwalk.cloud.adapters import options_of
+from proofwalk.cloud.bss import BssBilling
 from proofwalk.cloud.ports import (
     AccessKey,
     Cloud,
@@ -28,6 +29,7 @@ from proofwalk.cloud.ports import (
     ResourceRef,
     fact_text,
 )
+from proofwalk.cloud.sdk_calls import denied
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
@@ -70,6 +72,12 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         clock=clock,
         delivery_bound_s=options.delivery_bound_s,
     )
+    billing = BssBilling(
+        endpoint=address.netloc,
+        protocol=address.scheme.upper(),
+        region=target.regions[0],
+        clock=clock,
+    )
     try:
         # The address is this machine or its cluster: proxies of the environment are for
         # other traffic.
@@ -82,10 +90,12 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
                 inventory=door,
                 audit=log,
                 provisioning=AlicloudProvisioning(options.url),
+                billing=billing,
                 regions=target.regions,
             )
     finally:
         log.close()
+        billing.close()
 
 
 class AdminDoor:

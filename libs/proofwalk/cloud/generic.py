@@ -4,7 +4,8 @@ endpoints or databases, META's steps by requests and commands.
 Options: `accounts` (a YAML or JSON file, secrets by reference, relative to the target's
 file: `accounts_file`), `audit` (where the log is and how its records map onto events,
 `logs`), `provisioning` (how META's steps are called, `steps.declared`). There is no
-inventory, so cleanliness cannot be proven, and no Terraform. Without `audit` there is
+inventory, so cleanliness cannot be proven, no Terraform, and no bill, so that what a
+lease costs is unknown, which is not 0. Without `audit` there is
 no log, and a verdict rests on the page alone; without `provisioning` META with steps is
 refused.
 """

@@ -16,6 +16,7 @@ from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.leases import LOST
 
 CALL_S = 10.0
 
@@ -57,7 +58,7 @@ class LeasedAccounts:
                 pb.InspectAccountRequest(lease_id=lease_id, epoch=epoch), timeout=CALL_S
             )
         except ProofwalkError as error:
-            if error.code in ("lease.stale_epoch", "lease.not_found"):
+            if error.code in LOST:
                 return False
             raise
         return True

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from pydantic import SecretStr
 
+from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin, ResourceRef
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.cloud.target import Target
@@ -33,6 +34,8 @@ class _StoredResource:
 @dataclass
 class _World:
     generation: int = 0
+    balance: Money = field(default_factory=lambda: Money.of(100, "CNY"))
+    charges: list[tuple[datetime, Money]] = field(default_factory=list)
     resources: dict[str, _StoredResource] = field(default_factory=dict)
     events: list[tuple[AuditEvent, datetime]] = field(default_factory=list)
 
@@ -70,13 +73,15 @@ class MemoryCloud:
         self._count = 0
         self.role_of = dict(roles or {})
         """The role of each account that has one, by its external id."""
+        self.billed = True
+        """Whether the cloud has a bill. Read when the cloud is opened."""
         self.audited = True
         """Whether the cloud has an audit log. Read when the cloud is opened."""
         self.delivery_bound_s = delivery_bound_s
         self.self_recording = self_recording
         self.failures: dict[str, ProofwalkError] = {}
-        """The error that each call (`accounts`, `rotate`, `list`, `delete`, `events`)
-        raises until it is removed."""
+        """The error that each call (`accounts`, `rotate`, `list`, `delete`, `events`,
+        `balance`, `spend`) raises until it is removed."""
         self.calls: list[str] = []
         """Every call of a port, in order, as `name:account`."""
 
@@ -88,6 +93,7 @@ class MemoryCloud:
             audit=self if self.audited else None,
             provisioning=self,
             roles=self,
+            billing=self if self.billed else None,
             regions=self._regions,
         )
 
@@ -102,6 +108,12 @@ class MemoryCloud:
         self._worlds[external_id].resources[resource.id] = _StoredResource(
             resource=resource, needs=frozenset(needs)
         )
+
+    def charge(self, external_id: str, amount: float) -> None:
+        """Put an amount on the account's bill now, and take it from its balance."""
+        world, cost = self._worlds[external_id], Money.of(amount, "CNY")
+        world.charges.append((self._clock.now(), cost))
+        world.balance = replace(world.balance, micros=world.balance.micros - cost.micros)
 
     def forget(self, external_id: str) -> None:
         """Remove an account."""
@@ -212,6 +224,16 @@ class MemoryCloud:
             if start <= event.time <= end and visible_at <= now
         ]
         return sorted(found, key=lambda event: (event.time, event.id))
+
+    async def balance(self, account: CloudAccount) -> Money:
+        self._enter("balance", account.external_id)
+        return self._readable_world(account).balance
+
+    async def spend(self, account: CloudAccount, *, since: datetime, until: datetime) -> Money:
+        self._enter("spend", account.external_id)
+        charges = self._readable_world(account).charges
+        spent = sum(cost.micros for moment, cost in charges if since <= moment <= until)
+        return Money(micros=spent, currency="CNY")
 
     def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
         if account.access_key is None:

@@ -1,14 +1,14 @@
-"""What the platform needs of a cloud: six small ports. An adapter implements those
+"""What the platform needs of a cloud: seven small ports. An adapter implements those
 that its cloud has.
 
 `AccountSource` (which accounts there are, new credentials), `Inventory` (what exists in
 an account: the proof of cleanliness and the sweep), `AuditLog` (what happened: the
 reward), `Provisioning` (how Terraform reaches the cloud), `StepCaller` (how META's
 steps are carried out without it), `RoleSource` (which roles the accounts have,
-`cloud.roles`). An adapter is registered under the entry point group
-`proofwalk.cloud_adapters`; `cloud.adapters` finds it, `cloud.target` says which one a
-target uses. A port that a cloud lacks is None, and verdicts say which evidence is
-missing. Adapters raise `ProofwalkError`:
+`cloud.roles`), `Billing` (what an account has left and has spent). An adapter is
+registered under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters`
+finds it, `cloud.target` says which one a target uses. A port that a cloud lacks is
+None, and verdicts say which evidence is missing. Adapters raise `ProofwalkError`:
 `cloud.unavailable` (retryable), `cloud.denied`, `cloud.quota`, `cloud.not_found`.
 """
 
@@ -21,6 +21,7 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
+from proofwalk.cloud.money import Money
 from proofwalk.cloud.roles import AccountRoles, RoleSource
 from proofwalk.cloud.steps.caller import StepCaller
 from proofwalk.kernel.evidence import AuditEvent
@@ -134,6 +135,18 @@ class Provisioning(Protocol):
         ...
 
 
+class Billing(Protocol):
+    """What an account has left, and what it has spent."""
+
+    async def balance(self, account: CloudAccount) -> Money:
+        """Return what the account has left to spend; below zero if it owes."""
+        ...
+
+    async def spend(self, account: CloudAccount, *, since: datetime, until: datetime) -> Money:
+        """Return what [since, until] cost, as far as the bill tells it by now."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Cloud:
     """The ports of one target. `regions` is where resources may be made, the default
@@ -145,6 +158,7 @@ class Cloud:
     provisioning: Provisioning | None = None
     steps: StepCaller | None = None
     roles: RoleSource | None = None
+    billing: Billing | None = None
     regions: Sequence[str] = ("",)
 
     async def account_roles(self) -> AccountRoles:

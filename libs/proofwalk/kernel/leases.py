@@ -2,9 +2,10 @@
 
     free --acquire--> leased --release--> proving --clean--> free
                         |                    `--dirty--> quarantined --restore--> free
-                        `--expire--> quarantined
+                        `--expire, revoke--> quarantined
+    free --withdraw--> quarantined
 
-The epoch grows by one at every grant and every expiry, and each call of a holder
+The epoch grows by one at every grant, expiry and revocation, and each call of a holder
 carries the epoch that it was granted: a holder that slept past its time meets
 `lease.stale_epoch`, whatever it wanted. An expired lease never goes straight to free;
 what the late holder left behind has to be looked at first. Functions are pure;
@@ -18,6 +19,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
+
+OVER_BUDGET = "account.over_budget"
+LOST = ("lease.stale_epoch", "lease.not_found", OVER_BUDGET)
+"""Codes that tell a caller that the lease is not its own any more."""
 
 
 class LeaseState(StrEnum):
@@ -106,6 +111,24 @@ def expire(lease: Lease, *, now: datetime) -> Lease:
     ):
         return Lease(state=LeaseState.QUARANTINED, epoch=lease.epoch + 1)
     return lease
+
+
+def revoke(lease: Lease, *, epoch: int, now: datetime) -> Lease:
+    """Take a live lease away from its holder. What it left behind has to be looked
+    at."""
+    check(lease, epoch=epoch, now=now)
+    return Lease(state=LeaseState.QUARANTINED, epoch=lease.epoch + 1)
+
+
+def withdraw(lease: Lease) -> Lease:
+    """Take a free thing out of service; raises `lease.not_free` otherwise."""
+    if lease.state is not LeaseState.FREE:
+        raise conflict(
+            "lease.not_free",
+            f"it is {lease.state}, held by {lease.holder!r}",
+            hint="wait until it is free",
+        )
+    return Lease(state=LeaseState.QUARANTINED, epoch=lease.epoch)
 
 
 def proven(lease: Lease, *, clean: bool) -> Lease:

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 
 from pydantic import SecretStr
 
+from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin, ResourceRef
 from proofwalk.kernel.leases import Lease, LeaseState
 
@@ -56,6 +57,15 @@ class Account:
     rotating: bool = False
     """Credentials are being replaced: those that are stored may be void, and have to be
     replaced before it is free."""
+    balance_micros: int | None = None
+    """What it had left at the last look; None where nothing tells it."""
+    currency: str = ""
+    """Of the balance."""
+
+    @property
+    def balance(self) -> Money | None:
+        """What it had left at the last look."""
+        return _money(self.balance_micros, self.currency)
 
     @property
     def lease(self) -> Lease:
@@ -66,8 +76,18 @@ class Account:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What a request says beside what it wants."""
+
+    max_cost: float | None = None
+    """The cost at whose excess the pool ends the lease, in the account's currency."""
+    wait_s: float = 0.0
+    """Seconds that the caller waits, from its first asking."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Grant:
-    """The history of one lease: who had it, and what its release found."""
+    """The history of one lease: who had it, what its release found, what it cost."""
 
     lease_id: str
     account_id: str
@@ -78,6 +98,43 @@ class Grant:
     granted_at: datetime
     ended_at: datetime | None = None
     proof: Proof | None = None
+    cost_micros: int | None = None
+    """What it cost up to the last look at the bill; None where nothing tells it."""
+    currency: str = ""
+    """Of the cost."""
+    max_cost_micros: int | None = None
+    """The cost at whose excess the pool ends it, in the account's currency."""
+    costed_at: datetime | None = None
+    """When the bill was looked at last."""
+    ending: str = ""
+    """Code of what the pool ended it for; empty where the holder or time did."""
+
+    @property
+    def cost(self) -> Money | None:
+        """What it cost up to the last look at the bill."""
+        return _money(self.cost_micros, self.currency)
+
+    @property
+    def max_cost(self) -> Money | None:
+        """What it may cost, in the currency that its cost is told in."""
+        return _money(self.max_cost_micros, self.currency)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the bill was looked at after its end."""
+        return (
+            self.ended_at is not None
+            and self.costed_at is not None
+            and self.costed_at >= self.ended_at
+        )
+
+    def over(self, cost: Money) -> bool:
+        """Whether so much is more than it may cost."""
+        return self.max_cost_micros is not None and cost.micros > self.max_cost_micros
+
+
+def _money(micros: int | None, currency: str) -> Money | None:
+    return None if micros is None else Money(micros=micros, currency=currency)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +149,11 @@ class Proof:
     def clean(self) -> bool:
         """As far as can be seen."""
         return not self.leftovers and not self.missing
+
+    @property
+    def verdict(self) -> str:
+        """`unproven`, `clean` or `dirty`."""
+        return "unproven" if self.unproven else "clean" if self.clean else "dirty"
 
     def words(self) -> str:
         """The finding in one sentence; empty if clean."""

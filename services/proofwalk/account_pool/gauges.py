@@ -24,6 +24,16 @@ class PoolMetrics:
             "Calls of late holders that were refused.",
             registry=registry,
         )
+        self.over_budget = Counter(
+            "proofwalk_account_pool_leases_over_budget",
+            "Leases that the pool ended because they cost more than their cap.",
+            registry=registry,
+        )
+        self.bills_unread = Counter(
+            "proofwalk_account_pool_bills_unread",
+            "Looks at a bill or a balance that gave no figure.",
+            registry=registry,
+        )
         self._accounts = Gauge(
             "proofwalk_account_pool_accounts",
             "Accounts by state.",

@@ -8,13 +8,14 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from proofwalk.account_pool.domain import Account
+from proofwalk.account_pool.domain import Account, Grant, Terms
 from proofwalk.account_pool.orphans import Orphan, OrphanSweep
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
+from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import invalid
 
@@ -22,6 +23,9 @@ _KINDS: Mapping[int, CredentialKind] = {
     pb.CREDENTIAL_KIND_CONSOLE_LOGIN: CredentialKind.CONSOLE_LOGIN,
     pb.CREDENTIAL_KIND_ACCESS_KEY: CredentialKind.ACCESS_KEY,
 }
+
+MAX_LEASES = 1000
+USUAL_LEASES = 100
 
 
 class AccountPoolServicer(pb_grpc.AccountPoolServicer):
@@ -39,6 +43,10 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
             holder=request.holder,
             ttl_s=request.ttl.ToNanoseconds() / 1e9,
             role=request.role,
+            terms=Terms(
+                max_cost=request.max_cost if request.HasField("max_cost") else None,
+                wait_s=request.wait.ToNanoseconds() / 1e9,
+            ),
         )
         return pb.AcquireLeaseResponse(lease=_lease(account))
 
@@ -100,6 +108,18 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
             accounts=[_account(account) for account in await self._pool.accounts(request.target)]
         )
 
+    async def ListLeases(
+        self, request: pb.ListLeasesRequest, context: Any
+    ) -> pb.ListLeasesResponse:
+        if not 0 <= request.limit <= MAX_LEASES:
+            raise invalid("account.bad_limit", f"limit is 1 to {MAX_LEASES}, not {request.limit}")
+        lines = await self._pool.spending.ledger(
+            target=request.target,
+            account_id=request.account_id,
+            limit=request.limit or USUAL_LEASES,
+        )
+        return pb.ListLeasesResponse(leases=[_line(grant) for grant in lines])
+
     async def RestoreAccount(
         self, request: pb.RestoreAccountRequest, context: Any
     ) -> pb.RestoreAccountResponse:
@@ -146,6 +166,28 @@ def _lease(account: Account) -> pb.Lease:
     )
 
 
+def _money(amount: Money | None) -> pb.Money | None:
+    return None if amount is None else pb.Money(micros=amount.micros, currency=amount.currency)
+
+
+def _line(grant: Grant) -> pb.LedgerLine:
+    return pb.LedgerLine(
+        lease_id=grant.lease_id,
+        account_id=grant.account_id,
+        target=grant.target,
+        epoch=grant.epoch,
+        holder=grant.holder,
+        request_id=grant.request_id,
+        granted_at=_stamp(grant.granted_at),
+        ended_at=_stamp(grant.ended_at),
+        cost=_money(grant.cost),
+        costed_at=_stamp(grant.costed_at),
+        max_cost=_money(grant.max_cost),
+        ending=grant.ending,
+        proof="" if grant.proof is None else grant.proof.verdict,
+    )
+
+
 def _account(account: Account) -> pb.Account:
     return pb.Account(
         account_id=account.account_id,
@@ -155,6 +197,7 @@ def _account(account: Account) -> pb.Account:
         epoch=account.epoch,
         holder=account.holder,
         role=account.role,
+        balance=_money(account.balance),
         expires_at=_stamp(account.expires_at),
         reason=(
             account.reason

@@ -45,6 +45,7 @@ def role(
             services=[grpc_api.service(pool)],
             loops=[
                 every("reap", settings.reap_s, worker.reap),
+                every("money", settings.billing_s, worker.look_at_money),
                 Loop(name="sweep", run=worker.sweep_loop),
                 Loop(name="sync", run=worker.sync_loop),
             ],

@@ -22,7 +22,8 @@ import structlog
 
 from proofwalk.account_pool import idle_accounts, usecases
 from proofwalk.account_pool.domain import Account
-from proofwalk.account_pool.pool import CALL_S, Pool
+from proofwalk.account_pool.pool import Pool
+from proofwalk.account_pool.proving import CALL_S
 from proofwalk.chassis.database import Transaction
 from proofwalk.cloud.ports import Inventory, ResourceRef
 from proofwalk.cloud.sweeping import created_at, delete_until_gone, dependents_first, run_of
@@ -146,7 +147,7 @@ class OrphanSweep:
 
     async def _present(self, inventory: Inventory, account: Account) -> Sequence[ResourceRef]:
         async with asyncio.timeout(CALL_S):
-            return await inventory.list(self.pool.opened(account))
+            return await inventory.list(self.pool.vault.of_account(account))
 
     def _judged(
         self, account: Account, present: Sequence[ResourceRef], older_than: timedelta
@@ -206,7 +207,7 @@ class OrphanSweep:
         async with asyncio.timeout(seconds + CALL_S / 2):
             swept = await delete_until_gone(
                 inventory,
-                self.pool.opened(taken),
+                self.pool.vault.of_account(taken),
                 going.__contains__,
                 seconds=seconds,
                 clock=self.pool.clock,

@@ -15,7 +15,7 @@ nothing behind the proof's back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -28,28 +28,26 @@ from proofwalk.account_pool.domain import (
     UNPROVEN,
     Account,
     Proof,
+    Terms,
     compare,
-    is_settling,
 )
 from proofwalk.account_pool.gauges import PoolMetrics
+from proofwalk.account_pool.proving import CALL_S, Proving, late
+from proofwalk.account_pool.queue import Patience
 from proofwalk.account_pool.settings import AccountPoolSettings
+from proofwalk.account_pool.spending import Spending
 from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.account_pool.vault import Vault
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.adapters import Clouds
-from proofwalk.cloud.ports import Cloud, CloudAccount, ConsoleLogin, Inventory, ResourceRef
+from proofwalk.cloud.ports import Cloud, CloudAccount
 from proofwalk.cloud.roles import AccountRoles
-from proofwalk.cloud.sweeping import dependents_first
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found, unavailable
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LeaseState
 
-UNCHANGED_LOOKS = 4
-"""After so many looks at an inventory without any change, nothing is under way and
-waiting does not help."""
-CALL_S = 30.0
 _MARGIN_S = 30.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -67,18 +65,40 @@ class Pool:
     metrics: PoolMetrics
     redaction: Redaction
 
+    @property
+    def proving(self) -> Proving:
+        """The proof of cleanliness."""
+        return Proving(vault=self.vault, settings=self.settings, clock=self.clock)
+
+    @property
+    def spending(self) -> Spending:
+        """What leases cost and accounts have left."""
+        names = ("database", "clouds", "vault", "settings", "clock", "metrics")
+        return Spending(**{name: getattr(self, name) for name in names})
+
     async def acquire(
-        self, *, request_id: str, target: str, holder: str, ttl_s: float, role: str = ""
+        self,
+        *,
+        request_id: str,
+        target: str,
+        holder: str,
+        ttl_s: float,
+        role: str = "",
+        terms: Terms = Terms(),  # noqa: B008  # frozen
     ) -> Account:
-        """A lease of an account of the role (empty: the default), its baseline taken.
-        Raises `target.unknown`, `account.no_role`, `account.none_free`, `cloud.*`."""
+        """A lease of an account of the role (empty: the default), its baseline taken. A
+        caller that waits keeps its place by asking again with the same request. Raises
+        `target.unknown`, `account.no_role`, `account.none_free`, `account.no_bill`,
+        `cloud.*`."""
         if not request_id or not holder:
             raise invalid("lease.incomplete", "a lease needs a request id and a holder")
         ttl = self._ttl(ttl_s)
         cloud = await self.clouds.get(target)
+        cap = self.spending.cap(cloud, terms.max_cost)
+        patience = self._patience(terms.wait_s)
         chosen = (await cloud.account_roles()).require(role, target=target)
 
-        async def grant(transaction: Transaction) -> Account:
+        async def grant(transaction: Transaction) -> Account | ProofwalkError:
             return await usecases.acquire(
                 transaction,
                 request_id=request_id,
@@ -88,24 +108,34 @@ class Pool:
                 ttl=ttl,
                 clock=self.clock,
                 ids=self.ids,
+                max_cost_micros=cap,
+                patience=patience,
             )
 
         try:
             account = await self.database.run(grant)
         except IntegrityError:
-            # Two calls of one request met at its unique id; the first has the lease.
+            # Two calls of one request met at its unique id; the first has the lease, or
+            # the place in the queue.
             account = await self.database.run(grant)
+        if isinstance(account, ProofwalkError):
+            raise account
+        return await self._with_baseline(cloud, account)
+
+    async def _with_baseline(self, cloud: Cloud, account: Account) -> Account:
+        """The lease with what exists at its grant; taken back if that cannot be
+        told."""
         if cloud.inventory is None or account.baseline is not None:
             return account
         try:
             async with asyncio.timeout(CALL_S):
-                present = await cloud.inventory.list(self.opened(account))
+                present = await cloud.inventory.list(self.vault.of_account(account))
         except BaseException as error:
             # Nobody knows this lease yet. A request that is made again finds a free
             # account.
             await self._undo(account)
             if isinstance(error, TimeoutError):
-                raise _late("the inventory") from None
+                raise late("the inventory") from None
             raise
         return await self.database.run(
             lambda t: usecases.set_baseline(
@@ -145,7 +175,9 @@ class Pool:
     async def settle(self, account: Account) -> Proof:
         """Prove an account in `proving` and end its release."""
         cloud = await self.clouds.get(account.target)
-        proof = await self._prove(cloud, account)
+        await self.spending.note_lease(cloud, account)
+        proof = await self.proving.prove(cloud, account)
+        shortage = await self.spending.shortage(cloud, account)
         if proof.clean and self.settings.rotate_after_lease:
             try:
                 await self._rotate(cloud, account)
@@ -158,7 +190,7 @@ class Pool:
                 )
         proof = await self.database.run(
             lambda t: usecases.end_release(
-                t, lease_id=account.lease_id, proof=proof, clock=self.clock
+                t, lease_id=account.lease_id, proof=proof, shortage=shortage, clock=self.clock
             )
         )
         _log.info(
@@ -192,7 +224,7 @@ class Pool:
                 # Two reveals took the same place in the journal; this one takes the
                 # next.
                 account, fields = await self.database.run(reveal)
-        self._hide(self.opened(account))
+        self._hide(self.vault.of_account(account))
         return account, fields
 
     async def inspect(self, *, lease_id: str, epoch: int) -> Proof:
@@ -205,7 +237,7 @@ class Pool:
         cloud = await self.clouds.get(account.target)
         if cloud.inventory is None:
             return UNPROVEN
-        return compare(account.baseline, await self._present(cloud.inventory, account))
+        return compare(account.baseline, await self.proving.present(cloud.inventory, account))
 
     async def accounts(self, target: str = "") -> list[Account]:
         """All accounts, or a target's."""
@@ -247,8 +279,10 @@ class Pool:
         try:
             async with asyncio.timeout(self.settings.sweep_deadline_s):
                 cloud = await self.clouds.get(account.target)
+                await self.spending.note_lease(cloud, account)
                 account = await self._rotate(cloud, account)
-                proof = await self._clear(cloud, account)
+                proof = await self.proving.clear(cloud, account)
+                failure = await self.spending.shortage(cloud, account) if proof.clean else ""
         except ProofwalkError as error:
             failure = f"{error.code}: {error.message}"
         except TimeoutError:
@@ -281,58 +315,6 @@ class Pool:
             )
         )
 
-    async def _prove(self, cloud: Cloud, account: Account) -> Proof:
-        """Look until it is clean, or nothing moves any more, or time is up."""
-        if cloud.inventory is None:
-            return UNPROVEN
-        until = self.clock.monotonic() + self.settings.proof_deadline_s
-        unchanged = 0
-        before: Proof | None = None
-        while True:
-            present = await self._present(cloud.inventory, account)
-            proof = compare(account.baseline, present)
-            # What is gone stays gone; only leftovers can still go away.
-            if not proof.leftovers:
-                return proof
-            under_way = any(is_settling(item) for item in proof.leftovers)
-            unchanged = 0 if under_way or proof != before else unchanged + 1
-            if (
-                unchanged >= UNCHANGED_LOOKS
-                or self.clock.monotonic() + self.settings.proof_poll_s > until
-            ):
-                return proof
-            before = proof
-            await asyncio.sleep(self.settings.proof_poll_s)
-
-    async def _clear(self, cloud: Cloud, account: Account) -> Proof:
-        if cloud.inventory is None:
-            return UNPROVEN
-        opened = self.opened(account)
-        while True:
-            proof = compare(account.baseline, await self._present(cloud.inventory, account))
-            if not proof.leftovers:
-                return proof
-            for resource in dependents_first(proof.leftovers):
-                try:
-                    await cloud.inventory.delete(opened, resource)
-                except ProofwalkError as error:
-                    if not error.retryable:
-                        raise
-                    _log.info(
-                        "deletion_deferred",
-                        account_id=account.account_id,
-                        resource=resource.id,
-                        code=error.code,
-                    )
-            await asyncio.sleep(self.settings.proof_poll_s)
-
-    async def _present(self, inventory: Inventory, account: Account) -> Sequence[ResourceRef]:
-        try:
-            async with asyncio.timeout(CALL_S):
-                return await inventory.list(self.opened(account))
-        except TimeoutError:
-            raise _late("the inventory") from None
-
     async def _rotate(self, cloud: Cloud, account: Account) -> Account:
         await self.database.run(lambda t: usecases.begin_rotation(t, account=account))
         secret: str | None
@@ -342,7 +324,7 @@ class Pool:
             self._hide(fresh)
             secret = self.vault.seal(fresh)
         except TimeoutError:
-            raise _late("the rotation of credentials") from None
+            raise late("the rotation of credentials") from None
         except ProofwalkError as error:
             if error.code != "cloud.unsupported":
                 raise
@@ -362,13 +344,6 @@ class Pool:
         except ProofwalkError as error:
             _log.warning("grant_not_undone", account_id=account.account_id, code=error.code)
 
-    def opened(self, account: Account) -> CloudAccount:
-        if not account.secret:
-            return CloudAccount(
-                external_id=account.external_id, login=ConsoleLogin(fields={}), access_key=None
-            )
-        return self.vault.open(account.external_id, account.secret)
-
     def _hide(self, account: CloudAccount) -> None:
         """Keep the account's secrets out of the log."""
         if account.access_key is not None:
@@ -386,6 +361,18 @@ class Pool:
             )
         return timedelta(seconds=seconds)
 
+    def _patience(self, wait_s: float) -> Patience:
+        if not 0 <= wait_s <= self.settings.max_wait_s:
+            raise invalid(
+                "account.bad_wait",
+                f"a caller waits at most {self.settings.max_wait_s:g} s, not {wait_s:g}",
+            )
+        return Patience(
+            wait=timedelta(seconds=wait_s),
+            ticket=timedelta(seconds=self.settings.ticket_s),
+            places=self.settings.queue_places,
+        )
+
     @contextmanager
     def _fencing(self) -> Iterator[None]:
         try:
@@ -394,7 +381,3 @@ class Pool:
             if error.code == "lease.stale_epoch":
                 self.metrics.fenced.inc()
             raise
-
-
-def _late(what: str) -> ProofwalkError:
-    return unavailable("cloud.unavailable", f"{what} was not there within {CALL_S:g} s")

@@ -17,6 +17,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Index,
     Integer,
     String,
     Table,
@@ -31,6 +32,7 @@ from sqlalchemy import (
 from proofwalk.account_pool.domain import Account, Grant, Proof
 from proofwalk.account_pool.journal import Entry
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
+from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.leases import LeaseState
@@ -59,6 +61,8 @@ ACCOUNTS = Table(
     Column("busy_until", UtcDateTime),
     Column("sweep_attempts", Integer, nullable=False),
     Column("rotating", Boolean, nullable=False),
+    Column("balance_micros", BigInteger),
+    Column("currency", String(3), nullable=False, default="", server_default=""),
     UniqueConstraint("target", "external_id"),
 )
 
@@ -74,6 +78,24 @@ LEASES = Table(
     Column("granted_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
     Column("proof", Json, nullable=True),
+    Column("cost_micros", BigInteger),
+    Column("currency", String(3), nullable=False, default="", server_default=""),
+    Column("max_cost_micros", BigInteger),
+    Column("costed_at", UtcDateTime),
+    Column("ending", String(64), nullable=False, default="", server_default=""),
+)
+
+TICKETS = Table(
+    "account_pool_ticket",
+    METADATA,
+    Column("request_id", String(200), primary_key=True),
+    Column("target", String(64), nullable=False),
+    Column("role", String(64), nullable=False),
+    Column("holder", String(200), nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Column("gives_up_at", UtcDateTime, nullable=False),
+    Column("until", UtcDateTime, nullable=False, index=True),
+    Index("ix_account_pool_ticket_line", "target", "role", "asked_at"),
 )
 
 JOURNAL = Table(
@@ -197,16 +219,62 @@ async def grant(transaction: Transaction, lease_id: str) -> Grant | None:
         .mappings()
         .one_or_none()
     )
-    return Grant(**{**row, "proof": _proof(row["proof"])}) if row else None
+    return _grant(row) if row else None
+
+
+async def last_grant(transaction: Transaction, account_id: str) -> Grant | None:
+    """The newest lease of an account."""
+    statement = select(LEASES).where(LEASES.c.account_id == account_id)
+    newest = statement.order_by(LEASES.c.epoch.desc()).limit(1)
+    row = (await transaction.execute(newest)).mappings().one_or_none()
+    return _grant(row) if row else None
+
+
+async def grants(
+    transaction: Transaction, *, target: str, account_id: str, limit: int
+) -> list[Grant]:
+    """Leases, newest first: all, or those of a target or an account."""
+    statement = select(LEASES).order_by(LEASES.c.granted_at.desc(), LEASES.c.lease_id.desc())
+    if target:
+        statement = statement.where(LEASES.c.target == target)
+    if account_id:
+        statement = statement.where(LEASES.c.account_id == account_id)
+    rows = await transaction.execute(statement.limit(limit))
+    return [_grant(row) for row in rows.mappings()]
 
 
 async def end_grant(
-    transaction: Transaction, lease_id: str, *, at: datetime, proof: Proof | None
+    transaction: Transaction,
+    lease_id: str,
+    *,
+    at: datetime,
+    proof: Proof | None,
+    ending: str = "",
 ) -> None:
     """Note how a lease ended; the first end stays."""
     where = (LEASES.c.lease_id == lease_id) & LEASES.c.ended_at.is_(None)
     await transaction.execute(
-        update(LEASES).where(where).values(ended_at=at, proof=_proof_row(proof))
+        update(LEASES).where(where).values(ended_at=at, proof=_proof_row(proof), ending=ending)
+    )
+
+
+async def note_cost(transaction: Transaction, lease_id: str, *, cost: Money, at: datetime) -> None:
+    """Note what a lease cost up to a look at the bill; an older look changes
+    nothing."""
+    newer = LEASES.c.costed_at.is_(None) | (LEASES.c.costed_at <= at)
+    await transaction.execute(
+        update(LEASES)
+        .where((LEASES.c.lease_id == lease_id) & newer)
+        .values(cost_micros=cost.micros, currency=cost.currency, costed_at=at)
+    )
+
+
+async def note_balance(transaction: Transaction, account_id: str, balance: Money) -> None:
+    """Note what an account has left."""
+    await transaction.execute(
+        update(ACCOUNTS)
+        .where(ACCOUNTS.c.account_id == account_id)
+        .values(balance_micros=balance.micros, currency=balance.currency)
     )
 
 
@@ -235,6 +303,10 @@ async def add_entry(transaction: Transaction, entry: Entry) -> None:
     await transaction.execute(
         insert(JOURNAL).values(**{item.name: getattr(entry, item.name) for item in fields(Entry)})
     )
+
+
+def _grant(row: Mapping[Any, Any]) -> Grant:
+    return Grant(**{**row, "proof": _proof(row["proof"])})
 
 
 async def _accounts(transaction: Transaction, where: Any) -> list[Account]:

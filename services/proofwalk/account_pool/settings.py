@@ -31,6 +31,22 @@ class AccountPoolSettings(SettingsSection):
     """Seconds that one sweep of one account may take."""
     sweep_concurrency: int = Field(default=4, ge=1, le=64)
     """Accounts swept side by side."""
+    max_wait_s: float = Field(default=7200.0, gt=0, le=86400)
+    """The longest that a caller may wait for an account, in seconds."""
+    ticket_s: float = Field(default=10.0, gt=0, le=600)
+    """Seconds that a waiting caller keeps its place without asking again; callers ask
+    every few seconds."""
+    queue_places: int = Field(default=1000, ge=1, le=100_000)
+    """Most callers that wait for a target and role at a time."""
+    billing_s: float = Field(default=30.0, gt=0)
+    """Seconds between two looks at the bills of leased and the balances of free
+    accounts, where the target's cloud tells them."""
+    max_lease_cost: float | None = Field(default=None, gt=0)
+    """What a lease may cost in the account's currency before the pool ends it; a
+    request may ask for less. None is without a bound."""
+    min_balance: float = Field(default=0.0, ge=0)
+    """What an account must have left, in its currency, to be lent. 0 keeps out only one
+    that owes."""
     rotate_after_lease: bool = True
     """Whether credentials are replaced after each lease, where the cloud can; otherwise
     only when an account is restored."""

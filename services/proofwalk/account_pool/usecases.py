@@ -13,7 +13,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from proofwalk.account_pool import repository
+from proofwalk.account_pool import queue, repository
+from proofwalk.account_pool.costs import over_budget
 from proofwalk.account_pool.domain import (
     MAX_REASON,
     Account,
@@ -24,12 +25,13 @@ from proofwalk.account_pool.domain import (
     sweep_pause,
 )
 from proofwalk.account_pool.journal import following
+from proofwalk.account_pool.queue import Patience, Ticket
 from proofwalk.account_pool.vault import Vault
 from proofwalk.chassis.database import Transaction
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.kernel import leases
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, not_found
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LeaseState, stale_epoch
 
@@ -70,57 +72,92 @@ async def acquire(
     ttl: timedelta,
     clock: Clock,
     ids: IdSource,
-) -> Account:
-    """Grant the longest free account of a role. The same request is given the same
-    lease while it lives, whatever role its account has by now."""
+    max_cost_micros: int | None = None,
+    patience: Patience = Patience(),  # noqa: B008 -- frozen
+) -> Account | ProofwalkError:
+    """Grant the longest free account of a role, to cost no more than that much, if it
+    is the caller's turn; else the error to tell it, returned so that its place in the
+    queue is kept. The same request is given the same lease while it lives, whatever
+    role its account has by now."""
     now = clock.now()
-    held = await repository.holding(transaction, request_id)
-    if held is not None and (held.target, held.holder) != (target, holder):
-        raise conflict(
-            "lease.request_mismatch",
-            f"request {request_id!r} was made before for {held.holder!r} on {held.target!r}",
-        )
-    if held is not None and held.expires_at is not None and now < held.expires_at:
-        return held
+    held = await _lease_of(transaction, request_id, target=target, holder=holder, now=now)
     if held is not None:
-        await _expire(transaction, held, now)
-    free = await repository.longest_free(transaction, target, role)
+        return held
+    its_turn, before = await queue.turn(
+        transaction, request_id=request_id, target=target, role=role, now=now
+    )
+    free = await repository.longest_free(transaction, target, role) if its_turn else None
     if free is None:
-        raise exhausted(
-            "account.none_free",
-            f"no account of {target!r} {f'with the role {role!r} ' if role else ''}is free",
-            hint="wait, or add accounts to the target",
+        asked = Ticket(
+            request_id=request_id,
+            target=target,
+            role=role,
+            holder=holder,
+            asked_at=now,
+            gives_up_at=now + patience.wait,
+            until=now + min(patience.ticket, patience.wait),
         )
-    lease_id = ids.new("lease")
+        await queue.take_place(transaction, asked, patience)
+        return queue.none_free(target, role, before)
+    await queue.drop(transaction, request_id)
     granted = _moved(
         free,
         leases.acquire(free.lease, holder=holder, now=now, ttl=ttl),
-        lease_id=lease_id,
+        lease_id=ids.new("lease"),
         request_id=request_id,
         baseline=None,
         leftovers=(),
         reason="",
     )
     await repository.save(transaction, granted, was=free)
-    grant = Grant(
-        lease_id=lease_id,
-        account_id=free.account_id,
-        target=target,
-        epoch=granted.epoch,
-        holder=holder,
-        request_id=request_id,
-        granted_at=now,
-    )
-    await repository.add_grant(transaction, grant)
+    await repository.add_grant(transaction, _granted(granted, request_id, now, max_cost_micros))
     return granted
 
 
+def _granted(
+    account: Account, request_id: str, now: datetime, max_cost_micros: int | None
+) -> Grant:
+    """The line of the ledger that a lease begins with."""
+    return Grant(
+        lease_id=account.lease_id,
+        account_id=account.account_id,
+        target=account.target,
+        epoch=account.epoch,
+        holder=account.holder,
+        request_id=request_id,
+        granted_at=now,
+        max_cost_micros=max_cost_micros,
+    )
+
+
+async def _lease_of(
+    transaction: Transaction, request_id: str, *, target: str, holder: str, now: datetime
+) -> Account | None:
+    """What the request was given before, if its lease lives; one whose time has passed
+    is ended."""
+    held = await repository.holding(transaction, request_id)
+    if held is None:
+        return None
+    if (held.target, held.holder) != (target, holder):
+        raise conflict(
+            "lease.request_mismatch",
+            f"request {request_id!r} was made before for {held.holder!r} on {held.target!r}",
+        )
+    if held.expires_at is not None and now < held.expires_at:
+        return held
+    await _expire(transaction, held, now)
+    return None
+
+
 async def live(transaction: Transaction, *, lease_id: str, epoch: int, clock: Clock) -> Account:
-    """The account of a live lease. Raises `lease.not_found`, `lease.stale_epoch`."""
+    """The account of a live lease. Raises `lease.not_found`, `lease.stale_epoch`, and
+    what the pool ended it for (`account.over_budget`)."""
     grant = await repository.grant(transaction, lease_id)
     if grant is None:
         raise not_found("lease.not_found", f"there is no lease {lease_id!r}", hint="acquire one")
     account = await repository.account(transaction, grant.account_id)
+    if grant.ending and grant.epoch == epoch:
+        raise over_budget(grant)
     if account is None or account.lease_id != lease_id:
         raise stale_epoch(epoch, account.epoch if account else grant.epoch)
     leases.check(account.lease, epoch=epoch, now=clock.now())
@@ -192,9 +229,10 @@ async def begin_release(
 
 
 async def end_release(
-    transaction: Transaction, *, lease_id: str, proof: Proof, clock: Clock
+    transaction: Transaction, *, lease_id: str, proof: Proof, clock: Clock, shortage: str = ""
 ) -> Proof:
-    """Free or quarantine by what the proof found; the first proof of a lease stays."""
+    """Free or quarantine by what the proof found and what the account has left; the
+    first proof of a lease stays."""
     grant = await repository.grant(transaction, lease_id)
     if grant is None:
         raise not_found("lease.not_found", f"there is no lease {lease_id!r}")
@@ -204,7 +242,8 @@ async def end_release(
     if account is None or account.state is not LeaseState.PROVING or account.lease_id != lease_id:
         raise stale_epoch(grant.epoch, account.epoch if account else grant.epoch)
     now = clock.now()
-    reason = proof.words() or ("its credentials could not be replaced" if account.rotating else "")
+    unrotated = "its credentials could not be replaced" if account.rotating else ""
+    reason = proof.words() or unrotated or shortage
     ended = _moved(
         account,
         leases.proven(account.lease, clean=not reason),

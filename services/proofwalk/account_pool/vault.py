@@ -14,8 +14,8 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from proofwalk.account_pool.domain import credentialed, plain
-from proofwalk.cloud.ports import CloudAccount
+from proofwalk.account_pool.domain import Account, credentialed, plain
+from proofwalk.cloud.ports import CloudAccount, ConsoleLogin
 from proofwalk.kernel.errors import conflict, invalid
 
 KEY_FILE = "credentials.key"
@@ -50,6 +50,15 @@ class Vault:
                 f"the credentials of account {external_id!r} were encrypted with another key",
                 hint="put the former key back, or rotate the account's credentials",
             ) from None
+
+    def of_account(self, account: Account) -> CloudAccount:
+        """The account with the credentials of its row; with none where they are not
+        known."""
+        if not account.secret:
+            return CloudAccount(
+                external_id=account.external_id, login=ConsoleLogin(fields={}), access_key=None
+            )
+        return self.open(account.external_id, account.secret)
 
 
 def key_from(folder: Path) -> bytes:

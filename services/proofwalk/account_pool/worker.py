@@ -48,6 +48,28 @@ class Worker:
         async with pool.database.read() as transaction:
             pool.metrics.show(await repository.counts(transaction))
 
+    async def look_at_money(self) -> None:
+        """Read what leases cost and free accounts have left, a few side by side; end
+        and withdraw by it."""
+        pool = self._pool
+        turns = asyncio.Semaphore(pool.settings.sweep_concurrency)
+        async with asyncio.TaskGroup() as group:
+            for account in await pool.accounts():
+                if account.offered:
+                    group.create_task(self._look_at_money(account, turns))
+
+    async def _look_at_money(self, account: Account, turns: asyncio.Semaphore) -> None:
+        async with turns:
+            try:
+                await self._pool.spending.look(account)
+            except ProofwalkError as error:
+                _log.warning(
+                    "money_not_looked_at",
+                    account_id=account.account_id,
+                    code=error.code,
+                    reason=error.message,
+                )
+
     async def tend(self) -> None:
         """Take up proofs whose process died, and sweep what is quarantined, a few
         accounts side by side."""

@@ -259,6 +259,12 @@ def _jobs() -> typer.Typer:
     return jobs.app
 
 
+def _accounts() -> typer.Typer:
+    from proofwalk.cli import accounts
+
+    return accounts.app
+
+
 def _suites() -> typer.Typer:
     from proofwalk.cli import suites
 
@@ -310,6 +316,7 @@ def _meta() -> typer.Typer:
 
 for _name, _load, _help in (
     ("jobs", _jobs, "Verifications of a running installation."),
+    ("accounts", _accounts, "Accounts of a running installation."),
     ("target", _targets, "Consoles of your own: targets tested and written."),
     ("meta", _meta, "META records: kept, tried, compared."),
     ("suites", _suites, "Suites of tasks: make them from units and families."),

@@ -85,18 +85,18 @@ async def _swept(
 
     from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
     from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
-    from proofwalk.cli.role_channels import channel_to, is_running
+    from proofwalk.platform.role_channels import role_answers, role_channel
 
     older = Duration()
     older.FromTimedelta(age_of(older_than))
-    if not await is_running(chosen, "account_pool"):
+    if not await role_answers(chosen, "account_pool"):
         raise invalid(
             "client.no_server",
             f"no account pool runs on {chosen.home}",
             hint="start one with `proofwalk serve all`",
         )
     request = pb.SweepOrphansRequest(target=target, older_than=older, dry_run=dry_run)
-    async with channel_to(chosen, "account_pool") as channel:
+    async with role_channel(chosen, "account_pool") as channel:
         answer = await AccountPoolStub(channel.grpc).SweepOrphans(request, timeout=_CALL_S)
     return list(answer.orphans)
 

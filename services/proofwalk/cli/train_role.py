@@ -9,9 +9,9 @@ from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
-from proofwalk.cli.role_channels import channel_to, is_running
 from proofwalk.kernel.errors import invalid
 from proofwalk.platform.installation import embedded
+from proofwalk.platform.role_channels import role_answers, role_channel
 from proofwalk.platform.roles import choose
 from proofwalk.platform.settings import Settings
 
@@ -22,7 +22,7 @@ async def trainer_of(
 ) -> AsyncIterator[TrainerStub]:
     """The role of the installation on this home. With `start`, one is started here
     where none runs: the trainer role, or every role (`whole`)."""
-    if await is_running(settings, "trainer"):
+    if await role_answers(settings, "trainer"):
         async with _stub(settings) as stub:
             yield stub
     elif not start:
@@ -48,5 +48,5 @@ async def trainer_of(
 
 @asynccontextmanager
 async def _stub(settings: Settings) -> AsyncIterator[TrainerStub]:
-    async with channel_to(settings, "trainer") as channel:
+    async with role_channel(settings, "trainer") as channel:
         yield TrainerStub(channel.grpc)

@@ -37,7 +37,7 @@ from proofwalk.kernel.errors import (
     unavailable,
 )
 from proofwalk.kernel.ids import IdSource
-from proofwalk.kernel.leases import LeaseRef
+from proofwalk.kernel.leases import LOST, LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
@@ -310,7 +310,7 @@ class Provisioner:
             cloud = await self._clouds.get(row.target)
             await self._destroy_all(row, cloud, account)
         except ProofwalkError as error:
-            if error.code in ("lease.stale_epoch", "lease.not_found"):
+            if error.code in LOST:
                 # The account is the pool's again: it sweeps what is left, whoever made
                 # it.
                 log.warning("left_to_the_account_pool", reason=error.message)

@@ -26,6 +26,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.json_values import JsonValue
+from proofwalk.kernel.leases import LOST
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import usecases
 from proofwalk.rollout.judgement import Judgement
@@ -40,7 +41,6 @@ log = structlog.get_logger()
 
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 3.0
-_GONE = ("lease.stale_epoch", "lease.not_found")
 _UNKNOWN = (
     Status.UNAVAILABLE,
     Status.DEADLINE_EXCEEDED,
@@ -136,10 +136,11 @@ class Effects:
         return value
 
     async def lease_account(self) -> AccountLease:
-        """An account, waited for while none is free."""
+        """An account, waited for in the pool's queue while none is free."""
+        wait_s = self._deps.settings.account_wait_s
         lease = await self.do(
             "account",
-            lambda: self._patiently(self._acquire_account, self._deps.settings.account_wait_s),
+            lambda: self._patiently(lambda: self._acquire_account(wait_s), wait_s),
             lambda lease: {
                 "lease_id": lease.lease_id,
                 "epoch": lease.epoch,
@@ -251,7 +252,7 @@ class Effects:
             released = await self._deps.peers.accounts.release(lease)
         except ProofwalkError as error:
             self.holds.account = None
-            if error.code not in _GONE:
+            if error.code not in LOST:
                 raise
             await self._still_ours()
             # The pool has taken the account back already: it quarantines, sweeps and
@@ -277,7 +278,7 @@ class Effects:
             inspection = await self._deps.peers.accounts.inspect(lease)
             swept = await self._deps.peers.provisioner.sweep(lease, inspection.leftovers)
         except ProofwalkError as error:
-            if _away(error) or error.code in _GONE:
+            if _away(error) or error.code in LOST:
                 raise
             log.error(
                 "sweep_failed", episode=self._episode_id, code=error.code, reason=error.message
@@ -308,13 +309,14 @@ class Effects:
             self._deps.db, self._held, self._episode_id, key, result=result, clock=self._deps.clock
         )
 
-    async def _acquire_account(self) -> AccountLease:
+    async def _acquire_account(self, wait_s: float = 0.0) -> AccountLease:
         return await self._deps.peers.accounts.acquire(
             request_id=f"{self._episode_id}:account",
             target=self._row.order.target,
             role=self.role,
             holder=self._episode_id,
             ttl=self._ttl,
+            wait=timedelta(seconds=wait_s),
         )
 
     async def _ask_for_sandbox(self) -> Sandbox:

@@ -72,10 +72,17 @@ class GrpcAccountPool:
         )
 
     async def acquire(
-        self, *, request_id: str, target: str, role: str, holder: str, ttl: timedelta
+        self,
+        *,
+        request_id: str,
+        target: str,
+        role: str,
+        holder: str,
+        ttl: timedelta,
+        wait: timedelta,
     ) -> AccountLease:
         request = accounts_pb.AcquireLeaseRequest(
-            request_id=request_id, target=target, role=role, holder=holder, ttl=ttl
+            request_id=request_id, target=target, role=role, holder=holder, ttl=ttl, wait=wait
         )
         lease = (await self._stub.AcquireLease(request, timeout=30)).lease
         return AccountLease(

@@ -77,8 +77,18 @@ class AccountPool(Protocol):
     async def roles(self, target: str) -> AccountRoles: ...
 
     async def acquire(
-        self, *, request_id: str, target: str, role: str, holder: str, ttl: timedelta
-    ) -> AccountLease: ...
+        self,
+        *,
+        request_id: str,
+        target: str,
+        role: str,
+        holder: str,
+        ttl: timedelta,
+        wait: timedelta,
+    ) -> AccountLease:
+        """A lease; `account.none_free` keeps a place in the queue for so long, from the
+        first asking, if the same request asks again every few seconds."""
+        ...
 
     async def renew(self, lease: AccountLease, *, ttl: timedelta) -> None: ...
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx2
 
-from proofwalk.cloud.actiontrail import denied
 from proofwalk.cloud.field_mapping import at
 from proofwalk.cloud.logs.options import HttpSource
+from proofwalk.cloud.sdk_calls import denied
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import unavailable
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import math
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -24,6 +25,7 @@ from proofwalk.devcloud.engine.operations import Cloud
 from proofwalk.devcloud.engine.state.accounts import Account, Accounts
 from proofwalk.devcloud.engine.state.world import Resource
 from proofwalk.devcloud.products.schema.resources import ResourceSpec
+from proofwalk.kernel.clock import parse_moment
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import SeededIds
 
@@ -107,6 +109,7 @@ class AdminApi:
             ("/accounts/{account}/balance", self._set_balance, "POST"),
             ("/accounts/{account}/faults", self._faults, "GET"),
             ("/accounts/{account}/faults", self._set_faults, "POST"),
+            ("/accounts/{account}/bill", self._bill, "GET"),
             ("/settings", self._settings, "GET"),
             ("/settings", self._tune, "POST"),
             ("/revision", self._get_revision, "GET"),
@@ -247,6 +250,19 @@ class AdminApi:
         self._cloud.faults.set(account.id, plan)
         return await self._faults(request)
 
+    async def _bill(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        now = self._cloud.clock.now().timestamp()
+        since = _moment(request, "since", 0.0)
+        until = _moment(request, "until", math.inf)
+        self._cloud.settle()
+        lines = [
+            {**asdict(line), "cost": line.cost(since, until, now)}
+            for line in self._cloud.meters.lines(account.id, since, until)
+        ]
+        total = round(sum(line["cost"] for line in lines), 6)
+        return {"account_id": account.id, "currency": "CNY", "total": total, "lines": lines}
+
     async def _settings(self, request: Request) -> Any:
         return {"audit_lag_s": self._cloud.audit.lag, "speed": self._cloud.lifecycle.speed}
 
@@ -304,6 +320,18 @@ def _described(account: Account) -> dict[str, Any]:
             {"access_key_id": k.id, "user": k.user, "enabled": k.enabled} for k in account.keys
         ],
     }
+
+
+def _moment(request: Request, name: str, default: float) -> float:
+    given = request.query_params.get(name)
+    try:
+        return default if given is None else parse_moment(given).timestamp()
+    except ValueError:
+        raise invalid(
+            "devcloud.bad_moment",
+            f"{name} is not a moment: {given!r}",
+            hint="write it as 2027-01-31T00:00:00Z",
+        ) from None
 
 
 async def _read(request: Request, model: type[BaseModel]) -> BaseModel:

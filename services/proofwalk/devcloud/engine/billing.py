@@ -3,10 +3,10 @@
 An operation with a `charge` makes a `Purchase`. For a subscription it is an order: the
 balance pays it at once, or, where the request says `AutoPay=false`, the operation is
 undone and the order keeps it until it is paid. Such an order keeps the ids that were
-drawn, so that what its payment makes is what the first answer named. Pay-as-you-go
-costs nothing here, since nobody meters; it is refused below a minimum balance. What is
-subscribed has a record, which says where in the resource its end and its renewal stand;
-the resource itself stays the one place of these values.
+drawn, so that what its payment makes is what the first answer named. Pay-as-you-go is
+refused below a minimum balance, and costs by the hour from then on (`metering`). What
+is subscribed has a record, which says where in the resource its end and its renewal
+stand; the resource itself stays the one place of these values.
 
 Balance, orders and records are resources of the types that a product file marks with
 `record`, hence durable, undone with a refused operation, and the account's own.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from proofwalk.devcloud.engine.lifecycle import Lifecycle
+from proofwalk.devcloud.engine.state.bill import Line
 from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.engine.state.geography import together
 from proofwalk.devcloud.engine.state.world import Resource, World
@@ -60,6 +61,8 @@ class Call:
     check_supply: Callable[[ResourceSpec, Resource, Sequence[FieldSpec]], None]
     """Raises the refusal of a specification that a draft chooses, by one of the fields,
     and that cannot be had."""
+    bill: Callable[[float, float], Sequence[Line]]
+    """Lines of the account's bill that a period (wall time) has a part in."""
     order: Resource | None = None
     """The unpaid order whose payment this call carries out."""
 

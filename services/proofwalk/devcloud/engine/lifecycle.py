@@ -74,7 +74,7 @@ class Lifecycle:
                 if cascade.to is not None:
                     self.enter(other, cascade.to, at, scope)
         self._close_subscription(resource)
-        self._world.remove(resource)
+        self._world.remove(resource, at=at)
 
     def _close_subscription(self, resource: Resource) -> None:
         kind = self._catalogue.records.get("subscription")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 
 from proofwalk.devcloud.engine import reads, soundness, tagging, writes
 from proofwalk.devcloud.engine.audit import AuditLog, Entry, request_id, zulu
@@ -23,6 +24,7 @@ from proofwalk.devcloud.engine.calls import Call, Caller, Outcome
 from proofwalk.devcloud.engine.fault_injection import FaultInjection
 from proofwalk.devcloud.engine.identity import chosen, fresh
 from proofwalk.devcloud.engine.lifecycle import Lifecycle
+from proofwalk.devcloud.engine.metering import Meters
 from proofwalk.devcloud.engine.oddities import ALL_DERIVATIONS, HOOKS
 from proofwalk.devcloud.engine.state.faults import CloudError, invalid_action
 from proofwalk.devcloud.engine.state.geography import DEFAULT_REGION, GLOBAL, REGIONS
@@ -72,6 +74,7 @@ class Cloud:
         self.faults = FaultInjection(store)
         self.lifecycle = Lifecycle(catalogue, self.world, speed=speed)
         self.lifecycle.slowness = self.faults.slowness
+        self.meters = Meters(catalogue, self.world, store)
         self._furnished: set[str] = set()
         self.audit = AuditLog(store, ids, lag=audit_lag)
 
@@ -86,14 +89,12 @@ class Cloud:
         )
 
     def settle(self) -> None:
-        """Apply transitions that are due and make them durable."""
+        """Apply transitions and payments that are due and make them durable."""
         now = self.clock.now()
         self.lifecycle.settle(now.timestamp(), lambda account: self.scope(account, now))
         changes = self.world.pending()
-        if changes.written or changes.erased:
-            with self.store.transaction():
-                self.store.apply(changes)
-            self._accept(now)
+        if changes.written or changes.erased or self.meters.due(now.timestamp()):
+            self._keep()
 
     def furnish(self, account: str) -> None:
         """Give an account, once, what every account has from the beginning."""
@@ -161,10 +162,11 @@ class Cloud:
         """Begin the account's books again."""
         self.furnish(account)
         forget(self.world, self.catalogue, account)
-        self._keep()
+        self._keep(forgotten=True)
 
-    def _keep(self) -> None:
+    def _keep(self, *, forgotten: bool = False) -> None:
         with self.store.transaction():
+            self.meters.observe(self.clock.now().timestamp(), forgotten=forgotten)
             self.store.apply(self.world.pending())
         self._accept(self.clock.now())
 
@@ -264,6 +266,7 @@ class Cloud:
             lifecycle=self.lifecycle,
             ids=self.ids,
             check_supply=self.faults.check_supply,
+            bill=partial(self.meters.lines, caller.account),
         )
 
     def _execute(self, call: Call) -> tuple[Outcome, bool]:
@@ -306,7 +309,8 @@ class Cloud:
         if caller.silent and not changes.written and not changes.erased:
             return
         with self.store.transaction():
-            self.store.apply(changes)
+            self.meters.observe(now.timestamp())
+            self.store.apply(self.world.pending())
             if not caller.silent:
                 self.audit.record(entry, now)
             if token and params is not None and outcome is not None:

@@ -20,6 +20,14 @@ CREDENTIAL_KIND_UNSPECIFIED: CredentialKind
 CREDENTIAL_KIND_CONSOLE_LOGIN: CredentialKind
 CREDENTIAL_KIND_ACCESS_KEY: CredentialKind
 
+class Money(_message.Message):
+    __slots__ = ("micros", "currency")
+    MICROS_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    micros: int
+    currency: str
+    def __init__(self, micros: _Optional[int] = ..., currency: _Optional[str] = ...) -> None: ...
+
 class Lease(_message.Message):
     __slots__ = ("lease_id", "account_id", "external_id", "target", "epoch", "expires_at")
     LEASE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -37,18 +45,22 @@ class Lease(_message.Message):
     def __init__(self, lease_id: _Optional[str] = ..., account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., epoch: _Optional[int] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class AcquireLeaseRequest(_message.Message):
-    __slots__ = ("request_id", "target", "holder", "ttl", "role")
+    __slots__ = ("request_id", "target", "holder", "ttl", "role", "max_cost", "wait")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     HOLDER_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
+    MAX_COST_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     target: str
     holder: str
     ttl: _duration_pb2.Duration
     role: str
-    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., role: _Optional[str] = ...) -> None: ...
+    max_cost: float
+    wait: _duration_pb2.Duration
+    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., role: _Optional[str] = ..., max_cost: _Optional[float] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class AcquireLeaseResponse(_message.Message):
     __slots__ = ("lease",)
@@ -184,7 +196,7 @@ class ListAccountsResponse(_message.Message):
     def __init__(self, accounts: _Optional[_Iterable[_Union[Account, _Mapping]]] = ...) -> None: ...
 
 class Account(_message.Message):
-    __slots__ = ("account_id", "external_id", "target", "state", "epoch", "holder", "expires_at", "reason", "role")
+    __slots__ = ("account_id", "external_id", "target", "state", "epoch", "holder", "expires_at", "reason", "role", "balance")
     ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -194,6 +206,7 @@ class Account(_message.Message):
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
+    BALANCE_FIELD_NUMBER: _ClassVar[int]
     account_id: str
     external_id: str
     target: str
@@ -203,7 +216,54 @@ class Account(_message.Message):
     expires_at: _timestamp_pb2.Timestamp
     reason: str
     role: str
-    def __init__(self, account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ..., role: _Optional[str] = ...) -> None: ...
+    balance: Money
+    def __init__(self, account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ..., role: _Optional[str] = ..., balance: _Optional[_Union[Money, _Mapping]] = ...) -> None: ...
+
+class ListLeasesRequest(_message.Message):
+    __slots__ = ("target", "account_id", "limit")
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    target: str
+    account_id: str
+    limit: int
+    def __init__(self, target: _Optional[str] = ..., account_id: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class ListLeasesResponse(_message.Message):
+    __slots__ = ("leases",)
+    LEASES_FIELD_NUMBER: _ClassVar[int]
+    leases: _containers.RepeatedCompositeFieldContainer[LedgerLine]
+    def __init__(self, leases: _Optional[_Iterable[_Union[LedgerLine, _Mapping]]] = ...) -> None: ...
+
+class LedgerLine(_message.Message):
+    __slots__ = ("lease_id", "account_id", "target", "epoch", "holder", "request_id", "granted_at", "ended_at", "cost", "costed_at", "max_cost", "ending", "proof")
+    LEASE_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    HOLDER_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    GRANTED_AT_FIELD_NUMBER: _ClassVar[int]
+    ENDED_AT_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    COSTED_AT_FIELD_NUMBER: _ClassVar[int]
+    MAX_COST_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    PROOF_FIELD_NUMBER: _ClassVar[int]
+    lease_id: str
+    account_id: str
+    target: str
+    epoch: int
+    holder: str
+    request_id: str
+    granted_at: _timestamp_pb2.Timestamp
+    ended_at: _timestamp_pb2.Timestamp
+    cost: Money
+    costed_at: _timestamp_pb2.Timestamp
+    max_cost: Money
+    ending: str
+    proof: str
+    def __init__(self, lease_id: _Optional[str] = ..., account_id: _Optional[str] = ..., target: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., request_id: _Optional[str] = ..., granted_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Money, _Mapping]] = ..., costed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_cost: _Optional[_Union[Money, _Mapping]] = ..., ending: _Optional[str] = ..., proof: _Optional[str] = ...) -> None: ...
 
 class RestoreAccountRequest(_message.Message):
     __slots__ = ("account_id",)

@@ -69,6 +69,11 @@ class AccountPoolStub:
                 request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListAccountsRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListAccountsResponse.FromString,
                 _registered_method=True)
+        self.ListLeases = channel.unary_unary(
+                '/proofwalk.api.account_pool.v1.AccountPool/ListLeases',
+                request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListLeasesRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListLeasesResponse.FromString,
+                _registered_method=True)
         self.RestoreAccount = channel.unary_unary(
                 '/proofwalk.api.account_pool.v1.AccountPool/RestoreAccount',
                 request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.RestoreAccountRequest.SerializeToString,
@@ -86,7 +91,8 @@ class AccountPoolServicer:
 
     def AcquireLease(self, request, context):
         """Leases a free account of a target and a role. Idempotent by request_id: the same id gives the same lease while it lives.
-        Deadline: 30 s. Errors: NOT_FOUND target.unknown, account.no_role; RESOURCE_EXHAUSTED account.none_free.
+        Deadline: 30 s. Errors: NOT_FOUND target.unknown, account.no_role; RESOURCE_EXHAUSTED account.none_free,
+        account.queue_full; INVALID_ARGUMENT account.bad_cap, account.bad_wait; FAILED_PRECONDITION account.no_bill (a cap where the cloud tells no bill).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -135,6 +141,14 @@ class AccountPoolServicer:
 
     def ListAccounts(self, request, context):
         """Accounts with their states, for people and dashboards; no credentials. Idempotent. Deadline: 10 s.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListLeases(self, request, context):
+        """The ledger: leases with who had them and what they cost, newest first. Idempotent. Deadline: 10 s.
+        Errors: INVALID_ARGUMENT account.bad_limit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -194,6 +208,11 @@ def add_AccountPoolServicer_to_server(servicer, server):
                     servicer.ListAccounts,
                     request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListAccountsRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListAccountsResponse.SerializeToString,
+            ),
+            'ListLeases': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListLeases,
+                    request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListLeasesRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListLeasesResponse.SerializeToString,
             ),
             'RestoreAccount': grpc.unary_unary_rpc_method_handler(
                     servicer.RestoreAccount,
@@ -395,6 +414,33 @@ class AccountPool:
             '/proofwalk.api.account_pool.v1.AccountPool/ListAccounts',
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListAccountsRequest.SerializeToString,
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListAccountsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListLeases(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.account_pool.v1.AccountPool/ListLeases',
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListLeasesRequest.SerializeToString,
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListLeasesResponse.FromString,
             options,
             channel_credentials,
             insecure,

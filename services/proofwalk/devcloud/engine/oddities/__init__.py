@@ -14,6 +14,7 @@ from typing import Any
 
 from proofwalk.devcloud.engine.calls import Call, Outcome
 from proofwalk.devcloud.engine.oddities import (
+    bills,
     ecs,
     ess,
     expenses,
@@ -31,6 +32,7 @@ from proofwalk.devcloud.engine.values.derivations import DERIVATIONS
 from proofwalk.devcloud.engine.values.templates import Derivation
 
 MODULES: tuple[ModuleType, ...] = (
+    bills,
     ecs,
     ess,
     expenses,

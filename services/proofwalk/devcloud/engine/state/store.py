@@ -13,10 +13,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
 from proofwalk.chassis.private_files import private_database
+from proofwalk.devcloud.engine.state.bill import Line
 from proofwalk.devcloud.engine.state.world import Changes, Resource
 
 _SCHEMA = """
@@ -34,6 +36,12 @@ CREATE TABLE IF NOT EXISTS events (
   event_id TEXT NOT NULL, name TEXT NOT NULL, service TEXT NOT NULL, user TEXT NOT NULL, rw TEXT NOT NULL,
   access_key TEXT NOT NULL, resource_type TEXT NOT NULL, resource_name TEXT NOT NULL, body TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS events_by_time ON events (account, at, seq);
+CREATE TABLE IF NOT EXISTS bill (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, item TEXT NOT NULL,
+  kind TEXT NOT NULL, id TEXT NOT NULL, region TEXT NOT NULL, product_code TEXT NOT NULL,
+  since REAL NOT NULL, until REAL, rate REAL NOT NULL, amount REAL NOT NULL, paid REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS bill_by_account ON bill (account, since);
+CREATE UNIQUE INDEX IF NOT EXISTS running_meters ON bill (account, kind, id) WHERE until IS NULL;
 """
 
 _RESOURCES = "CREATE TABLE IF NOT EXISTS resources"
@@ -49,6 +57,7 @@ _RESOURCE_FIELDS = (
     "due",
     "given",
 )
+_LINE_FIELDS = tuple(field.name for field in fields(Line))
 
 
 class Store:
@@ -200,3 +209,38 @@ class Store:
         values come as arguments."""
         query = f"SELECT seq, at, body FROM events WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608  # fixed texts, see above
         return self._db.execute(query, (*arguments, limit)).fetchall()
+
+    def add_line(self, line: Line) -> None:
+        """Append a line to the bill; its number is given to it."""
+        self._db.execute(
+            "INSERT INTO bill VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(line)[1:]
+        )
+
+    def pay_line(self, number: int, *, paid: float, until: float | None) -> None:
+        """Note what the balance has paid of a running meter, and its end if it has
+        one."""
+        self._db.execute(
+            "UPDATE bill SET paid = ?, until = ? WHERE number = ?", (paid, until, number)
+        )
+
+    def meter(self, account: str, kind: str, resource_id: str) -> Line | None:
+        """The running meter of a resource."""
+        where = "account = ? AND kind = ? AND id = ? AND until IS NULL"
+        return next(iter(self._lines(where, (account, kind, resource_id))), None)
+
+    def meters(self) -> list[Line]:
+        """All running meters."""
+        return self._lines("until IS NULL", ())
+
+    def lines(self, account: str, since: float, until: float) -> list[Line]:
+        """Lines of the account's bill that a period has a part in, oldest first."""
+        where = "account = ? AND since < ? AND (until IS NULL OR until >= ?)"
+        return self._lines(where, (account, until, since))
+
+    def _lines(self, where: str, arguments: Sequence[Any]) -> list[Line]:
+        names = ", ".join(_LINE_FIELDS)
+        query = f"SELECT {names} FROM bill WHERE {where} ORDER BY number"  # noqa: S608  # fixed texts
+        return [
+            Line(**dict(zip(_LINE_FIELDS, row, strict=True)))
+            for row in self._db.execute(query, tuple(arguments))
+        ]

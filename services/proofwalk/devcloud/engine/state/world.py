@@ -74,6 +74,10 @@ class Changes:
 
     written: list[Resource]
     erased: list[Key]
+    former: Mapping[Key, Resource | None] = field(default_factory=dict)
+    """What each of them was before; None where it did not exist."""
+    removed_at: Mapping[Key, float] = field(default_factory=dict)
+    """Since when what was erased does not exist, where that is not the present."""
 
 
 @dataclass
@@ -90,6 +94,7 @@ class World:
         self._accounts: dict[str, _Account] = {}
         self._timers: list[tuple[float, Key]] = []
         self._before: dict[Key, Resource | None] = {}
+        self._removed_at: dict[Key, float] = {}
 
     def load(self, resources: Iterable[Resource]) -> None:
         """Take in what the store held."""
@@ -141,10 +146,13 @@ class World:
         if resource.key not in self._before:
             self._before[resource.key] = resource.snapshot()
 
-    def remove(self, resource: Resource) -> None:
-        """The resource ceases to exist, part of the current unit of work."""
+    def remove(self, resource: Resource, *, at: float | None = None) -> None:
+        """The resource ceases to exist, part of the current unit of work; `at` is since
+        when (wall time), where that is not the present."""
         self.touch(resource)
         self._delete(resource)
+        if at is not None:
+            self._removed_at[resource.key] = at
 
     def rename(self, resource: Resource, resource_id: str) -> None:
         """Give the resource another id, part of the current unit of work."""
@@ -176,7 +184,12 @@ class World:
                 written.append(resource)
             else:
                 erased.append((account, kind, resource_id))
-        return Changes(written=written, erased=erased)
+        return Changes(
+            written=written,
+            erased=erased,
+            former=dict(self._before),
+            removed_at=dict(self._removed_at),
+        )
 
     def former(self) -> Mapping[Key, Resource | None]:
         """What the unit of work has changed, as it was before; None for what is new."""
@@ -185,6 +198,7 @@ class World:
     def accept(self) -> None:
         """End the unit of work; call when its changes are durable."""
         self._before.clear()
+        self._removed_at.clear()
 
     def rollback(self) -> None:
         """End the unit of work as if it had not begun."""
@@ -198,6 +212,7 @@ class World:
             elif before is not None:
                 self._insert(before)
         self._before.clear()
+        self._removed_at.clear()
 
     def _insert(self, resource: Resource) -> None:
         holder = self._accounts.setdefault(resource.account, _Account())

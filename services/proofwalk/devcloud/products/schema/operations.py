@@ -128,7 +128,7 @@ class Charge(Node):
     month: list[Price] = []
     """Parts of a subscription's price for one month."""
     hour: list[Price] = []
-    """Parts of the price of an hour, which is told and not collected."""
+    """Parts of the price of an hour, which is told and metered."""
     expires: str = "expires"
     """Field with the end of the subscription."""
     auto_renew: str | None = None

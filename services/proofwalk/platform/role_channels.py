@@ -1,4 +1,5 @@
-"""Channels to roles of a running installation, for what its gateway does not offer."""
+"""Channels to one role of the installation on this home, for commands that speak to a
+role itself."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ _ANSWER_S = 3.0
 
 
 @asynccontextmanager
-async def channel_to(settings: Settings, role: str) -> AsyncIterator[RpcChannel]:
-    """A channel to a role of the installation on this home."""
+async def role_channel(settings: Settings, role: str) -> AsyncIterator[RpcChannel]:
+    """A channel to the role, closed afterwards."""
     tracing = Tracing("proofwalk")
     channel = RpcChannel(
         settings.address_of(role), tracing=tracing, metrics=RpcMetrics(CollectorRegistry())
@@ -33,14 +34,14 @@ async def channel_to(settings: Settings, role: str) -> AsyncIterator[RpcChannel]
         tracing.shutdown()
 
 
-async def is_running(settings: Settings, role: str) -> bool:
-    """Whether the role is there and ready."""
+async def role_answers(settings: Settings, role: str) -> bool:
+    """Whether the role runs and answers."""
     address = settings.address_of(role)
     if address.startswith("unix:") and not await asyncio.to_thread(
         Path(address.removeprefix("unix:")).exists
     ):
         return False
-    async with channel_to(settings, role) as channel:
+    async with role_channel(settings, role) as channel:
         try:
             await channel.wait_until_ready(_ANSWER_S)
         except ProofwalkError:
