@@ -30,7 +30,7 @@ class Roles(accounts_rpc.AccountPoolServicer, provisioner_rpc.ResourceProvisione
         self.calls: list[str] = []
         self.refuse: ProofwalkError | None = None
         self.left: tuple[str, ...] = ()
-        self.clean = True
+        self.unproven = False
         self.region = ""
 
     async def AcquireLease(self, request: Any, context: Any) -> Any:
@@ -43,9 +43,10 @@ class Roles(accounts_rpc.AccountPoolServicer, provisioner_rpc.ResourceProvisione
         assert request.epoch == 7
         self.calls.append("release")
         return accounts_pb.ReleaseLeaseResponse(
+            unproven=self.unproven,
             leftovers=[
                 accounts_pb.Leftover(product="water", type="tank", id=one) for one in self.left
-            ]
+            ],
         )
 
     async def Provision(self, request: Any, context: Any) -> Any:
@@ -128,6 +129,14 @@ async def test_what_is_left_over_is_named_and_the_record_does_not_hold(
     proof = await prover.prove("id: tanks")
     assert not proof.holds
     assert proof.left == ("water tank t-1",)
+
+
+async def test_where_nobody_can_look_a_record_is_not_proven(
+    prover: MetaProver, roles: Roles
+) -> None:
+    roles.unproven = True
+    proof = await prover.prove("id: tanks")
+    assert (proof.holds, proof.code) == (False, "meta.no_inventory")
 
 
 async def test_a_refusal_is_told_and_the_account_is_given_back(

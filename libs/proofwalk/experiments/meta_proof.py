@@ -87,6 +87,9 @@ class MetaProver:
                 accounts_pb.ReleaseLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch),
                 timeout=_CALL_S,
             )
+        if not code and released.unproven:
+            code = "meta.no_inventory"
+            message = f"the target {self._target!r} has no inventory: nothing shows what is left"
         return MetaProof(
             code=code,
             message=message,
