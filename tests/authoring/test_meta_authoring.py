@@ -7,16 +7,18 @@ import yaml
 
 from proofwalk.experiments.meta_authoring import MetaAuthor
 from proofwalk.experiments.meta_proof import MetaProof
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, conflict
 from proofwalk.orders.body import read_request
 from proofwalk.orders.order import VerificationRequest
 from tests.authoring.waterworks import WORLD
 
 NO_STOCK = MetaProof(
-    code="provision.create_failed",
-    message="alicloud_water_tank.tank line 9: CreateTank failed: OperationDenied.NoStock: no.",
+    error=conflict(
+        "provision.create_failed",
+        "alicloud_water_tank.tank line 9: CreateTank failed: OperationDenied.NoStock: no.",
+    )
 )
-HOLDS = MetaProof(resources=2)
+HOLDS = MetaProof(resources=("water/tank", "water/well"))
 
 
 class Runs:
@@ -77,20 +79,20 @@ async def test_the_rounds_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("proof", "why"),
+    ("error", "why"),
     [
-        (MetaProof(code="provision.verify_failed", message="there is no tank"), "no tank"),
-        (MetaProof(code="provision.quota", message="10 tanks are enough"), "10 tanks"),
-        (MetaProof(resources=2, left=("water tank t-1",)), "t-1"),
+        (conflict("provision.verify_failed", "there is no tank"), "no tank"),
+        (conflict("provision.quota", "10 tanks are enough"), "10 tanks"),
+        (conflict("meta.left_behind", "the account still has water/tank t-1"), "t-1"),
     ],
 )
-async def test_what_no_other_value_mends_is_told_at_once(proof: MetaProof, why: str) -> None:
-    runs = Runs(proof)
+async def test_what_no_other_value_mends_is_told_at_once(error: ProofwalkError, why: str) -> None:
+    runs = Runs(MetaProof(error=error))
     with pytest.raises(ProofwalkError, match=why) as caught:
         await MetaAuthor(WORLD, runs).record_for(DRAIN, meta_id="tanks")
     assert (caught.value.code, caught.value.details["code"]) == (
         "author.meta_not_proven",
-        proof.code,
+        error.code,
     )
     assert len(runs.records) == 1
 

@@ -19,35 +19,53 @@ from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.experiments.meta_proof import MetaProver
 from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import RandomIds
 
 
 class Roles(accounts_rpc.AccountPoolServicer, provisioner_rpc.ResourceProvisionerServicer):
-    """Both roles; `refuse` is raised by Provision, `left` is found at release."""
+    """Both roles; `refuse` is raised by Provision, `left` is found by looking."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
         self.refuse: ProofwalkError | None = None
+        self.invalid: ProofwalkError | None = None
         self.left: tuple[str, ...] = ()
         self.unproven = False
         self.region = ""
 
     async def AcquireLease(self, request: Any, context: Any) -> Any:
         self.calls.append("acquire")
+        assert request.role == "plumber"
         return accounts_pb.AcquireLeaseResponse(
             lease=accounts_pb.Lease(lease_id="lease_1", epoch=7)
         )
 
-    async def ReleaseLease(self, request: Any, context: Any) -> Any:
+    async def InspectAccount(self, request: Any, context: Any) -> Any:
         assert request.epoch == 7
-        self.calls.append("release")
-        return accounts_pb.ReleaseLeaseResponse(
+        self.calls.append("inspect")
+        return accounts_pb.InspectAccountResponse(
             unproven=self.unproven,
             leftovers=[
                 accounts_pb.Leftover(product="water", type="tank", id=one) for one in self.left
             ],
         )
+
+    async def ReleaseLease(self, request: Any, context: Any) -> Any:
+        assert request.epoch == 7
+        self.calls.append("release")
+        return accounts_pb.ReleaseLeaseResponse(clean=True)
+
+    async def ValidateMeta(self, request: Any, context: Any) -> Any:
+        assert request.target == "water"
+        self.calls.append("validate")
+        if self.invalid is not None:
+            raise self.invalid
+        return provisioner_pb.ValidateMetaResponse(role="plumber")
+
+    async def Sweep(self, request: Any, context: Any) -> Any:
+        self.calls.append("sweep")
+        return provisioner_pb.SweepResponse()
 
     async def Provision(self, request: Any, context: Any) -> Any:
         self.calls.append("provision")
@@ -60,7 +78,7 @@ class Roles(accounts_rpc.AccountPoolServicer, provisioner_rpc.ResourceProvisione
             outputs={"tank_id": "t-1"},
             resources=[provisioner_pb.Resource(product="water", type="tank", id="t-1")],
         )
-        return provisioner_pb.ProvisionResponse(provisioning=made)
+        return provisioner_pb.ProvisionResponse(provisioning=made, provider_version="1.2")
 
     async def Destroy(self, request: Any, context: Any) -> Any:
         assert request.provisioning_id == "prov_1"
@@ -117,9 +135,26 @@ async def test_a_record_that_holds_is_made_destroyed_and_its_account_released(
 ) -> None:
     proof = await prover.prove("id: tanks")
     assert proof.holds
-    assert (proof.resources, dict(proof.outputs)) == (1, {"tank_id": "t-1"})
-    assert roles.calls == ["acquire", "provision", "destroy", "release"]
+    assert (proof.run, proof.provider_version) == ("prov_1", "1.2")
+    assert (proof.resources, dict(proof.outputs)) == (("water/tank",), {"tank_id": "t-1"})
+    assert roles.calls == [
+        "validate",
+        "acquire",
+        "provision",
+        "destroy",
+        "inspect",
+        "sweep",
+        "release",
+    ]
     assert roles.region == "north"
+
+
+async def test_a_record_that_is_none_takes_no_account(prover: MetaProver, roles: Roles) -> None:
+    roles.invalid = invalid("meta.invalid", "it has no id")
+    proof = await prover.prove("id: tanks")
+    assert proof.error is not None
+    assert (proof.holds, proof.error.code) == (False, "meta.invalid")
+    assert roles.calls == ["validate"]
 
 
 async def test_what_is_left_over_is_named_and_the_record_does_not_hold(
@@ -127,8 +162,10 @@ async def test_what_is_left_over_is_named_and_the_record_does_not_hold(
 ) -> None:
     roles.left = ("t-1",)
     proof = await prover.prove("id: tanks")
-    assert not proof.holds
-    assert proof.left == ("water tank t-1",)
+    assert proof.error is not None
+    assert (proof.holds, proof.error.code) == (False, "meta.left_behind")
+    assert "water/tank t-1" in proof.error.message
+    assert roles.calls[-2:] == ["sweep", "release"]
 
 
 async def test_where_nobody_can_look_a_record_is_not_proven(
@@ -136,7 +173,8 @@ async def test_where_nobody_can_look_a_record_is_not_proven(
 ) -> None:
     roles.unproven = True
     proof = await prover.prove("id: tanks")
-    assert (proof.holds, proof.code) == (False, "meta.no_inventory")
+    assert proof.error is not None
+    assert (proof.holds, proof.error.code) == (False, "meta.no_inventory")
 
 
 async def test_a_refusal_is_told_and_the_account_is_given_back(
@@ -146,12 +184,9 @@ async def test_a_refusal_is_told_and_the_account_is_given_back(
         "provision.quota", "ten tanks are enough", status=Status.RESOURCE_EXHAUSTED
     )
     proof = await prover.prove("id: tanks")
-    assert (proof.holds, proof.code, proof.message) == (
-        False,
-        "provision.quota",
-        "ten tanks are enough",
-    )
-    assert roles.calls == ["acquire", "provision", "release"]
+    assert proof.error is not None
+    assert (proof.error.code, proof.error.message) == ("provision.quota", "ten tanks are enough")
+    assert roles.calls == ["validate", "acquire", "provision", "sweep", "release"]
 
 
 async def test_a_role_that_is_away_is_no_fault_of_the_record(

@@ -9,7 +9,7 @@ import yaml
 
 from proofwalk.authoring.mending import mended
 from proofwalk.authoring.provider import pairs, snake
-from proofwalk.authoring.records import Draft, draft
+from proofwalk.authoring.records import Draft, draft, needs_of
 from proofwalk.authoring.resources import Tried
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
@@ -28,7 +28,8 @@ def drafted(steps: str, *, told: str = "", tried: Tried | None = None) -> Draft:
         f"{steps}"
     )
     document = load("tanks.md", text.encode(), None)
-    return draft(document, select(document, None), WORLD, meta_id="tanks", tried=tried)
+    things = needs_of(document, select(document, None), WORLD.catalogue)
+    return draft(things, WORLD, meta_id="tanks", tried=tried)
 
 
 def record(steps: str, **more: Any) -> dict[str, Any]:

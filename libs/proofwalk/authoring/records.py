@@ -55,17 +55,9 @@ def needs_of(document: Document, procedure: Procedure, catalogue: Catalogue) -> 
     return things
 
 
-def draft(
-    document: Document,
-    procedure: Procedure,
-    world: World,
-    *,
-    meta_id: str,
-    tried: Tried | None = None,
-) -> Draft:
-    """The record, without the values that the cloud has refused. Raises
-    `author.cannot_make`."""
-    things = needs_of(document, procedure, world.catalogue)
+def draft(things: Things, world: World, *, meta_id: str, tried: Tried | None = None) -> Draft:
+    """The record of what `needs_of` gave, without values that the cloud has refused.
+    Raises `author.cannot_make`."""
     composer = Composer(world, tried)
     resources = composer.compose(things)
     outputs = dict(_outputs(composer, resources))

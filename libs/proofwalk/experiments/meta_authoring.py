@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from proofwalk.authoring.mending import mended
-from proofwalk.authoring.records import Draft, draft
+from proofwalk.authoring.records import Draft, draft, needs_of
 from proofwalk.authoring.resources import Tried, World
+from proofwalk.authoring.things import Things
 from proofwalk.experiments.meta_proof import MetaProof
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.orders.order import VerificationRequest
@@ -56,37 +57,36 @@ class MetaAuthor:
         """The record. Raises `author.cannot_make`, `author.meta_not_proven`,
         `provision.quota`, `document.*`."""
         began = time.monotonic()
+        things = await asyncio.to_thread(self._things, request)
         tried: Tried = {}
-        proof = MetaProof()
+        error: ProofwalkError | None = None
         for number in range(1, self._rounds + 1):
-            proposal = await asyncio.to_thread(self._draft, request, meta_id, tried)
+            proposal = await asyncio.to_thread(
+                draft, things, self._world, meta_id=meta_id, tried=tried
+            )
             if proposal.makes_nothing:
                 return _authored(proposal, 0, began)
-            proof = await self._prover.prove(proposal.yaml)
-            if proof.holds:
+            error = (await self._prover.prove(proposal.yaml)).error
+            if error is None:
                 return _authored(proposal, number, began)
             further = (
-                mended(proof.message, proposal.resources, tried)
-                if proof.code in _MENDABLE
+                mended(error.message, proposal.resources, tried)
+                if error.code in _MENDABLE
                 else None
             )
             if further is None:
                 break
             tried = further
-        raise _not_proven(proof)
+        assert error is not None, "there is a round, and it ended without a record"
+        raise _not_proven(error)
 
-    def _draft(self, request: VerificationRequest, meta_id: str, tried: Tried) -> Draft:
+    def _things(self, request: VerificationRequest) -> Things:
         source = request.document
         document = load(
             source.name or "document.md", source.text.encode(), source.media_type or None
         )
-        return draft(
-            document,
-            select(document, request.procedure_id or None),
-            self._world,
-            meta_id=meta_id,
-            tried=tried,
-        )
+        procedure = select(document, request.procedure_id or None)
+        return needs_of(document, procedure, self._world.catalogue)
 
 
 def _authored(proposal: Draft, rounds: int, began: float) -> AuthoredMeta:
@@ -98,12 +98,11 @@ def _authored(proposal: Draft, rounds: int, began: float) -> AuthoredMeta:
     )
 
 
-def _not_proven(proof: MetaProof) -> ProofwalkError:
-    what = proof.message or f"destroying it left {', '.join(proof.left[:5])}"
+def _not_proven(error: ProofwalkError) -> ProofwalkError:
     return ProofwalkError(
         "author.meta_not_proven",
-        f"what the document needs could not be made as it says: {what[:1000]}",
+        f"what the document needs could not be made as it says: {error.message[:1000]}",
         status=Status.FAILED_PRECONDITION,
         hint="write META by hand; services/proofwalk/resource_provisioner/README.md has its form",
-        details={"code": proof.code},
+        details={"code": error.code},
     )

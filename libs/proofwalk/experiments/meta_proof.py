@@ -1,15 +1,16 @@
 """Whether a META record holds: it is made in a leased account, looked at, destroyed,
-and the account is proven clean.
+and the account's inventory has to be as before.
 
 The calls are those of a walk (`account_pool`, `resource_provisioner`), so what is
-proven here is what a walk will get. A record that fails leaves nothing: what was made
-is destroyed with the lease at the latest.
+proven here is what a walk will get. Whatever happens, what was made is swept and the
+account released; should this process be killed, the lease's end does so.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -22,34 +23,45 @@ from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pr
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
     ResourceProvisionerStub,
 )
-from proofwalk.experiments.platform import Channels
-from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.chassis.rpc import Channels
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.kernel.ids import IdSource
 
-_LEASE = timedelta(minutes=20)
+_LEASE = timedelta(minutes=30)
 _MAKING_S = 600.0
+_RELEASE_S = 120.0
 _CALL_S = 60.0
-_AWAY = frozenset({Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED, Status.INTERNAL})
-"""What says nothing of the record."""
+_NAMED = 10
+"""Leftovers that a message names."""
+OF_THE_RECORD = frozenset(
+    {
+        Status.INVALID_ARGUMENT,
+        Status.FAILED_PRECONDITION,
+        Status.NOT_FOUND,
+        Status.RESOURCE_EXHAUSTED,
+    }
+)
+"""What a failure says about a record; all else is the environment's."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetaProof:
-    """What came of it. `code` is empty for a record that holds."""
+    """What came of it."""
 
-    code: str = ""
-    message: str = ""
-    resources: int = 0
-    """Resources that were there after creation."""
-    left: tuple[str, ...] = ()
-    """What was there after destruction, `product type id`."""
-    seconds: float = 0.0
+    error: ProofwalkError | None = None
+    """What is wrong with the record; None for one that holds."""
+    run: str = ""
+    """The provisioning's id; empty where nothing was made."""
+    provider_version: str = ""
+    resources: tuple[str, ...] = ()
+    """What was there after creation: `product/type`, sorted."""
     outputs: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def holds(self) -> bool:
         """Made, as it says, taken back, and nothing left."""
-        return not self.code and not self.left
+        return self.error is None
 
 
 class MetaProver:
@@ -63,48 +75,53 @@ class MetaProver:
         self._ids = ids
 
     async def prove(self, meta_yaml: str) -> MetaProof:
-        """Run the record once. Raises what has nothing to do with it: no account, a
-        role that is away."""
+        """Run the record once.
+
+        The proof's error is `meta.*` or `provision.*`; `meta.left_behind` where the
+        account is not as before, `meta.no_inventory` where nobody can say. Raises what
+        has nothing to do with the record: no account, a role that is away.
+        """
         began = time.monotonic()
-        request = self._ids.new("meta")
-        lease = await self._lease(request)
-        provisioning: provisioner_pb.Provisioning | None = None
-        code = message = ""
+        run = self._ids.new("proof")
+        record = provisioner_pb.Meta(yaml=meta_yaml)
+        made = provisioner_pb.ProvisionResponse()
+        error: ProofwalkError | None = None
         try:
-            provisioning = await self._provisioned(request, lease, meta_yaml)
+            valid = await self._provisioner.ValidateMeta(
+                provisioner_pb.ValidateMetaRequest(meta=record, target=self._target),
+                timeout=_CALL_S,
+            )
+        except ProofwalkError as refusal:
+            return MetaProof(error=_of_the_record(refusal), seconds=_since(began))
+        lease = await self._lease(run, valid.role)
+        try:
+            made = await self._made(run, lease, record)
             await self._provisioner.Destroy(
                 provisioner_pb.DestroyRequest(
-                    provisioning_id=provisioning.provisioning_id, lease=lease
+                    provisioning_id=made.provisioning.provisioning_id, lease=lease
                 ),
                 timeout=_MAKING_S,
             )
-        except ProofwalkError as error:
-            if error.status in _AWAY:
-                raise
-            code, message = error.code, error.message
+            await self._must_be_clean(lease)
+        except ProofwalkError as refusal:
+            error = _of_the_record(refusal)
         finally:
-            released = await self._accounts.ReleaseLease(
-                accounts_pb.ReleaseLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch),
-                timeout=_CALL_S,
-            )
-        if not code and released.unproven:
-            code = "meta.no_inventory"
-            message = f"the target {self._target!r} has no inventory: nothing shows what is left"
+            await self._released(lease)
         return MetaProof(
-            code=code,
-            message=message,
-            resources=len(provisioning.resources) if provisioning is not None else 0,
-            left=tuple(f"{one.product} {one.type} {one.id}" for one in released.leftovers),
-            seconds=round(time.monotonic() - began, 2),
-            outputs=dict(provisioning.outputs) if provisioning is not None else {},
+            error=error,
+            run=made.provisioning.provisioning_id,
+            provider_version=made.provider_version,
+            resources=tuple(sorted(f"{o.product}/{o.type}" for o in made.provisioning.resources)),
+            outputs=dict(made.provisioning.outputs),
+            seconds=_since(began),
         )
 
-    async def _lease(self, request: str) -> common_pb.LeaseRef:
+    async def _lease(self, run: str, role: str) -> common_pb.LeaseRef:
         ttl = Duration()
         ttl.FromTimedelta(_LEASE)
         reply = await self._accounts.AcquireLease(
             accounts_pb.AcquireLeaseRequest(
-                request_id=request, target=self._target, holder=request, ttl=ttl
+                request_id=f"{run}:account", target=self._target, holder=run, ttl=ttl, role=role
             ),
             timeout=_CALL_S,
         )
@@ -112,17 +129,54 @@ class MetaProver:
             lease_id=reply.lease.lease_id, epoch=reply.lease.epoch, target=self._target
         )
 
-    async def _provisioned(
-        self, request: str, lease: common_pb.LeaseRef, meta_yaml: str
-    ) -> provisioner_pb.Provisioning:
-        reply = await self._provisioner.Provision(
+    async def _made(
+        self, run: str, lease: common_pb.LeaseRef, record: provisioner_pb.Meta
+    ) -> provisioner_pb.ProvisionResponse:
+        reply: provisioner_pb.ProvisionResponse = await self._provisioner.Provision(
             provisioner_pb.ProvisionRequest(
-                request_id=request,
-                lease=lease,
-                meta=provisioner_pb.Meta(yaml=meta_yaml),
-                region=self._region,
+                request_id=f"{run}:provision", lease=lease, meta=record, region=self._region
             ),
             timeout=_MAKING_S,
         )
-        provisioning: provisioner_pb.Provisioning = reply.provisioning
-        return provisioning
+        return reply
+
+    async def _must_be_clean(self, lease: common_pb.LeaseRef) -> None:
+        state = await self._accounts.InspectAccount(
+            accounts_pb.InspectAccountRequest(lease_id=lease.lease_id, epoch=lease.epoch),
+            timeout=_CALL_S,
+        )
+        if state.unproven:
+            raise conflict(
+                "meta.no_inventory",
+                f"the target {self._target!r} has no inventory, so that nothing shows what is left",
+                hint="try the record on the embedded cloud: without --target",
+            )
+        if state.leftovers:
+            names = ", ".join(f"{o.product}/{o.type} {o.id}" for o in state.leftovers[:_NAMED])
+            raise conflict(
+                "meta.left_behind",
+                f"after the destruction the account still has {names}",
+                hint="mend the record: what it makes has to go with it",
+            )
+
+    async def _released(self, lease: common_pb.LeaseRef) -> None:
+        with suppress(ProofwalkError):
+            await self._provisioner.Sweep(
+                provisioner_pb.SweepRequest(lease=lease), timeout=_MAKING_S
+            )
+        with suppress(ProofwalkError):
+            await self._accounts.ReleaseLease(
+                accounts_pb.ReleaseLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch),
+                timeout=_RELEASE_S,
+            )
+
+
+def _of_the_record(error: ProofwalkError) -> ProofwalkError:
+    """The error, if it says something of the record; else it is raised again."""
+    if error.status not in OF_THE_RECORD:
+        raise error
+    return error
+
+
+def _since(began: float) -> float:
+    return round(time.monotonic() - began, 2)

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
-from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.chassis.rpc import Channels
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
 from proofwalk.orders.order import VerificationRequest
@@ -45,12 +45,6 @@ class Scenarios(Protocol):
     async def register(self, task: Task, *, level: str, seed: int) -> str:
         """The name of the scenario for a run of a task."""
         ...
-
-
-class Channels(Protocol):
-    """Calls that REST does not offer."""
-
-    def channel(self, role: str) -> RpcChannel: ...
 
 
 class Platform(Protocol):

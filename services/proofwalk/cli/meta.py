@@ -14,7 +14,7 @@ import hashlib
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -28,12 +28,12 @@ from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.meta_files import export, read_text, record_files
 from proofwalk.cli.running import run, settings
+from proofwalk.experiments.meta_proof import OF_THE_RECORD, MetaProof, MetaProver
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.kernel.json_values import JsonObject, object_of
 from proofwalk.platform.laboratory import TARGET
-from proofwalk.platform.meta_trial import Proof, prove
 from proofwalk.platform.metas import MetaPlatform, keeping, on_its_own
 
 T = TypeVar("T")
@@ -41,14 +41,6 @@ _Json = Annotated[bool, typer.Option("--json")]
 _Version = Annotated[
     int, typer.Option(min=0, help="Which version; default: the one named by the id.")
 ]
-_OF_THE_RECORD = (
-    Status.INVALID_ARGUMENT,
-    Status.FAILED_PRECONDITION,
-    Status.NOT_FOUND,
-    Status.RESOURCE_EXHAUSTED,
-)
-"""What a trial's failure says about a record or the request; all else is the
-environment's and ends the command."""
 app = typer.Typer(help="META records: kept, tried, compared.", no_args_is_help=True)
 
 
@@ -129,7 +121,7 @@ class Trial:
     record: str
     version: int = 0
     """0 where a file was tried that is not stored."""
-    proof: Proof | None = None
+    proof: MetaProof | None = None
     error: ProofwalkError | None = None
 
 
@@ -156,16 +148,10 @@ def try_command(
             where = kept if target else await exits.enter_async_context(on_its_own(chosen))
             platform = MetaPlatform(kept)
 
-            async def attempt(record: pb.Meta) -> Proof:
-                return await prove(
-                    where,
-                    record.yaml,
-                    target=target or TARGET,
-                    region=region,
-                    ids=RandomIds(SystemClock()),
-                )
-
-            return [await tried(platform, attempt, name, version) for name in records]
+            prover = MetaProver(
+                where, target=target or TARGET, region=region, ids=RandomIds(SystemClock())
+            )
+            return [await tried(platform, prover.prove, name, version) for name in records]
 
     trials = run(work())
     if as_json:
@@ -177,7 +163,7 @@ def try_command(
 
 async def tried(
     platform: MetaPlatform,
-    attempt: Callable[[pb.Meta], Awaitable[Proof]],
+    attempt: Callable[[str], Awaitable[MetaProof]],
     name: str,
     version: int,
 ) -> Trial:
@@ -189,9 +175,11 @@ async def tried(
             record = pb.Meta(yaml=await asyncio.to_thread(read_text, Path(name)))
         else:
             record = stored = await platform.get(name, version)
-        proof = await attempt(record)
+        proof = await attempt(record.yaml)
+        if proof.error is not None:
+            raise proof.error
     except ProofwalkError as error:
-        if error.status not in _OF_THE_RECORD:
+        if error.status not in OF_THE_RECORD:
             raise
         return Trial(record=name, version=stored.version if stored else 0, error=error)
     if stored is not None:
@@ -206,10 +194,19 @@ def trial_data(trial: Trial) -> JsonObject:
         "record": trial.record,
         "version": trial.version,
         "proven": trial.proof is not None,
-        "proof": asdict(trial.proof) if trial.proof else None,
+        "proof": _proof_data(trial.proof) if trial.proof else None,
         "error": (
             {"code": error.code, "message": error.message, "hint": error.hint} if error else None
         ),
+    }
+
+
+def _proof_data(proof: MetaProof) -> JsonObject:
+    return {
+        "run": proof.run,
+        "provider_version": proof.provider_version,
+        "resources": list(proof.resources),
+        "seconds": proof.seconds,
     }
 
 

@@ -9,38 +9,26 @@ that is thrown away.
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Protocol
-
-from prometheus_client import CollectorRegistry
 
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
     ResourceProvisionerStub,
 )
-from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.role_process import Process
-from proofwalk.chassis.rpc import RpcChannel
-from proofwalk.chassis.tracing import Tracing
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.chassis.rpc import Channels
+from proofwalk.kernel.errors import invalid
 from proofwalk.platform.installation import free_port, quiet
+from proofwalk.platform.role_channels import role_answers, role_channels
 from proofwalk.platform.roles import NAMES, choose
 from proofwalk.platform.settings import Settings
 
 KEEPING = ("resource_provisioner",)
 MAKING = ("devcloud", "account_pool", "resource_provisioner")
 CALL_S = 10.0
-_PROBE_S = 2.0
-
-
-class Channels(Protocol):
-    """A channel to each role."""
-
-    def channel(self, role: str) -> RpcChannel: ...
 
 
 class MetaPlatform:
@@ -91,28 +79,6 @@ class MetaPlatform:
         return answer.meta
 
 
-class _Running:
-    """The roles of another process."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._tracing = Tracing("proofwalk")
-        self._metrics = RpcMetrics(CollectorRegistry())
-        self._channels: dict[str, RpcChannel] = {}
-
-    def channel(self, role: str) -> RpcChannel:
-        if role not in self._channels:
-            self._channels[role] = RpcChannel(
-                self._settings.address_of(role), tracing=self._tracing, metrics=self._metrics
-            )
-        return self._channels[role]
-
-    async def close(self) -> None:
-        for channel in self._channels.values():
-            await channel.close()
-        self._tracing.shutdown()
-
-
 @asynccontextmanager
 async def keeping(settings: Settings, *, making: bool = False) -> AsyncIterator[Channels]:
     """The role that keeps records; `making`, also what it needs to make things.
@@ -125,12 +91,11 @@ async def keeping(settings: Settings, *, making: bool = False) -> AsyncIterator[
             "META records are kept by resource-provisioner, and a gateway does not lead there",
             hint='set PROOFWALK_ADDRESSES={"resource_provisioner": "HOST:PORT"}',
         )
-    if "resource_provisioner" in settings.addresses or await _listens(settings):
-        running = _Running(settings)
-        try:
+    if "resource_provisioner" in settings.addresses or await role_answers(
+        settings, "resource_provisioner"
+    ):
+        async with role_channels(settings) as running:
             yield running
-        finally:
-            await running.close()
         return
     async with _started(settings, MAKING if making else KEEPING) as process:
         yield process
@@ -164,18 +129,3 @@ async def _started(settings: Settings, names: Sequence[str]) -> AsyncIterator[Pr
     )
     async with Process(chosen, roles, redaction=quiet(chosen)) as process:
         yield process
-
-
-async def _listens(settings: Settings) -> bool:
-    """Whether the role of this home answers on its socket."""
-    path = Path(settings.address_of("resource_provisioner").removeprefix("unix:"))
-    if not await asyncio.to_thread(path.exists):
-        return False
-    running = _Running(settings)
-    try:
-        await running.channel("resource_provisioner").wait_until_ready(_PROBE_S)
-        return True
-    except ProofwalkError:
-        return False
-    finally:
-        await running.close()

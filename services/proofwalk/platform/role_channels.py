@@ -1,5 +1,5 @@
-"""Channels to one role of the installation on this home, for commands that speak to a
-role itself."""
+"""Channels to the roles of the installation on this home, or at the addresses that are
+set, for commands that speak to roles themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry
 
 from proofwalk.chassis.metrics import RpcMetrics
-from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.chassis.rpc import Channels, RpcChannel
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.settings import Settings
@@ -20,18 +20,42 @@ _ANSWER_S = 3.0
 """A role on this machine says within this that it is there."""
 
 
+class _RoleChannels:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._tracing = Tracing("proofwalk")
+        self._metrics = RpcMetrics(CollectorRegistry())
+        self._channels: dict[str, RpcChannel] = {}
+
+    def channel(self, role: str) -> RpcChannel:
+        if role not in self._channels:
+            self._channels[role] = RpcChannel(
+                self._settings.address_of(role), tracing=self._tracing, metrics=self._metrics
+            )
+        return self._channels[role]
+
+    async def close(self) -> None:
+        for channel in self._channels.values():
+            await channel.close()
+        self._tracing.shutdown()
+
+
+@asynccontextmanager
+async def role_channels(settings: Settings) -> AsyncIterator[Channels]:
+    """A channel to each role that is asked for, connected or not; all are closed
+    afterwards."""
+    channels = _RoleChannels(settings)
+    try:
+        yield channels
+    finally:
+        await channels.close()
+
+
 @asynccontextmanager
 async def role_channel(settings: Settings, role: str) -> AsyncIterator[RpcChannel]:
-    """A channel to the role, closed afterwards."""
-    tracing = Tracing("proofwalk")
-    channel = RpcChannel(
-        settings.address_of(role), tracing=tracing, metrics=RpcMetrics(CollectorRegistry())
-    )
-    try:
-        yield channel
-    finally:
-        await channel.close()
-        tracing.shutdown()
+    """A channel to one role, closed afterwards."""
+    async with role_channels(settings) as channels:
+        yield channels.channel(role)
 
 
 async def role_answers(settings: Settings, role: str) -> bool:

@@ -2,10 +2,11 @@
 traces, metrics and retries.
 
 `RpcServer` serves a role's servicers; `RpcChannel` is what generated stubs are built
-on. `statuses` carries a `ProofwalkError` across.
+on, and `Channels` who has one to each role. `statuses` carries a `ProofwalkError`
+across.
 """
 
-from proofwalk.chassis.rpc.channel import RpcChannel
+from proofwalk.chassis.rpc.channel import Channels, RpcChannel
 from proofwalk.chassis.rpc.server import RpcServer, RpcService
 
-__all__ = ["RpcChannel", "RpcServer", "RpcService"]
+__all__ = ["Channels", "RpcChannel", "RpcServer", "RpcService"]

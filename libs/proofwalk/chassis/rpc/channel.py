@@ -14,7 +14,7 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -87,6 +87,12 @@ class RpcChannel:
     async def close(self) -> None:
         """Cancel what is in flight and disconnect."""
         await self.grpc.close()
+
+
+class Channels(Protocol):
+    """Somebody who has a channel to each role."""
+
+    def channel(self, role: str) -> RpcChannel: ...
 
 
 class _Rules:

@@ -31,11 +31,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from proofwalk.chassis.rpc import Channels
 from proofwalk.datasets.sample_files import read_samples
 from proofwalk.experiments.learn import evaluation, figures, gathering, training
 from proofwalk.experiments.learn.ledger import Entry, Ledger
 from proofwalk.experiments.learn.recipe import Recipe
-from proofwalk.experiments.platform import Channels, Installations, Platform
+from proofwalk.experiments.platform import Installations, Platform
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.json_values import JsonObject
