@@ -8,7 +8,6 @@ more it asks for, rightly or not.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from typing import Any
 import yaml
 
 from benchmarks import record
+from benchmarks.author.parts import is_held_out, is_unsaid, parts
 from proofwalk.authoring.documents import text_about
 from proofwalk.authoring.grounds import lines_of
 from proofwalk.experiments.authoring import Knowledge, Material
@@ -26,9 +26,6 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.rules.near_misses import NearMiss, near_misses
 
-_HELD_OUT = 3
-"""Every third task, by its id's digest, was not looked at while code was written."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
@@ -36,6 +33,7 @@ class Compared:
 
     task: str
     held_out: bool
+    unsaid: bool = False
     confirmed: bool = False
     near_misses: int = 0
     """Of the person's rule."""
@@ -54,9 +52,9 @@ class Compared:
         return self.confirmed and not self.accepted
 
 
-def held_out(task: Task) -> bool:
-    """Whether the task is in the third that is scored only."""
-    return int(hashlib.sha256(task.id.encode()).hexdigest(), 16) % _HELD_OUT == 0
+def refused(task: Task, code: str) -> Compared:
+    """What there is to say of a task that has no rule."""
+    return Compared(task=task.id, held_out=is_held_out(task), unsaid=is_unsaid(task), refused=code)
 
 
 def proposed(task: Task, known: Knowledge) -> str:
@@ -90,7 +88,8 @@ def compared(task: Task, known: Knowledge, rule_yaml: str) -> Compared:
     own = near_misses(yaml.safe_load(rule_yaml), recording)
     return Compared(
         task=task.id,
-        held_out=held_out(task),
+        held_out=is_held_out(task),
+        unsaid=is_unsaid(task),
         confirmed=ours(recording) is Decision.CONFIRMED,
         near_misses=len(misses),
         accepted=tuple(f"{one.place}: {one.why}" for one in misses if confirms(ours, one)),
@@ -107,7 +106,7 @@ def from_recordings(tasks: Sequence[Task], known: Knowledge) -> list[Compared]:
         try:
             found.append(compared(task, known, proposed(task, known)))
         except ProofwalkError as error:
-            found.append(Compared(task=task.id, held_out=held_out(task), refused=error.code))
+            found.append(refused(task, error.code))
     return found
 
 
@@ -129,9 +128,6 @@ def figures_of(rows: Sequence[Compared]) -> dict[str, Any]:
     }
 
 
-def halves_of(rows: Sequence[Compared]) -> dict[str, Any]:
-    """All, and the third that was not looked at."""
-    return {
-        "all": figures_of(rows),
-        "held_out": figures_of([row for row in rows if row.held_out]),
-    }
+def parts_of(rows: Sequence[Compared]) -> dict[str, Any]:
+    """The figures of each part."""
+    return {name: figures_of(part) for name, part in parts(rows).items()}

@@ -25,7 +25,7 @@ from typing import Any
 import yaml
 
 from benchmarks import record
-from benchmarks.author.comparison import held_out
+from benchmarks.author.parts import is_held_out, is_unsaid, parts
 from proofwalk.experiments.bench.running import Work, run_work
 from proofwalk.experiments.meta_authoring import MetaAuthor
 from proofwalk.experiments.platform import Platform
@@ -62,6 +62,7 @@ class MetaRow:
 
     task: str
     held_out: bool
+    unsaid: bool = False
     refused: str = ""
     """Why there is no record: a code."""
     why: str = ""
@@ -97,7 +98,7 @@ async def author_metas(shop: Workshop, tasks: Sequence[Task], *, judged: Set[str
 
 
 async def _row(shop: Workshop, task: Task, *, walk: bool) -> MetaRow:
-    base = MetaRow(task=task.id, held_out=held_out(task))
+    base = MetaRow(task=task.id, held_out=is_held_out(task), unsaid=is_unsaid(task))
     asked = request_of(task, target=shop.place.target, policy="literal", scenario="")
     try:
         authored = await shop.metas.record_for(
@@ -224,11 +225,8 @@ def _moved(found: re.Match[str], labels: Mapping[tuple[str, str], str], create: 
 
 
 def meta_figures(rows: Sequence[MetaRow]) -> dict[str, Any]:
-    """All, and the third that was not looked at."""
-    return {
-        "all": _figures(rows),
-        "held_out": _figures([row for row in rows if row.held_out]),
-    }
+    """The figures of each part."""
+    return {name: _figures(part) for name, part in parts(rows).items()}
 
 
 def _figures(rows: Sequence[MetaRow]) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import record
-from benchmarks.author.comparison import Compared, compared, figures_of, held_out
+from benchmarks.author.comparison import Compared, compared, figures_of, refused
 from benchmarks.author.metas import Workshop, translated
+from benchmarks.author.parts import parts
 from proofwalk.experiments.authoring import Author, Knowledge
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.model import Task
@@ -70,7 +71,7 @@ async def _row(shop: Workshop, writer: Author, task: Task, known: Knowledge) -> 
             asked.model_copy(update={"meta": made.yaml}), rule_id=task.id, say=_quiet
         )
     except ProofwalkError as error:
-        return Row(compared=Compared(task=task.id, held_out=held_out(task), refused=error.code))
+        return Row(compared=refused(task, error.code))
     rule = translated(authored.rule_yaml, task.meta_yaml, made.yaml)
     found = await asyncio.to_thread(compared, task, known, rule)
     return Row(compared=found, walks=authored.walks, seconds=round(time.monotonic() - began, 1))
@@ -81,6 +82,15 @@ def _quiet(text: str) -> None:
 
 
 def walked_figures(rows: Sequence[Row]) -> dict[str, Any]:
+    """The figures of each part of the sample."""
+    by_task = {row.compared.task: row for row in rows}
+    return {
+        name: _figures([by_task[one.task] for one in part])
+        for name, part in parts([row.compared for row in rows]).items()
+    }
+
+
+def _figures(rows: Sequence[Row]) -> dict[str, Any]:
     """Of all tasks, and of those that got a rule."""
     written = [row for row in rows if not row.compared.refused]
     seconds = [row.seconds for row in written]

@@ -13,8 +13,10 @@ from benchmarks.author.comparison import (
     figures_of,
     from_recordings,
     proposed,
+    refused,
 )
 from benchmarks.author.metas import MetaRow, meta_figures, missing, renamed, translated
+from benchmarks.author.parts import is_unsaid, parts
 from benchmarks.author.walked import Row, keep_row, read_rows, walked_figures
 from proofwalk.cli.author import knowledge_of
 from proofwalk.experiments.authoring import Knowledge
@@ -75,11 +77,25 @@ def test_a_refusal_counts_as_no_rule() -> None:
             seconds=20.0,
         ),
     ]
-    figures = walked_figures(rows)
+    figures = walked_figures(rows)["all"]
     assert figures["rule_equivalent"]["value"] == 0.5
     assert figures["equivalent_of_written"]["value"] == 1.0
     assert figures["refused"] == {"author.not_walked": 1}
     assert figures["seconds"]["median"] == 20.0
+
+
+def test_tasks_that_ask_for_more_than_their_document_are_told_apart(tasks: list[Task]) -> None:
+    by_id = {task.id: task for task in tasks}
+    assert is_unsaid(by_id["ram-dissolve-group"])
+    assert not is_unsaid(by_id["ram-create-policy"])
+    rows = [
+        refused(by_id["ram-dissolve-group"], "author.not_walked"),
+        refused(by_id["ram-create-policy"], "author.not_walked"),
+    ]
+    told = {name: [row.task for row in part] for name, part in parts(rows).items()}
+    assert told["said"] == ["ram-create-policy"]
+    assert told["unsaid"] == ["ram-dissolve-group"]
+    assert len(told["all"]) == 2
 
 
 PERSONS = """id: tank

@@ -60,6 +60,8 @@ _ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
     },
     "alicloud_db_database": {"character_set": "charset"},
     "alicloud_instance": {"security_groups": "security_group_id"},
+    # Its old name of `policy_document`: both at once are refused.
+    "alicloud_ram_policy": {"document": ""},
 }
 _CONSTANTS: Mapping[str, Mapping[str, str]] = {
     "alicloud_kms_key": {"pending_window_in_days": "7"},
