@@ -35,6 +35,7 @@ _JOINED = re.compile(
 )
 _ONE = re.compile(r"\b(?:an?|the)(?: [\w/-]+){0,3} $")
 _LEAST_LETTERS = 3
+_CHINESE_NOUN = 2
 
 
 def told_things(
@@ -43,17 +44,56 @@ def told_things(
     """Add what the sentences say that must be there. `visited` are the products to
     which the procedure goes."""
     for sentence in sentences:
-        text = sentence.text
-        if _EXISTS.search(text):
-            text = _EXISTENCE.sub(" ", text)
-            named = list(_named(text, catalogue))
-            spoken = {one.id for one in catalogue.products.values() if _is_named(one, text)}
-            kinds = [one for one in named if one[2].product in visited | spoken]
-            if kinds:
-                thing = Thing(kind=_subject(kinds, text, spoken, visited))
-                _describe(thing, text)
-                thing.joined = list(_joined(thing.kind, named, text))
-                things.all.append(thing)
+        kind = existing(sentence, catalogue, visited)
+        if kind is not None:
+            text = _EXISTENCE.sub(" ", sentence.text)
+            thing = Thing(kind=kind)
+            _describe(thing, text)
+            thing.joined = list(_joined(kind, list(_named(text, catalogue)), text))
+            things.all.append(thing)
+
+
+def says_that_one_exists(sentence: Sentence) -> bool:
+    """Whether the sentence says that something must be there, of whatever kind."""
+    return bool(_EXISTS.search(sentence.text))
+
+
+def names_a_kind(sentence: Sentence, catalogue: Catalogue) -> bool:
+    """Whether anything in the console is called by a word of the sentence. Chinese
+    leaves out the first part of a name: the end of one will do."""
+    text = _EXISTENCE.sub(" ", sentence.text)
+    return any(True for _ in _named(text, catalogue)) or any(
+        _CHINESE.search(label) and label[-_CHINESE_NOUN:] in text
+        for kind in catalogue.kinds.values()
+        for label in kind.labels
+    )
+
+
+def existing(sentence: Sentence, catalogue: Catalogue, visited: Set[str]) -> Kind | None:
+    """The kind of the thing of which the sentence says that it exists."""
+    if not says_that_one_exists(sentence):
+        return None
+    text = _EXISTENCE.sub(" ", sentence.text)
+    spoken = {one.id for one in catalogue.products.values() if _is_named(one, text)}
+    kinds = [one for one in _named(text, catalogue) if one[2].product in visited | spoken]
+    return _subject(kinds, text, spoken, visited) if kinds else None
+
+
+def demanded(
+    sentence: Sentence, catalogue: Catalogue, visited: Set[str]
+) -> tuple[Kind, Sequence[tuple[str, Values]]] | None:
+    """The kind of which the sentence says how a thing of it is to be: field, or
+    `status`, and the values of which it is to have one."""
+    if says_that_one_exists(sentence):
+        kind = existing(sentence, catalogue, visited)
+        text = _EXISTENCE.sub(" ", sentence.text)
+        return None if kind is None else (kind, list(_described(kind, text)))
+    kinds = [one for one in _named(sentence.text, catalogue) if one[2].product in visited]
+    if not kinds:
+        return None
+    kind = _subject(kinds, sentence.text, frozenset(), visited)
+    told = list(_described(kind, sentence.text)) if _IS_SO.search(sentence.text) else []
+    return kind, [*told, *((name, (value,)) for name, value in _valued(kind, sentence))]
 
 
 def told_states(sentences: Sequence[Sentence], catalogue: Catalogue, things: Things) -> None:

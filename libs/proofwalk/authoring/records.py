@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from proofwalk.authoring import prerequisites, tracing
+from proofwalk.authoring import prerequisites, tracing, unmeetable
 from proofwalk.authoring.catalogue import Catalogue
 from proofwalk.authoring.resources import Resource, Tried, World, written
 from proofwalk.authoring.templates import Composer
@@ -42,14 +42,12 @@ class Draft:
 
 
 def needs_of(document: Document, procedure: Procedure, catalogue: Catalogue) -> Things:
-    """The things that a procedure is about, by its document and its steps."""
+    """The things that a procedure is about, by its document and its steps. Raises
+    `author.cannot_make`, `author.contradictory`."""
     things = Things(catalogue)
-    prerequisites.told_things(
-        document.prerequisites,
-        catalogue,
-        things,
-        visited=tracing.visited(procedure, catalogue),
-    )
+    visited = tracing.visited(procedure, catalogue)
+    unmeetable.check(document.prerequisites, catalogue, visited=visited)
+    prerequisites.told_things(document.prerequisites, catalogue, things, visited=visited)
     tracing.trace(procedure, catalogue, things)
     prerequisites.told_states(document.prerequisites, catalogue, things)
     return things
