@@ -33,8 +33,11 @@ _INSTANCE = f"""
   }}
 """
 _SUBSCRIPTION = _INSTANCE.replace(
-    f'"{SPECIFICATION}"',
-    f'"{SPECIFICATION}"\n    instance_charge_type = "PrePaid"\n    period = 1\n    force_delete = true',
+    "    image_id ",
+    """    instance_charge_type = "PrePaid"
+    period          = 1
+    force_delete    = true
+    image_id """,
 )
 _DATABASE = f"""
   resource "alicloud_db_instance" "main" {{
