@@ -1,0 +1,48 @@
+"""Needs as messages, and what met them as an answer."""
+
+from __future__ import annotations
+
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.needs import Need
+
+_MEMBERS = {"product": 64, "resource": 100, "document_digest": 64}
+_STATES = (5, 40)
+_VALUES = (10, 64, 128)
+_TEXT = 2000
+
+
+def need_of(request: pb.ProvisionOnDemandRequest) -> Need:
+    """The need of a request. Raises `provision.bad_need`."""
+    intent = request.intent
+    for name, longest in _MEMBERS.items():
+        _check(name, getattr(intent, name), longest)
+    if len(intent.states) > _STATES[0] or len(intent.values) > _VALUES[0]:
+        raise _bad(f"more than {_STATES[0]} states or {_VALUES[0]} values")
+    for state in intent.states:
+        _check("states", state, _STATES[1])
+    for label, value in intent.values.items():
+        _check("values", label, _VALUES[1])
+        _check("values", value, _VALUES[2])
+    return Need(
+        text=request.need[:_TEXT],
+        product=intent.product,
+        resource=intent.resource,
+        states=tuple(intent.states),
+        values=dict(intent.values),
+        document_digest=intent.document_digest,
+        procedure=request.document_context[:_TEXT],
+    )
+
+
+def _check(name: str, text: str, longest: int) -> None:
+    if len(text) > longest or not text.isprintable():
+        raise _bad(f"{name} longer than {longest} characters, or with what cannot be printed")
+
+
+def _bad(what: str) -> ProofwalkError:
+    return invalid(
+        "provision.bad_need",
+        f"the intent of a need has {what}",
+        hint="say in typed members what is missing, and the rest in `need`",
+    )
