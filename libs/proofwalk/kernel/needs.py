@@ -11,6 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+LONGEST_LABEL = 64
+"""Characters of a product, and of a value's label."""
+LONGEST_RESOURCE = 100
+LONGEST_VALUE = 128
+LONGEST_STATE = 40
+MOST_STATES = 5
+MOST_VALUES = 10
+
 
 @dataclass(frozen=True, kw_only=True)
 class Need:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.kernel.needs import Need
+from proofwalk.kernel.needs import (
+    LONGEST_LABEL,
+    LONGEST_RESOURCE,
+    LONGEST_STATE,
+    LONGEST_VALUE,
+    MOST_STATES,
+    MOST_VALUES,
+    Need,
+)
+from proofwalk.resource_provisioner.lineage import LONGEST
 
-_MEMBERS = {"product": 64, "resource": 100, "document_digest": 64}
-_STATES = (5, 40)
-_VALUES = (10, 64, 128)
+_MEMBERS = {
+    "product": LONGEST_LABEL,
+    "resource": LONGEST_RESOURCE,
+    "document_digest": LONGEST["document_digest"],
+}
 _TEXT = 2000
 
 
@@ -17,13 +28,13 @@ def need_of(request: pb.ProvisionOnDemandRequest) -> Need:
     intent = request.intent
     for name, longest in _MEMBERS.items():
         _check(name, getattr(intent, name), longest)
-    if len(intent.states) > _STATES[0] or len(intent.values) > _VALUES[0]:
-        raise _bad(f"more than {_STATES[0]} states or {_VALUES[0]} values")
+    if len(intent.states) > MOST_STATES or len(intent.values) > MOST_VALUES:
+        raise _bad(f"more than {MOST_STATES} states or {MOST_VALUES} values")
     for state in intent.states:
-        _check("states", state, _STATES[1])
+        _check("states", state, LONGEST_STATE)
     for label, value in intent.values.items():
-        _check("values", label, _VALUES[1])
-        _check("values", value, _VALUES[2])
+        _check("values", label, LONGEST_LABEL)
+        _check("values", value, LONGEST_VALUE)
     return Need(
         text=request.need[:_TEXT],
         product=intent.product,
