@@ -1,5 +1,5 @@
 """Wires the resource provisioner: rows, clouds, the account pool, Terraform with its
-mirror, ResourceCoder."""
+mirror, who meets needs."""
 
 from __future__ import annotations
 
