@@ -52,6 +52,7 @@ from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.miniwob import MiniwobSite, MiniwobTask, task_names
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, unimplemented
+from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
@@ -314,8 +315,8 @@ class _Walked:
         return self.last.result
 
 
-async def _no_provision(need: str) -> str:
-    raise unimplemented("bench.no_provision", f"nothing is provisioned here: {need}")
+async def _no_provision(need: Need) -> Report:
+    raise unimplemented("bench.no_provision", f"nothing is provisioned here: {need.text}")
 
 
 async def _unheard(event: object) -> None:

@@ -15,6 +15,7 @@ from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.purposes import Purpose
 from proofwalk.procedures.model import (
     Block,
@@ -83,8 +84,8 @@ def procedure(*steps: str | tuple[str, Block], optional: frozenset[int] = frozen
     )
 
 
-async def no_provision(need: str) -> str:
-    raise unavailable("provision.none", f"nothing provisions {need}")
+async def no_provision(need: Need) -> Report:
+    raise unavailable("provision.none", f"nothing provisions {need.text}")
 
 
 async def run(
@@ -94,7 +95,7 @@ async def run(
     binds: Mapping[str, str] | None = None,
     name: str = "",
     purpose: Purpose = "inspect",
-    provision: Callable[[str], str] | None = None,
+    provision: Callable[[str], str | Report] | None = None,
     budget: Budget | None = None,
     should_stop: Callable[[], bool] = lambda: False,
     events: list[StepEvent] | None = None,
@@ -104,8 +105,11 @@ async def run(
     """Walk the steps. `before`: the procedures before them, of one step each.
     `introduction`: a sentence before the steps."""
 
-    async def provide(need: str) -> str:
-        return provision(need) if provision else await no_provision(need)
+    async def provide(need: Need) -> Report:
+        if provision is None:
+            return await no_provision(need)
+        told = provision(need.text)
+        return Report(text=told) if isinstance(told, str) else told
 
     async def listen(event: StepEvent) -> None:
         if events is not None:

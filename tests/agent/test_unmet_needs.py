@@ -21,6 +21,7 @@ from proofwalk.console.actions import (
 )
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
+from proofwalk.kernel.needs import Report
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole
 from tests.agent.fake_forms import FakeField, FakeForm
@@ -108,7 +109,7 @@ async def test_another_need_is_still_met_after_one_that_was_refused() -> None:
         provision=provide,
     )
     assert isinstance(walked.ending, Completed)
-    assert walked.reports == ("made a disk",)
+    assert walked.reports == (Report(text="made a disk"),)
 
 
 async def test_the_literal_policy_asks_once_and_says_what_it_could_not_have() -> None:

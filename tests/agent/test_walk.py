@@ -29,6 +29,7 @@ from proofwalk.console.actions import (
     Wait,
 )
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
+from proofwalk.kernel.needs import Report
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.client import AnswerForm, Completion, Exchange
 from tests.agent.documents import run
@@ -251,8 +252,8 @@ async def test_a_failing_provisioner_is_the_environments(
 async def test_a_report_reaches_the_turns_that_follow() -> None:
     policy = Scripted(Provision(need="a VPC"), SubStepComplete())
     walked = await run(FakeConsole(), "One.", policy=policy, provision=lambda need: f"made {need}")
-    assert [turn.reports for turn in policy.turns] == [(), ("made a VPC",)]
-    assert walked.reports == ("made a VPC",)
+    assert [turn.reports for turn in policy.turns] == [(), (Report(text="made a VPC"),)]
+    assert walked.reports == (Report(text="made a VPC"),)
 
 
 async def test_cancellation_is_asked_for_before_each_step() -> None:

@@ -21,6 +21,7 @@ from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.resource_provisioner.main import role
+from proofwalk.resource_provisioner.on_demand import CoderMakers
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from tests.resource_provisioner.fakes import ACCOUNT, FakeRunner, OneLease
 
@@ -58,6 +59,7 @@ class Stage:
         self.runner = FakeRunner(self.cloud)
         self.pool = OneLease(self.cloud.account(ACCOUNT))
         self.environment: Mapping[str, str] = {}
+        self.coders: CoderMakers = {}
         self._stack = AsyncExitStack()
         self.process: Process | None = None
 
@@ -67,6 +69,7 @@ class Stage:
             environment=self.environment,
             adapters={"memory": self.cloud.adapter},
             runner=self.runner,
+            coders=self.coders,
         )
         self.process = await self._stack.enter_async_context(
             Process(self._settings, [self.pool.role(), provisioner])

@@ -9,7 +9,8 @@ import pytest
 
 from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.resource_provisioner.coder import CatalogCoder, Need
+from proofwalk.kernel.needs import Need
+from proofwalk.resource_provisioner.coder import CatalogCoder
 from proofwalk.resource_provisioner.meta import dump, read_meta
 
 RECORD = """
@@ -178,13 +179,13 @@ def test_every_example_has_a_valid_record(path: Path) -> None:
     ],
 )
 async def test_the_catalogue_knows_what_a_need_means(need: str, wanted: str) -> None:
-    text = await CatalogCoder().write(Need(text=need, context="A document"), [])
+    text = await CatalogCoder().write(Need(text=need), [])
     assert read_meta(text).id == f"catalog-{wanted}"
 
 
 async def test_no_template_is_better_than_a_wrong_one() -> None:
     with pytest.raises(ProofwalkError) as caught:
-        await CatalogCoder().write(Need(text="a Kubernetes cluster", context=""), [])
+        await CatalogCoder().write(Need(text="a Kubernetes cluster"), [])
     assert caught.value.code == "provision.no_template"
 
 

@@ -22,6 +22,7 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner.main import role
+from proofwalk.resource_provisioner.on_demand import CoderMakers
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from tests.resource_provisioner.fakes import OneLease
 from tests.terraform.world import TOKEN, World, world
@@ -34,7 +35,13 @@ class Site:
     """The role's process beside a devcloud."""
 
     def __init__(
-        self, settings: ProcessSettings, cloud: World, folder: Path, *, warm: int = 4
+        self,
+        settings: ProcessSettings,
+        cloud: World,
+        folder: Path,
+        *,
+        warm: int = 4,
+        coders: CoderMakers | None = None,
     ) -> None:
         own = ResourceProvisionerSettings(
             verify_s=20, sweep_s=20, reconcile_s=0.5, warm_providers=warm, cache=folder / "cache"
@@ -43,7 +50,8 @@ class Site:
         self.cloud = cloud
         self.settings = settings
         self.pool = OneLease(cloud.account)
-        self.process = Process(settings, [self.pool.role(), role(own, environment=environment)])
+        provisioner = role(own, environment=environment, coders=coders)
+        self.process = Process(settings, [self.pool.role(), provisioner])
         self.lease = common.LeaseRef(lease_id="lease_1", epoch=1, target="devcloud")
 
     async def call(self, name: str, request: Any) -> Any:

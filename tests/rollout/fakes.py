@@ -31,6 +31,7 @@ from proofwalk.kernel.errors import ProofwalkError, exhausted, not_found, unavai
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
 from proofwalk.kernel.leases import stale_epoch
+from proofwalk.kernel.needs import MadeResource, Need, Report
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.rollout.ports import (
@@ -38,6 +39,7 @@ from proofwalk.rollout.ports import (
     Inspection,
     JudgedWalk,
     LeftBehind,
+    MetNeed,
     Peers,
     Provisioned,
     Released,
@@ -149,6 +151,8 @@ class FakeAccounts:
         self.live: dict[str, str] = {}
         self.leftovers: list[LeftBehind] = []
         self.releases: list[str] = []
+        self.unproven = False
+        """The target has no inventory."""
         self.told: ProofwalkError | None = None
         self.known = AccountRoles()
         self.roles_asked: list[str] = []
@@ -211,7 +215,7 @@ class FakeAccounts:
             del self.live[lease.lease_id]
             self.releases.append(lease.lease_id)
             return Released(
-                clean=not self.leftovers, unproven=False, leftovers=tuple(self.leftovers)
+                clean=not self.leftovers, unproven=self.unproven, leftovers=tuple(self.leftovers)
             )
 
         return await self._world.call("accounts.release", effect)
@@ -288,7 +292,9 @@ class FakeProvisioner:
     def __init__(self, world: World) -> None:
         self._world = world
         self.resources: set[str] = set()
-        self.needs: list[str] = []
+        self.needs: list[Need] = []
+        self.proven: list[str] = []
+        """The records of which a walk said so, and their versions."""
         self.role = ""
 
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
@@ -302,11 +308,27 @@ class FakeProvisioner:
         )
 
     async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: str, context: str, region: str
-    ) -> Provisioned:
+        self, *, request_id: str, lease: AccountLease, need: Need, region: str
+    ) -> MetNeed:
         self.needs.append(need)
-        return await self._world.call(
-            "provisioner.provision_on_demand", lambda: self._made(request_id, lease)
+
+        def effect() -> MetNeed:
+            made = self._made(request_id, lease)
+            resource = MadeResource(product="ecs", type="instance", id="i-1", name="web-1")
+            return MetNeed(
+                provisioning_id=made.provisioning_id,
+                report=Report(text="made", resources=(resource,)),
+                rounds=1,
+                meta_id="need-instance",
+                meta_version=3,
+            )
+
+        return await self._world.call("provisioner.provision_on_demand", effect)
+
+    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
+        assert run.startswith("prov_")
+        await self._world.call(
+            "provisioner.prove", lambda: self.proven.append(f"{meta_id}@{version}")
         )
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
@@ -325,8 +347,6 @@ class FakeProvisioner:
             outputs={"instance_id": "i-1"},
             binds={"instance": "web-1"},
             resources=["ecs instance i-1 web-1 Running"],
-            report="made",
-            rounds=1,
         )
 
 
@@ -434,7 +454,7 @@ class FakeWalker:
         clock, started = self._world.clock, self._world.clock.now()
         await listeners.on_signed_in(0.5)
         for need in self.needs:
-            await listeners.provision(need)
+            await listeners.provision(Need(text=need))
         records = []
         for index, substep in enumerate(order.procedure.substeps):
             begun = clock.now()

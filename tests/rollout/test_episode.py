@@ -325,29 +325,6 @@ async def test_the_episodes_of_a_verification_share_the_budget_for_asking_a_mode
     assert setting.world.walker.orders[-1].spent.seconds == 3.0
 
 
-async def test_on_demand_resources_are_made_reported_and_taken_back(setting: Setting) -> None:
-    setting.world.walker.needs = ["a security group", "a snapshot"]
-    await setting.create()
-    await setting.finish()
-    await setting.check_all_is_well()
-    assert setting.world.provisioner.needs == ["a security group", "a snapshot"]
-    assert {intent.key for intent in await setting.intents()} == {
-        "account",
-        "provision",
-        "sandbox",
-        "on_demand_1",
-        "on_demand_2",
-    }
-    assert [
-        event.data["need"]
-        for event in await setting.events()
-        if event.type == "on_demand_provisioned"
-    ] == [
-        "a security group",
-        "a snapshot",
-    ]
-
-
 @pytest.mark.parametrize(
     "call", ["sandboxes.release", "accounts.inspect", "provisioner.sweep", "accounts.release"]
 )

@@ -30,6 +30,7 @@ PEER_CALLS = [
     "accounts.inspect",
     "provisioner.sweep",
     "accounts.release",
+    "provisioner.prove",
 ]
 
 

@@ -87,12 +87,12 @@ def demanded(
     if says_that_one_exists(sentence):
         kind = existing(sentence, catalogue, visited)
         text = _EXISTENCE.sub(" ", sentence.text)
-        return None if kind is None else (kind, list(_described(kind, text)))
+        return None if kind is None else (kind, list(described(kind, text)))
     kinds = [one for one in _named(sentence.text, catalogue) if one[2].product in visited]
     if not kinds:
         return None
     kind = _subject(kinds, sentence.text, frozenset(), visited)
-    told = list(_described(kind, sentence.text)) if _IS_SO.search(sentence.text) else []
+    told = list(described(kind, sentence.text)) if _IS_SO.search(sentence.text) else []
     return kind, [*told, *((name, (value,)) for name, value in _valued(kind, sentence))]
 
 
@@ -163,7 +163,7 @@ def _subject(
         key=lambda kind: (
             kind.product not in spoken,
             kind.product not in visited,
-            -len(list(_described(kind, text))),
+            -len(list(described(kind, text))),
         ),
     )
 
@@ -181,13 +181,13 @@ def _joined(kind: Kind, named: Sequence[tuple[int, int, Kind]], text: str) -> It
 
 
 def _describe(thing: Thing, text: str) -> None:
-    for name, values in _described(thing.kind, text):
+    for name, values in described(thing.kind, text):
         thing.want(name, values)
 
 
-def _described(kind: Kind, text: str) -> Iterator[tuple[str, Values]]:
-    """Field, or `status`, and the values that the words say: several choices may have
-    one label."""
+def described(kind: Kind, text: str) -> Iterator[tuple[str, Values]]:
+    """Field of the kind, or `status`, and the values that the words say: several
+    choices may have one label."""
     words = normalise(text)
     for state, labels in kind.states.items():
         spoken = next((label for label in labels if _says(words, label)), "")

@@ -20,6 +20,7 @@ from proofwalk.console import actions as a
 from proofwalk.datasets.collection import Episode
 from proofwalk.datasets.step_actions import action_of
 from proofwalk.datasets.thoughts import ThoughtBy, thought_of
+from proofwalk.kernel.needs import Report
 from proofwalk.trajectories.records import StepRecord
 
 _OFFERED = re.compile(r'(?:; on offer: | offers )(?P<names>"[^"]*"(?:, "[^"]*")*)')
@@ -54,7 +55,7 @@ def turns_of(episode: Episode, *, pictures: bool = False) -> list[Played]:
     bound = budget_of("llm").steps_per_substep
     played: list[Played] = []
     history: list[PastStep] = []
-    reports: list[str] = []
+    reports: list[Report] = []
     index, used = -1, 0
     for at, step in enumerate(episode.steps):
         used = 0 if step.substep_index != index else used + 1
@@ -92,7 +93,7 @@ def turns_of(episode: Episode, *, pictures: bool = False) -> list[Played]:
             )
         )
         if isinstance(action, a.Provision) and step.ok:
-            reports.append(step.result)
+            reports.append(Report(text=step.result))
     return played
 
 

@@ -8,6 +8,7 @@ without the others' libraries: what is killed is back sooner.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from proofwalk.chassis.role import Role
 from proofwalk.kernel.errors import invalid
@@ -17,6 +18,9 @@ from proofwalk.platform.settings import (
     with_devcloud_token,
     with_targets,
 )
+
+if TYPE_CHECKING:
+    from proofwalk.resource_provisioner.coder import Coder
 
 Environment = Mapping[str, str]
 
@@ -42,7 +46,21 @@ def _sandbox_scheduler(settings: Settings, _: Environment) -> Role:
 def _resource_provisioner(settings: Settings, environment: Environment) -> Role:
     from proofwalk.resource_provisioner.main import role
 
-    return role(settings.resource_provisioner, environment=environment)
+    return role(
+        settings.resource_provisioner,
+        environment=environment,
+        coders={"devcloud": _devcloud_coder},
+    )
+
+
+def _devcloud_coder() -> Coder:
+    """Reads the products' files: about a second."""
+    from proofwalk.devcloud.main import PRODUCTS
+    from proofwalk.devcloud.products import indexing
+    from proofwalk.platform.devcloud_world import devcloud_world
+    from proofwalk.platform.need_coder import NeedCoder
+
+    return NeedCoder(devcloud_world(indexing.load(PRODUCTS)))
 
 
 def _reward_service(settings: Settings, environment: Environment) -> Role:

@@ -17,11 +17,12 @@ from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.assertions import variables
-from proofwalk.resource_provisioner.coder import CATALOG, Coder, Need, meet
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.lineage import Lineage, Purpose
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_of
+from proofwalk.resource_provisioner.on_demand import OnDemand
+from proofwalk.resource_provisioner.on_demand_messages import need_of
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
@@ -34,19 +35,17 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
     def __init__(
         self,
         provisioner: Provisioner,
-        coder: Coder,
+        on_demand: OnDemand,
         *,
         metas: MetaReader,
         db: Database,
         clock: Clock,
-        rounds: int,
     ) -> None:
         self._provisioner = provisioner
+        self._on_demand = on_demand
         self._metas = metas
-        self._coder = coder
         self._db = db
         self._clock = clock
-        self._rounds = rounds
 
     async def ValidateMeta(
         self, request: pb.ValidateMetaRequest, context: Context
@@ -114,24 +113,22 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
     async def ProvisionOnDemand(
         self, request: pb.ProvisionOnDemandRequest, context: Context
     ) -> pb.ProvisionOnDemandResponse:
-        met = await meet(
-            self._coder,
-            self._provisioner,
-            Need(text=request.need, context=request.document_context),
+        met = await self._on_demand.meet(
+            need_of(request),
             request_id=request.request_id,
             lease=lease_from_pb(request.lease),
             region=request.region,
-            rounds=self._rounds,
         )
-        lineage = pb.MetaLineage(
-            writer=CATALOG,
-            run=request.request_id,
-            provider_version=await self._provisioner.provider_version(met.row.target),
-        )
-        kept = pb.Meta(yaml=met.meta_text, lineage=lineage)
-        await usecases.put_meta(self._db, row_of(kept, origin="runtime", now=self._clock.now()))
+        report = met.report
+        record = None if met.record is None else meta_of(met.record)
+        if record is not None:
+            record.ClearField("yaml")
         return pb.ProvisionOnDemandResponse(
-            provisioning=_provisioning(met.row), report=met.report, rounds=met.rounds
+            provisioning=_provisioning(met.row),
+            report=report.text,
+            rounds=met.rounds,
+            made=[pb.Resource(**one.__dict__) for one in report.resources],
+            record=record,
         )
 
     async def Destroy(self, request: pb.DestroyRequest, context: Context) -> pb.DestroyResponse:

@@ -1,5 +1,5 @@
 """Wires the resource provisioner: rows, clouds, the account pool, Terraform with its
-mirror, ResourceCoder."""
+mirror, who meets needs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from proofwalk.cloud.target import TargetCatalog
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
-from proofwalk.resource_provisioner.coder import CatalogCoder
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.grpc_api import ResourceProvisionerApi
+from proofwalk.resource_provisioner.on_demand import CoderMakers, Coders, OnDemand
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.runner import Runner, find_terraform
 from proofwalk.resource_provisioner.runner_json import JsonRunner
@@ -55,9 +55,11 @@ def role(
     environment: Mapping[str, str],
     adapters: Mapping[str, Adapter] | None = None,
     runner: Runner | None = None,
+    coders: CoderMakers | None = None,
 ) -> Role:
     """The role. `environment` answers `${env:…}` in target files; `adapters` and
-    `runner` replace the installed ones."""
+    `runner` replace the installed ones. `coders` compose records for the consoles of an
+    adapter; without them the catalogue alone meets needs."""
 
     async def start(ctx: RoleContext) -> Running:
         catalog = TargetCatalog(settings.targets, environment)
@@ -81,7 +83,14 @@ def role(
             every("reconcile", settings.reconcile_s, reconcile),
             every("abandoned", settings.abandoned_s, provisioner.abandoned),
         ]
-        return Running(services=[_service(ctx, settings, provisioner)], loops=loops)
+        on_demand = OnDemand(
+            provisioner,
+            Coders(catalog, coders or {}),
+            db=ctx.database,
+            clock=ctx.clock,
+            rounds=settings.coder_rounds,
+        )
+        return Running(services=[_service(ctx, provisioner, on_demand)], loops=loops)
 
     return Role(name="resource_provisioner", start=start, package="proofwalk.resource_provisioner")
 
@@ -120,16 +129,13 @@ async def _provisioner(
     )
 
 
-def _service(
-    ctx: RoleContext, settings: ResourceProvisionerSettings, provisioner: Provisioner
-) -> RpcService:
+def _service(ctx: RoleContext, provisioner: Provisioner, on_demand: OnDemand) -> RpcService:
     api = ResourceProvisionerApi(
         provisioner,
-        CatalogCoder(),
+        on_demand,
         metas=MetaReader(reading=ctx.readers),
         db=ctx.database,
         clock=ctx.clock,
-        rounds=settings.coder_rounds,
     )
     return RpcService(
         descriptor=resource_provisioner_pb2.DESCRIPTOR.services_by_name["ResourceProvisioner"],

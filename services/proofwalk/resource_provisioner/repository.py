@@ -243,6 +243,10 @@ async def get_meta(tx: Transaction, meta_id: str, version: int) -> MetaRow | Non
     return await _one_meta(tx, metas.c.id == meta_id, metas.c.version == version)
 
 
+async def meta_with(tx: Transaction, meta_id: str, digest: str) -> MetaRow | None:
+    return await _one_meta(tx, metas.c.id == meta_id, metas.c.digest == digest)
+
+
 async def newest_meta(tx: Transaction, meta_id: str) -> MetaRow | None:
     """The newest record that was stored under an id to be named by it; a stale one only
     where there is no other. What a job's need made at run time belongs to that job."""

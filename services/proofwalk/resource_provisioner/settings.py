@@ -32,7 +32,7 @@ class ResourceProvisionerSettings(SettingsSection):
     sweep_s: float = Field(default=120.0, ge=1, le=1800)
     """Seconds within which leftovers must be gone."""
     coder_rounds: int = Field(default=3, ge=1, le=10)
-    """Templates that ResourceCoder may try for one need."""
+    """Records that may be run for one need of a walk."""
     reconcile_s: float = Field(default=10.0, ge=0.5, le=600)
     """Seconds between two looks for provisionings whose work was interrupted."""
     warm_providers: int = Field(default=4, ge=0, le=64)

@@ -19,6 +19,7 @@ from proofwalk.resource_provisioner.domain import (
     advance,
 )
 from proofwalk.resource_provisioner.lineage import Lineage, MetaState, Purpose, judged
+from proofwalk.resource_provisioner.meta import read_kept
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
 MAX_FOUND = 20
@@ -49,6 +50,12 @@ async def get(db: Database, *, provisioning_id: str = "", request_id: str = "") 
             f"there is no provisioning {(provisioning_id or request_id)!r}",
         )
     return row
+
+
+async def of_request(db: Database, request_id: str) -> ProvisioningRow | None:
+    """The provisioning of a request, if there is one."""
+    async with db.read() as tx:
+        return await repository.find(tx, request_id=request_id)
 
 
 async def move(
@@ -162,6 +169,13 @@ async def holding(db: Database, lease_id: str) -> Sequence[ProvisioningRow]:
 async def put_meta(db: Database, row: MetaRow) -> MetaRow:
     """Keep a record; the same content twice is one row. The row as it is kept."""
     return await db.run(lambda tx: repository.put_meta(tx, row))
+
+
+async def kept_as(db: Database, yaml: str) -> MetaRow | None:
+    """The record with this content, if it is kept."""
+    meta = read_kept(yaml)
+    async with db.read() as tx:
+        return await repository.meta_with(tx, meta.id, meta.digest)
 
 
 async def mark_meta(

@@ -12,7 +12,7 @@ what a peer refuses for good is left to that peer's own expiry and proof, and sa
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -32,7 +32,7 @@ from proofwalk.rollout import usecases
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Holds, Interrupted
 from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
-from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.repository import EpisodeRow, IntentRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 
@@ -240,9 +240,11 @@ class Effects:
             if lease is None:
                 await self._mark_undone("account", {})
             else:
-                await self._hand_back(lease, [key for key in intents if _is_resource(key)])
+                await self._hand_back(
+                    lease, [one for key, one in intents.items() if _is_resource(key)]
+                )
 
-    async def _hand_back(self, lease: AccountLease, resources: Iterable[str]) -> None:
+    async def _hand_back(self, lease: AccountLease, resources: Sequence[IntentRow]) -> None:
         """Sweep the account and release it."""
         self.holds.hold_account(lease)
         try:
@@ -257,11 +259,13 @@ class Effects:
             await self._still_ours()
             # The pool has taken the account back already: it quarantines, sweeps and
             # proves it by itself.
-            for key in (*resources, "account"):
+            for key in (*(one.key for one in resources), "account"):
                 await self._mark_undone(key, {"stale": True})
             return
-        for key in resources:
-            await self._mark_undone(key, swept)
+        if "left" not in swept and released.clean and not released.unproven:
+            await self._prove(resources)
+        for one in resources:
+            await self._mark_undone(one.key, swept)
         await self._mark_undone("account", {"clean": released.clean})
         await self.say(
             "account_released",
@@ -270,6 +274,20 @@ class Effects:
             unproven=released.unproven,
             leftovers=[f"{left.product}/{left.type} {left.id}" for left in released.leftovers],
         )
+
+    async def _prove(self, resources: Sequence[IntentRow]) -> None:
+        """Say of the records that met the walk's needs that nothing was left behind.
+        What cannot be said now is said by a later walk."""
+        for one in resources:
+            used = one.result or {}
+            if not used.get("meta_id"):
+                continue
+            try:
+                await self._deps.peers.provisioner.prove(
+                    used["meta_id"], used["meta_version"], run=used["provisioning_id"]
+                )
+            except ProofwalkError as error:
+                log.warning("record_not_proven", code=error.code, reason=error.message)
 
     async def _sweep(self, lease: AccountLease) -> IntentResult:
         """Destroy what the lease made; what cannot be destroyed is left to the pool,

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -34,6 +34,7 @@ from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.jobs import EpisodePhase
+from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.outcomes import Decision, EnvCause, Evidence, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import replays, usecases
@@ -340,22 +341,35 @@ class EpisodeRun:
             clock=self._deps.clock,
         )
 
-    async def _provision_on_demand(self, lease: AccountLease, title: str, need: str) -> str:
+    async def _provision_on_demand(self, lease: AccountLease, title: str, need: Need) -> Report:
         self._on_demand += 1
         key = f"on_demand_{self._on_demand}"
+        asked = replace(
+            need,
+            document_digest=self._row.document_digest,
+            procedure=f"{self._row.document_title}: {title}",
+        )
         made = await self._effects.do(
             key,
             lambda: self._deps.peers.provisioner.provision_on_demand(
                 request_id=f"{self._episode.id}:{key}",
                 lease=lease,
-                need=need,
-                context=f"{self._row.document_title}: {title}",
+                need=asked,
                 region=self._row.order.region,
             ),
-            lambda made: {"provisioning_id": made.provisioning_id},
+            lambda made: {
+                "provisioning_id": made.provisioning_id,
+                "meta_id": made.meta_id,
+                "meta_version": made.meta_version,
+            },
         )
         await self._effects.say(
-            "on_demand_provisioned", need=need, report=made.report, rounds=made.rounds
+            "on_demand_provisioned",
+            need=need.text,
+            report=made.report.text,
+            resources=[asdict(one) for one in made.report.resources],
+            record=f"{made.meta_id}@{made.meta_version}" if made.meta_id else "",
+            rounds=made.rounds,
         )
         return made.report
 

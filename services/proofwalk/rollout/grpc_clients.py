@@ -33,12 +33,14 @@ from proofwalk.chassis.rpc.vocabulary import (
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
+from proofwalk.kernel.needs import MadeResource, Need, Report
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
     JudgedWalk,
     LeftBehind,
+    MetNeed,
     Provisioned,
     Released,
     Reward,
@@ -193,17 +195,42 @@ class GrpcProvisioner:
         return _provisioned((await self._stub.Provision(request, timeout=600)).provisioning)
 
     async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: str, context: str, region: str
-    ) -> Provisioned:
+        self, *, request_id: str, lease: AccountLease, need: Need, region: str
+    ) -> MetNeed:
         request = provisioner_pb.ProvisionOnDemandRequest(
             request_id=request_id,
             lease=lease_to_pb(lease.ref),
-            need=need,
-            document_context=context,
+            need=need.text,
+            document_context=need.procedure,
             region=region,
+            intent=provisioner_pb.NeedIntent(
+                product=need.product,
+                resource=need.resource,
+                states=need.states,
+                values=need.values,
+                document_digest=need.document_digest,
+            ),
         )
         reply = await self._stub.ProvisionOnDemand(request, timeout=600)
-        return _provisioned(reply.provisioning, report=reply.report, rounds=reply.rounds)
+        made = tuple(
+            MadeResource(
+                product=row.product, type=row.type, id=row.id, name=row.name, state=row.state
+            )
+            for row in reply.made
+        )
+        return MetNeed(
+            provisioning_id=reply.provisioning.provisioning_id,
+            report=Report(text=reply.report, resources=made),
+            rounds=reply.rounds,
+            meta_id=reply.record.id,
+            meta_version=reply.record.version,
+        )
+
+    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
+        request = provisioner_pb.MarkMetaRequest(
+            id=meta_id, version=version, state="proven", run=run
+        )
+        await self._stub.MarkMeta(request, timeout=10)
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
         resources = [
@@ -216,9 +243,7 @@ class GrpcProvisioner:
         return len((await self._stub.Sweep(request, timeout=600)).swept)
 
 
-def _provisioned(
-    made: provisioner_pb.Provisioning, *, report: str = "", rounds: int = 0
-) -> Provisioned:
+def _provisioned(made: provisioner_pb.Provisioning) -> Provisioned:
     return Provisioned(
         provisioning_id=made.provisioning_id,
         description=made.description,
@@ -228,8 +253,6 @@ def _provisioned(
             " ".join(filter(None, [row.product, row.type, row.id, row.name, row.state]))
             for row in made.resources
         ],
-        report=report,
-        rounds=rounds,
     )
 
 

@@ -21,6 +21,7 @@ from proofwalk.agent.core.walk_record import Walk
 from proofwalk.cloud.roles import AccountRoles
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.leases import LeaseRef
+from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.orders.order import Order
 from proofwalk.procedures.model import Procedure
@@ -139,8 +140,19 @@ class Provisioned:
     binds: Mapping[str, str]
     resources: Sequence[str]
     """In words: product, type, id, name, state."""
-    report: str = ""
-    rounds: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetNeed:
+    """What the provisioner made for a need of the walk."""
+
+    provisioning_id: str
+    report: Report
+    rounds: int
+    """Records that were run."""
+    meta_id: str
+    """The record that was used, and its version; empty and 0 where none is kept."""
+    meta_version: int
 
 
 class Provisioner(Protocol):
@@ -156,8 +168,13 @@ class Provisioner(Protocol):
     ) -> Provisioned: ...
 
     async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: str, context: str, region: str
-    ) -> Provisioned: ...
+        self, *, request_id: str, lease: AccountLease, need: Need, region: str
+    ) -> MetNeed: ...
+
+    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
+        """Say that a record was made, verified and destroyed with nothing left behind;
+        `run` is the provisioning that showed it."""
+        ...
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
         """Destroy every provisioning of the lease and delete the leftovers; returns how
@@ -320,7 +337,7 @@ class WalkListeners:
     on_step: Callable[[StepEvent], Awaitable[None]]
     on_signed_in: Callable[[float], Awaitable[None]]
     """Called with the seconds that connecting and signing in took."""
-    provision: Callable[[str], Awaitable[str]]
+    provision: Callable[[Need], Awaitable[Report]]
     should_stop: Callable[[], bool]
     keep: Callable[[str, bytes], Awaitable[None]]
     """Keeps an artefact: its kind (`recordings.Artefact`) and its bytes, without

@@ -29,6 +29,9 @@ class IntentResult(TypedDict, total=False):
     sandbox_id: str
     warm: bool
     provisioning_id: str
+    meta_id: str
+    """Of the record that met a need, and its version."""
+    meta_version: int
     refused_hosts: Mapping[str, int]
     refused: str
     """Code of the error with which a peer refused the effect."""

@@ -16,6 +16,7 @@ from typing import Protocol
 from proofwalk.agent.core.policy import Decision
 from proofwalk.console.actions import GuiAction
 from proofwalk.console.observation import Observation
+from proofwalk.kernel.needs import Need, Report
 from proofwalk.models.client import Exchange
 
 
@@ -101,8 +102,8 @@ class StepEvent:
         return self.unread if self.decision is None else self.decision.exchanges
 
 
-Provision = Callable[[str], Awaitable[str]]
-"""a_env: takes a need and returns a report, both in words. Raises `ProofwalkError` if
-the need cannot be met."""
+Provision = Callable[[Need], Awaitable[Report]]
+"""a_env: takes a need and returns a report. Raises `ProofwalkError` if the need cannot
+be met."""
 
 Listener = Callable[[StepEvent], Awaitable[None]]

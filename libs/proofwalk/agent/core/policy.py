@@ -17,6 +17,7 @@ from proofwalk.console.actions import Action
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.expectations import Expectation
+from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.purposes import Purpose
@@ -69,7 +70,7 @@ class Turn:
     history: tuple[PastStep, ...]
     steps_left: int
     """Steps that remain of this sub-step's budget."""
-    reports: tuple[str, ...] = ()
+    reports: tuple[Report, ...] = ()
     """Reports of on-demand provisioning, oldest first."""
 
 
@@ -80,6 +81,9 @@ class Decision:
 
     thought: str
     action: Action
+    need: Need | None = None
+    """With `provision`: what is asked for, in typed members. None: its words say it
+    all."""
     finding: Finding | None = None
     obstacle: Obstacle | None = None
     """With `task_unachievable` and no finding: what is in the way without being the

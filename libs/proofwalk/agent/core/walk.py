@@ -43,7 +43,6 @@ from proofwalk.agent.core.walk_progress import Answer, Course, Progress, Times
 from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus, dated
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import (
-    Action,
     Note,
     SubStepComplete,
     TaskComplete,
@@ -54,6 +53,7 @@ from proofwalk.console.actions import Provision as ProvisionAction
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.needs import Need
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.procedures.model import SubStep
 
@@ -256,7 +256,7 @@ class _Loop:
                 progress.steps, decision.expected, observation
             )
             progress.lookout.acted(progress.steps, decision.action, observation)
-            carried = await self._carry_out(substep, decision.action)
+            carried = await self._carry_out(substep, decision)
             return Answer(decision=decision, carried=carried, decided=decided)
         except ProofwalkError as error:
             if decision is not None or error.status not in _REFUSALS:
@@ -313,7 +313,8 @@ class _Loop:
             )
             raise Stop(ActionFailures(substep=substep.number, reason=reason))
 
-    async def _carry_out(self, substep: SubStep, action: Action) -> Performed:
+    async def _carry_out(self, substep: SubStep, decision: Decision) -> Performed:
+        action = decision.action
         match action:
             case SubStepComplete() | TaskComplete():
                 return ActionResult(ok=True, message=action.note or "declared complete")
@@ -322,7 +323,7 @@ class _Loop:
             case Note():
                 return ActionResult(ok=True, message="noted")
             case ProvisionAction():
-                return await self._meet(substep, action.need)
+                return await self._meet(substep, decision.need or Need(text=action.need))
         seconds = self._budget.perform_seconds
         try:
             return await self._bounded(
@@ -335,10 +336,10 @@ class _Loop:
                 EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)
             ) from error
 
-    async def _meet(self, substep: SubStep, need: str) -> ActionResult:
+    async def _meet(self, substep: SubStep, need: Need) -> ActionResult:
         """Ask the provisioner for a need. What it cannot meet is a refused action, and
         every later wish for the same is refused here."""
-        unmet, key = self._progress.unmet, " ".join(need.casefold().split())
+        unmet, key = self._progress.unmet, " ".join(need.text.casefold().split())
         if key in unmet:
             return ActionResult(
                 ok=False, message=f"it was asked for before and cannot be had: {unmet[key]}"
@@ -359,7 +360,7 @@ class _Loop:
                 EnvironmentFailed(substep=substep.number, cause=cause, error=error)
             ) from error
         self._progress.reports.append(report)
-        return ActionResult(ok=True, message=report)
+        return ActionResult(ok=True, message=report.text)
 
     async def _guard(
         self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]

@@ -12,6 +12,7 @@ from proofwalk.agent.core.sightings import Lookout
 from proofwalk.agent.core.walk_record import SubStepRecord, WalkStatus
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.expectations import Sighting
+from proofwalk.kernel.needs import Report
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.models.client import Exchange
@@ -26,7 +27,7 @@ class Progress:
     deadline: float
     records: list[SubStepRecord] = field(default_factory=list)
     history: list[PastStep] = field(default_factory=list)
-    reports: list[str] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
     unmet: dict[str, str] = field(default_factory=dict)
     """Needs that the provisioner refused, with its reason."""
     steps: int = 0

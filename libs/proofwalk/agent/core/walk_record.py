@@ -17,6 +17,7 @@ from proofwalk.agent.core.policy import PastStep
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.json_values import JsonObject
+from proofwalk.kernel.needs import Report
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
 
@@ -68,7 +69,7 @@ class Walk:
     steps: int
     final: Observation | None
     """The page at the terminal action."""
-    reports: tuple[str, ...] = ()
+    reports: tuple[Report, ...] = ()
     """Reports of on-demand provisioning."""
     history: tuple[PastStep, ...] = ()
     looks: tuple[Observation, ...] = ()

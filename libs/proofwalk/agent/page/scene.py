@@ -16,6 +16,7 @@ from proofwalk.agent.page import grounding, interruptions
 from proofwalk.console.actions import Action, Wait
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.expectations import Expectation
+from proofwalk.kernel.needs import Need
 from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
@@ -72,12 +73,14 @@ class Scene:
         sub-step."""
         return None
 
-    def act(self, thought: str, action: Action) -> Script[PastStep]:
-        """Take one step and return its result."""
+    def act(self, thought: str, action: Action, *, need: Need | None = None) -> Script[PastStep]:
+        """Take one step and return its result. `need` is what a `Provision` asks
+        for."""
         self.steps += not isinstance(action, Wait)
         self.turn = yield Decision(
             thought=thought,
             action=action,
+            need=need,
             expected=self.take_expected(),
             reading=self.substep_reading(),
         )

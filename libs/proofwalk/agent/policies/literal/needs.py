@@ -1,6 +1,7 @@
 """Asks for resources that a sentence presupposes and the console does not show.
 
-A need is stated in the document's words and asked for once. After the report, the page
+A need is stated in typed members (`kernel.needs`), with the document's words beside
+them, and asked for once. After the report, the page
 is loaded again and the names in the report are looked for. A resource that cannot be
 had, or is still missing then, is not the document's fault: the walk ends without a
 finding.
@@ -14,13 +15,12 @@ from proofwalk.agent.page import page_rows
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
 from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.reading import lacks
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import GoTo, Provision
+from proofwalk.kernel.needs import Need
 
-_STATES = (
-    "running", "stopped", "available", "unattached", "attached", "idle", "pay-as-you-go", "subscription", "locked",
-    "expired", "in use", )  # fmt: skip
 _LEFT_BY = {
     "stop": "running",
     "restart": "running",
@@ -49,34 +49,33 @@ def resource_noun(phrase: str) -> str:
     return (found.group("noun") if found else phrase).strip()
 
 
-def need_sentence(scene: DocumentScene, intent: Intent) -> str:
-    """Return what is missing, in the document's words: product, resource, state, and
-    the sentence that needs it."""
+def need_of(scene: DocumentScene, intent: Intent) -> Need:
+    """Return what is missing: product, kind of thing, state and name; its text is in
+    the document's words, with the sentence that needs it."""
     noun = resource_noun(intent.phrase) or intent.label or "resource"
     context = f"{intent.phrase} {intent.origin.sentence}".casefold()
-    states = [state for state in _STATES if re.search(rf"\b{state}\b", context)]
-    noun = " ".join(word for word in noun.split() if word.casefold() not in states)
+    states = lacks.states_in(context)
+    noun = lacks.without_states(noun, states)
     if not states:
         wanted = re.search(r"\b(?:want|need) to (\w+)", context)
         states = [_LEFT_BY[wanted.group(1)]] if wanted and wanted.group(1) in _LEFT_BY else []
-    product = (scene.turn.task.product or _product(scene.page.url)).upper()
+    product = scene.turn.task.product or lacks.product_in(scene.page.url)
+    shown = product.upper()
     named = " ".join(
         part
         for part in (
             " ".join(states),
-            product if product.casefold() not in noun.casefold() else "",
+            shown if shown.casefold() not in noun.casefold() else "",
             noun,
         )
         if part
     )
-    name = f" named {intent.path[0]}" if _named_in_code(intent) else ""
+    name = intent.path[0] if _named_in_code(intent) else ""
+    called = f" named {name}" if name else ""
     article = "an" if named[:1].casefold() in "aeiou" else "a"
-    return f"{article} {named}{name}, because the document says: {intent.origin.sentence}"
-
-
-def _product(url: str) -> str:
-    """Return the first part of the address's path, where consoles put the product."""
-    return re.sub(r"^\w+://[^/]+/?", "", url).split("/", 1)[0].split("?")[0]
+    text = f"{article} {named}{called}, because the document says: {intent.origin.sentence}"
+    kind = noun.removesuffix(name).strip(" `“”\"'‘’") if name else noun
+    return lacks.typed_need(text, product=product, noun=kind, states=states, name=name)
 
 
 def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[bool]:
@@ -89,9 +88,9 @@ def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[
     if key in scene.memory.asked_needs:
         return False
     scene.memory.asked_needs.add(key)
-    need = need_sentence(scene, intent)
-    thought = f"The console shows none of what the sentence speaks of, so I ask for it: {need}"
-    past = yield from scene.act(thought, Provision(need=need))
+    need = need_of(scene, intent)
+    thought = f"The console shows none of what the sentence speaks of, so I ask for it: {need.text}"
+    past = yield from scene.act(thought, Provision(need=need.text), need=need)
     if not past.ok:
         what = resource_noun(intent.phrase) or intent.label or "the resource"
         raise Stuck(f"the console does not show {what}: {past.result}")
@@ -106,7 +105,11 @@ def reported_names(scene: DocumentScene) -> list[str]:
     """Return names and ids in the reports, newest report first."""
     names: list[str] = []
     for report in reversed(scene.turn.reports):
-        names += [one or two for one, two in _NAMES.findall(report)]
+        if report.resources:
+            told = [(made.id, made.name) for made in report.resources]
+            names += [name for pair in told for name in pair if name]
+        else:
+            names += [one or two for one, two in _NAMES.findall(report.text)]
     return names
 
 

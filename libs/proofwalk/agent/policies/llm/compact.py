@@ -146,7 +146,11 @@ class CompactConversation:
         pieces = [f"CODE is {fence.code}."]
         prepared = [f"“{phrase}” is {value}" for phrase, value in sorted(turn.task.binds.items())]
         if prepared or turn.reports:
-            pieces.append(fence.enclose("prepared", "\n".join([*prepared, *turn.reports[-2:]])))
+            pieces.append(
+                fence.enclose(
+                    "prepared", "\n".join([*prepared, *(one.text for one in turn.reports[-2:])])
+                )
+            )
         wanted = frozenset(
             _words(" ".join([substep_text(turn.substep), *turn.task.binds.values()]))
         )

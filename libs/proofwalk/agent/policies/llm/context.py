@@ -192,7 +192,8 @@ class Conversation:
         pieces: list[str] = []
         if turn.reports:
             pieces.append(
-                "Provided on request:\n" + self._fence.enclose("reports", "\n".join(turn.reports))
+                "Provided on request:\n"
+                + self._fence.enclose("reports", "\n".join(one.text for one in turn.reports))
             )
         if advice:
             pieces.append(

@@ -35,8 +35,10 @@ from proofwalk.agent.policies.llm.answers import (
 from proofwalk.agent.policies.llm.batch import Batch
 from proofwalk.agent.policies.llm.compact import CompactConversation
 from proofwalk.agent.policies.llm.context import Conversation, Failed
-from proofwalk.console.actions import TaskUnachievable
+from proofwalk.agent.reading import lacks
+from proofwalk.console.actions import Action, Provision, TaskUnachievable
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.needs import Need
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.models.asking import Model, Room, Usage, ask
 from proofwalk.models.client import AnswerForm, Completion, Exchange, Message
@@ -93,7 +95,9 @@ class LlmPolicy:
         Raises `model.malformed`, and what `client` raises."""
         planned = self._batch.proceed(turn)
         if planned is not None:
-            return Decision(thought=_PLANNED, action=planned, by=self.name)
+            return Decision(
+                thought=_PLANNED, action=planned, need=_lacked(planned, turn), by=self.name
+            )
         failed: list[Failed] = []
         for _ in range(self._model.settings.malformed_retries + 1):
             question, completion = await self._ask(turn, advice, failed)
@@ -163,6 +167,7 @@ class LlmPolicy:
         return Decision(
             thought=answer.thought,
             action=action,
+            need=_lacked(action, turn),
             finding=finding if ends else None,
             noted=(finding,) if finding is not None and not ends else (),
             confidence=_confidence(completion),
@@ -177,6 +182,14 @@ class LlmPolicy:
             tokens_cached=usage.tokens_cached - told.tokens_cached,
             exchanges=exchanges,
         )
+
+
+def _lacked(action: Action, turn: Turn) -> Need | None:
+    """What a `provision` asks for."""
+    if not isinstance(action, Provision):
+        return None
+    product = turn.task.product or lacks.product_in(turn.observation.url)
+    return lacks.need_in(action.need, product)
 
 
 def _read(completion: Completion) -> Answer:

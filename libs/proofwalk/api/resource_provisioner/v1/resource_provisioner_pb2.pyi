@@ -217,28 +217,55 @@ class Resource(_message.Message):
     def __init__(self, product: _Optional[str] = ..., type: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ..., region: _Optional[str] = ..., state: _Optional[str] = ...) -> None: ...
 
 class ProvisionOnDemandRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "need", "document_context", "region")
+    __slots__ = ("request_id", "lease", "need", "document_context", "region", "intent")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     NEED_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     REGION_FIELD_NUMBER: _ClassVar[int]
+    INTENT_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     need: str
     document_context: str
     region: str
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., need: _Optional[str] = ..., document_context: _Optional[str] = ..., region: _Optional[str] = ...) -> None: ...
+    intent: NeedIntent
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., need: _Optional[str] = ..., document_context: _Optional[str] = ..., region: _Optional[str] = ..., intent: _Optional[_Union[NeedIntent, _Mapping]] = ...) -> None: ...
+
+class NeedIntent(_message.Message):
+    __slots__ = ("product", "resource", "states", "values", "document_digest")
+    class ValuesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    PRODUCT_FIELD_NUMBER: _ClassVar[int]
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    STATES_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    product: str
+    resource: str
+    states: _containers.RepeatedScalarFieldContainer[str]
+    values: _containers.ScalarMap[str, str]
+    document_digest: str
+    def __init__(self, product: _Optional[str] = ..., resource: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., values: _Optional[_Mapping[str, str]] = ..., document_digest: _Optional[str] = ...) -> None: ...
 
 class ProvisionOnDemandResponse(_message.Message):
-    __slots__ = ("provisioning", "report", "rounds")
+    __slots__ = ("provisioning", "report", "rounds", "made", "record")
     PROVISIONING_FIELD_NUMBER: _ClassVar[int]
     REPORT_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    MADE_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     provisioning: Provisioning
     report: str
     rounds: int
-    def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ..., report: _Optional[str] = ..., rounds: _Optional[int] = ...) -> None: ...
+    made: _containers.RepeatedCompositeFieldContainer[Resource]
+    record: Meta
+    def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ..., report: _Optional[str] = ..., rounds: _Optional[int] = ..., made: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., record: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
 
 class DestroyRequest(_message.Message):
     __slots__ = ("provisioning_id", "lease")

@@ -157,10 +157,12 @@ class ResourceProvisionerServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ProvisionOnDemand(self, request, context):
-        """a_env: chooses a template of the role's catalogue for a need in words, makes what it says, and reports what there is
-        now; where a template fails, the next one that fits is tried. Writing a template for a need, and repairing one that
-        failed, is UNIMPLEMENTED. Idempotent by request_id. Deadline: 600 s. Errors: as Provision; FAILED_PRECONDITION
-        provision.no_template when no template fits the need.
+        """a_env: makes what a walk lacks, and reports what there is now. The record is one that is kept for the document and the
+        intent (FindMeta: a proven one before a proposal), else one that is composed for the console's kind of thing, and mended by
+        what the cloud says, else a template of the role's catalogue; at most `coder_rounds` in all. What was written and worked is
+        kept as `proposed`, so that the next walk of the document uses it; a kept one that failed where another did not is `stale`.
+        Idempotent by request_id. Deadline: 600 s. Errors: as Provision; INVALID_ARGUMENT provision.bad_need;
+        FAILED_PRECONDITION provision.no_template when nothing meets the need.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,0 +1,65 @@
+"""A document that takes an instance for granted, walked twice: the first walk has one
+composed and made, the second makes it from the record that the first one kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import pytest
+
+from proofwalk.orders.body import read_request
+from tests.e2e.installation import DOCS, Installation, home, running
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.terraform,
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+]
+_DOCUMENT = "10-ecs-restart-instance"
+_RECORDS = (
+    "select id, version, state, state_run, writer, product, intent, yaml"
+    " from resource_provisioner_metas"
+)
+
+
+async def walk(site: Installation) -> Mapping[str, object]:
+    """What the walk was told of its need; the verdict is verified."""
+    body = {
+        "document": {
+            "text": (DOCS / f"{_DOCUMENT}.md").read_text(encoding="utf-8"),
+            "name": f"{_DOCUMENT}.md",
+        },
+        "target": "devcloud",
+        "policy": "literal",
+        "meta": (DOCS / f"{_DOCUMENT}.meta.yaml").read_text(encoding="utf-8"),
+        "rule": (DOCS / f"{_DOCUMENT}.rule.yaml").read_text(encoding="utf-8"),
+    }
+    made = await site.client.create(read_request(body), key=os.urandom(8).hex())
+    done = await site.finish(made["verification_id"], within_s=120)
+    assert done["verdict"]["outcome"] == "verified"
+    events = await site.client.events(made["verification_id"])
+    (told,) = [event["data"] for event in events if event["type"] == "on_demand_provisioned"]
+    return dict(told)
+
+
+async def test_a_second_walk_uses_the_record_that_the_first_one_proved() -> None:
+    with home() as folder:
+        async with running(folder) as site:
+            before = await site.inventory()
+            first = await walk(site)
+            assert "because the document says" in str(first["need"])
+            (kept,) = await site.rows("resource_provisioner", _RECORDS)
+            record, version, state, run, *purpose, yaml = kept
+            assert first["record"] == f"{record}@{version}"
+            assert purpose == ["composer", "ecs", "instance:running"]
+            # Proven: the account was found as it had been before the walk.
+            assert state == "proven"
+            assert run.startswith("prov_")
+            assert "because" not in yaml
+            second = await walk(site)
+            assert second["record"] == first["record"]
+            assert second["resources"] != first["resources"]
+            assert len(await site.rows("resource_provisioner", _RECORDS)) == 1
+            assert await site.inventory() == before
