@@ -231,6 +231,10 @@ bench-desktop: desktop-image ## Measure desktops: restoring, looking, typing
 bench-author: setup ## Hold rules that are written from walks beside those of persons (a quarter of an hour)
 	@$(PYTHON) -m benchmarks.author $(BENCHFLAGS)
 
+.PHONY: bench-author-model
+bench-author-model: setup ## Have META written by a model that errs at a known rate (some minutes)
+	@$(PYTHON) -m benchmarks.author.erring $(BENCHFLAGS)
+
 .PHONY: bench-provisioning
 bench-provisioning: setup ## Provision and take back 1,000 times with faults and kills, and count what is left (hours)
 	@$(PYTHON) -m benchmarks.provisioning $(BENCHFLAGS)

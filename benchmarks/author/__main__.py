@@ -38,6 +38,7 @@ from benchmarks.field.suite import consoles
 from proofwalk.cli.author import knowledge_of, world_of_devcloud
 from proofwalk.experiments.authoring import Knowledge
 from proofwalk.experiments.meta_authoring import MetaAuthor
+from proofwalk.experiments.meta_judging import MetaJudge
 from proofwalk.experiments.meta_proof import MetaProver
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
@@ -68,7 +69,11 @@ async def made_and_walked(
     async with laboratory(read_settings(), folder=WORK, parallel=options.parallel) as place:
         shop = Workshop(
             place=place,
-            metas=MetaAuthor(world, MetaProver(place.process, target=TARGET, ids=ids)),
+            metas=MetaAuthor(
+                world,
+                MetaProver(place.process, target=TARGET, ids=ids),
+                judge=MetaJudge(place.process, target=TARGET),
+            ),
             ids=ids,
             journals=journals,
             parallel=options.parallel,

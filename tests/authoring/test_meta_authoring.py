@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from proofwalk.experiments.meta_authoring import MetaAuthor
+from proofwalk.experiments.meta_authoring import ROUNDS, MetaAuthor
 from proofwalk.experiments.meta_proof import MetaProof
-from proofwalk.kernel.errors import ProofwalkError, conflict
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid
 from proofwalk.orders.body import read_request
 from proofwalk.orders.order import VerificationRequest
 from tests.authoring.waterworks import WORLD
@@ -19,6 +19,17 @@ NO_STOCK = MetaProof(
     )
 )
 HOLDS = MetaProof(resources=("water/tank", "water/well"))
+
+
+class MayRun:
+    """Lets every record run."""
+
+    async def refusal(self, meta_yaml: str) -> ProofwalkError | None:
+        return None
+
+
+def author(runs: Runs, *, rounds: int = ROUNDS) -> MetaAuthor:
+    return MetaAuthor(WORLD, runs, judge=MayRun(), rounds=rounds)
 
 
 class Runs:
@@ -48,7 +59,7 @@ DRAIN = asked("2. Find the tank that you want to drain and click **Drain**.\n")
 
 async def test_a_record_that_holds_is_taken_at_once() -> None:
     runs = Runs(HOLDS)
-    made = await MetaAuthor(WORLD, runs).record_for(DRAIN, meta_id="tanks")
+    made = await author(runs).record_for(DRAIN, meta_id="tanks")
     assert (made.rounds, made.makes) == (1, ("water.yard", "water.tank"))
     assert made.yaml == runs.records[0]
     assert yaml.safe_load(made.yaml)["id"] == "tanks"
@@ -56,7 +67,7 @@ async def test_a_record_that_holds_is_taken_at_once() -> None:
 
 async def test_what_the_cloud_refuses_is_left_out_in_the_next_round() -> None:
     runs = Runs(NO_STOCK, HOLDS)
-    made = await MetaAuthor(WORLD, runs).record_for(DRAIN, meta_id="tanks")
+    made = await author(runs).record_for(DRAIN, meta_id="tanks")
     assert made.rounds == 2
     assert '"${var.region}-h"' in runs.records[0]
     assert '"${var.region}-i"' in made.yaml
@@ -65,7 +76,7 @@ async def test_what_the_cloud_refuses_is_left_out_in_the_next_round() -> None:
 async def test_no_record_is_accepted_that_did_not_hold() -> None:
     runs = Runs(NO_STOCK)
     with pytest.raises(ProofwalkError) as caught:
-        await MetaAuthor(WORLD, runs).record_for(DRAIN, meta_id="tanks")
+        await author(runs).record_for(DRAIN, meta_id="tanks")
     assert caught.value.code == "author.cannot_make"
     assert len(runs.records) == len(WORLD.catalogue.zones)
 
@@ -73,7 +84,7 @@ async def test_no_record_is_accepted_that_did_not_hold() -> None:
 async def test_the_rounds_end() -> None:
     runs = Runs(NO_STOCK)
     with pytest.raises(ProofwalkError, match="NoStock") as caught:
-        await MetaAuthor(WORLD, runs, rounds=1).record_for(DRAIN, meta_id="tanks")
+        await author(runs, rounds=1).record_for(DRAIN, meta_id="tanks")
     assert caught.value.code == "author.meta_not_proven"
     assert len(runs.records) == 1
 
@@ -89,7 +100,7 @@ async def test_the_rounds_end() -> None:
 async def test_what_no_other_value_mends_is_told_at_once(error: ProofwalkError, why: str) -> None:
     runs = Runs(MetaProof(error=error))
     with pytest.raises(ProofwalkError, match=why) as caught:
-        await MetaAuthor(WORLD, runs).record_for(DRAIN, meta_id="tanks")
+        await author(runs).record_for(DRAIN, meta_id="tanks")
     assert (caught.value.code, caught.value.details["code"]) == (
         "author.meta_not_proven",
         error.code,
@@ -99,7 +110,7 @@ async def test_what_no_other_value_mends_is_told_at_once(error: ProofwalkError, 
 
 async def test_a_procedure_that_needs_nothing_is_not_run() -> None:
     runs = Runs(HOLDS)
-    made = await MetaAuthor(WORLD, runs).record_for(asked("2. Wait.\n"), meta_id="tanks")
+    made = await author(runs).record_for(asked("2. Wait.\n"), meta_id="tanks")
     assert (made.rounds, made.makes, runs.records) == (0, (), [])
 
 
@@ -108,5 +119,19 @@ async def test_a_document_without_a_procedure_is_refused() -> None:
         update={"document": DRAIN.document.model_copy(update={"text": "# Tanks\n\nAre round.\n"})}
     )
     with pytest.raises(ProofwalkError, match="procedure") as caught:
-        await MetaAuthor(WORLD, Runs(HOLDS)).record_for(empty, meta_id="tanks")
+        await author(Runs(HOLDS)).record_for(empty, meta_id="tanks")
     assert caught.value.code.startswith("document.")
+
+
+class NeverRuns:
+    """Refuses every record."""
+
+    async def refusal(self, meta_yaml: str) -> ProofwalkError | None:
+        return invalid("meta.invalid", "it runs a command", details={"path": "create, line 3"})
+
+
+async def test_what_may_not_be_run_is_not_made() -> None:
+    runs = Runs(HOLDS)
+    with pytest.raises(ProofwalkError, match="it runs a command") as caught:
+        await MetaAuthor(WORLD, runs, judge=NeverRuns()).record_for(DRAIN, meta_id="tanks")
+    assert (caught.value.details["code"], runs.records) == ("meta.invalid", [])

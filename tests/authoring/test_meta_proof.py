@@ -17,6 +17,7 @@ from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2_grpc 
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.experiments.meta_judging import MetaJudge
 from proofwalk.experiments.meta_proof import MetaProver
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
@@ -102,7 +103,7 @@ def roles() -> Roles:
 
 
 @pytest.fixture
-async def prover(roles: Roles, tmp_path: Path) -> AsyncIterator[MetaProver]:
+async def channels(roles: Roles, tmp_path: Path) -> AsyncIterator[OneAddress]:
     address = f"unix:{tmp_path}/roles.sock"
     tracing, metrics = Tracing("test"), RpcMetrics(CollectorRegistry())
     services = [
@@ -122,12 +123,20 @@ async def prover(roles: Roles, tmp_path: Path) -> AsyncIterator[MetaProver]:
     await server.ready(True)
     channel = RpcChannel(address, tracing=tracing, metrics=metrics)
     try:
-        yield MetaProver(
-            OneAddress(channel), target="water", ids=RandomIds(SystemClock()), region="north"
-        )
+        yield OneAddress(channel)
     finally:
         await channel.close()
         await server.stop(0)
+
+
+@pytest.fixture
+def prover(channels: OneAddress) -> MetaProver:
+    return MetaProver(channels, target="water", ids=RandomIds(SystemClock()), region="north")
+
+
+@pytest.fixture
+def judge(channels: OneAddress) -> MetaJudge:
+    return MetaJudge(channels, target="water")
 
 
 async def test_a_record_that_holds_is_made_destroyed_and_its_account_released(
@@ -196,3 +205,20 @@ async def test_a_role_that_is_away_is_no_fault_of_the_record(
     with pytest.raises(ProofwalkError, match="nobody answers"):
         await prover.prove("id: tanks")
     assert roles.calls[-1] == "release"
+
+
+async def test_a_record_is_judged_without_an_account(judge: MetaJudge, roles: Roles) -> None:
+    assert await judge.refusal("id: tanks") is None
+    roles.invalid = invalid("meta.invalid", "no such type", details={"path": "create, line 3"})
+    refusal = await judge.refusal("id: tanks")
+    assert refusal is not None
+    assert (refusal.code, refusal.details["path"]) == ("meta.invalid", "create, line 3")
+    assert roles.calls == ["validate", "validate"]
+
+
+async def test_a_judge_that_is_away_says_nothing_of_a_record(
+    judge: MetaJudge, roles: Roles
+) -> None:
+    roles.invalid = ProofwalkError("rpc.failed", "nobody answers", status=Status.INTERNAL)
+    with pytest.raises(ProofwalkError, match="nobody answers"):
+        await judge.refusal("id: tanks")

@@ -124,7 +124,7 @@ def test_a_name_of_the_document_is_given_and_stands_for_itself() -> None:
 
 def test_a_procedure_that_makes_all_it_needs_has_a_record_that_makes_nothing() -> None:
     made = drafted("2. Wait until the water is calm.\n")
-    assert made.makes_nothing
+    assert made.resources == ()
     assert yaml.safe_load(made.yaml)["create"] == ""
 
 

@@ -9,10 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from proofwalk.authoring.opposites import NamedOperations
-from proofwalk.cli.author import End, exit_code, file_path, id_of, knowledge_of, print_ends
+from proofwalk.cli.author import End, exit_code, file_path, id_of, knowledge_of, print_ends, spent
 from proofwalk.cli.main import app
 from proofwalk.experiments.authoring import Authored
 from proofwalk.kernel.errors import invalid
+from proofwalk.models.asking import Usage
 from proofwalk.platform.devcloud_operations import DevcloudOperations
 
 AUTHORED = Authored(rule_yaml="id: a", changes=("AddTank",), near_misses=12, walks=2, seconds=31.4)
@@ -64,3 +65,25 @@ def test_each_document_has_its_row_and_a_refusal_its_reason(
         assert word in told.out
     assert "b.md  → move it" in told.err
     assert (exit_code(ends), exit_code(ends[:1])) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "told"),
+    [
+        (["--target", "shop"], 2, "author.unknown_console"),
+        ([], 3, "author.no_model"),
+    ],
+)
+def test_a_model_that_cannot_write_is_told_before_anything_is_started(
+    more: list[str], status: int, told: str, tmp_path: Path
+) -> None:
+    document = tmp_path / "stop.md"
+    document.write_text("# Stop\n\n1. Click **Stop**.\n", encoding="utf-8")
+    ended = CliRunner().invoke(app, ["author", str(document), "--writer", "model", *more])
+    assert (ended.exit_code, told in ended.output) == (status, True)
+
+
+def test_what_a_model_took_is_told_with_its_cost() -> None:
+    usage = Usage(calls=2, tokens_in=900, tokens_out=300, cost=0.0125, currency="CNY")
+    assert spent(usage) == "2 times: 900 tokens in, 300 out, 0.0125 CNY"
+    assert spent(Usage(calls=1)) == "1 times: 0 tokens in, 0 out"

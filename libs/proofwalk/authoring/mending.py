@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from proofwalk.authoring.catalogue import Field
 from proofwalk.authoring.provider import Pair, snake
@@ -22,23 +23,35 @@ _TAKEN = re.compile(r"Duplicate|AlreadyExist|Taken|EntityAlreadyExists")
 _JUDGED = re.compile(r"^(?:Invalid|Incorrect|Unsupported|Missing)|(?:NotSupported?|NotFound)$")
 
 
+Place = tuple[str, str]
+"""Kind and field."""
+
+
+class Blamable(NamedTuple):
+    """A resource that a message may name."""
+
+    type: str
+    label: str
+    pair: Pair | None
+
+
 def mended(message: str, resources: Sequence[Resource], tried: Tried) -> Tried | None:
     """The values to leave out in the next round; None where no value is to blame."""
-    blamed = set(_blamed(message, resources))
-    if not blamed:
+    places = blamed(message, [Blamable(one.type.name, one.label, one.pair) for one in resources])
+    if not places:
         return None
-    return {**tried, **{place: tried.get(place, 0) + 1 for place in blamed}}
+    return {**tried, **{place: tried.get(place, 0) + 1 for place in places}}
 
 
-def _blamed(message: str, resources: Sequence[Resource]) -> Iterator[tuple[str, str]]:
-    """Kind and field."""
+def blamed(message: str, resources: Sequence[Blamable]) -> frozenset[Place]:
+    """The fields whose values a message blames."""
+    return frozenset(_blamed(message, resources))
+
+
+def _blamed(message: str, resources: Sequence[Blamable]) -> Iterator[Place]:
     for told in _BLAMED.finditer(message):
         resource = next(
-            (
-                one
-                for one in resources
-                if one.type.name == told["type"] and one.label == told["label"]
-            ),
+            (one for one in resources if (one.type, one.label) == (told["type"], told["label"])),
             None,
         )
         if resource is None or resource.pair is None:
@@ -52,7 +65,7 @@ def _blamed(message: str, resources: Sequence[Resource]) -> Iterator[tuple[str, 
             yield kind.id, one.id
 
 
-def _zones(resources: Sequence[Resource]) -> Iterator[tuple[str, str]]:
+def _zones(resources: Sequence[Blamable]) -> Iterator[Place]:
     """All that say a zone move together."""
     for resource in resources:
         for one in resource.pair.kind.fields.values() if resource.pair else ():

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from proofwalk.authoring.catalogue import Catalogue, Field, Kind
+from proofwalk.authoring.catalogue import Catalogue, Field, Kind, Reference
 
 _BREAKS = (
     (re.compile(r"\.\d+"), ""),
@@ -120,6 +120,36 @@ class Pair:
             key=lambda name: (facts[name].deprecated, not facts[name].required, name),
             default="",
         )
+
+
+def identity(address: str, type_: ProviderType, pair: Pair | None, otherwise: Otherwise) -> str:
+    """HCL for the id by which the inventory knows a resource: the provider's, the part
+    of it that the cloud has made, or the names that people chose."""
+    if told := otherwise.identities.get(type_.name):
+        return told.format(address=address)
+    if pair is None or not pair.kind.id_from:
+        return f"{address}.id"
+    named = [pair.attribute(one) for one in pair.kind.id_from]
+    if not all(named):
+        return f"{address}.id"
+    parts = [f"{address}.{one}" for one in named]
+    return parts[0] if len(parts) == 1 else '"' + "/".join(f"${{{one}}}" for one in parts) + '"'
+
+
+def naming(address: str, pair: Pair, reference: Reference, otherwise: Otherwise) -> str:
+    """HCL for what a field holds that refers to a resource."""
+    if reference.by != "id":
+        return f"{address}.{pair.attribute(reference.by) or reference.by}"
+    if pair.kind.id_from:
+        return f"{address}.{pair.attribute(pair.kind.id_from[-1]) or 'id'}"
+    return identity(address, pair.type, pair, otherwise)
+
+
+def name_attribute(pair: Pair) -> str:
+    """The attribute that holds a resource's name; empty where it has none of its
+    own."""
+    named = pair.kind.fields.get(pair.kind.name)
+    return "" if named is None or named.references else pair.attribute(named.id)
 
 
 def snake(parameter: str) -> str:

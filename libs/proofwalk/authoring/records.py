@@ -6,20 +6,22 @@
    check of everything that the inventory lists, and for each phrase of the document
    what it stands for.
 
-The record is a proposal. Whether it holds is for whoever makes it, looks, and takes it
-back (`experiments.meta_proof`).
+The record is a proposal. Whether it is accepted is for others to say
+(`experiments.meta_authoring`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from proofwalk.authoring import prerequisites, tracing, unmeetable
 from proofwalk.authoring.catalogue import Catalogue
+from proofwalk.authoring.provider import name_attribute
 from proofwalk.authoring.resources import Resource, Tried, World, written
 from proofwalk.authoring.templates import Composer
 from proofwalk.authoring.things import Thing, Things
+from proofwalk.chassis.yaml_documents import read_yaml
 from proofwalk.procedures.model import Document, Procedure
 from proofwalk.suites.storage import BlockText, OneLine, dump_record
 
@@ -34,11 +36,6 @@ class Draft:
     yaml: str
     resources: tuple[Resource, ...]
     """What it makes, each after what it refers to."""
-
-    @property
-    def makes_nothing(self) -> bool:
-        """Whether the procedure needs nothing."""
-        return not self.resources
 
 
 def needs_of(document: Document, procedure: Procedure, catalogue: Catalogue) -> Things:
@@ -90,12 +87,8 @@ def _outputs(composer: Composer, resources: tuple[Resource, ...]) -> Iterator[tu
 
 def _name_attribute(resource: Resource) -> str:
     """The attribute that holds the name, where the resource has one of its own."""
-    pair = resource.pair
-    assert pair is not None
-    named = pair.kind.fields.get(pair.kind.name)
-    if named is None or named.references:
-        return ""
-    name = pair.attribute(named.id)
+    assert resource.pair is not None
+    name = name_attribute(resource.pair)
     return name if name in resource.attributes else ""
 
 
@@ -132,18 +125,34 @@ def _value(thing: Thing, composer: Composer) -> str:
     return f"${{output.{resource.label}_{'name' if name and not same else 'id'}}}"
 
 
+def restated(
+    text: str, *, meta_id: str, makes: Sequence[tuple[str, str]], catalogue: Catalogue
+) -> str:
+    """A record under our id, and with our words for what it makes (kinds and states),
+    since its description is read by whoever walks. What was read before is expected."""
+    members = read_yaml(text)
+    return dump_record(
+        {
+            **members,
+            "id": meta_id,
+            "description": _described(makes, catalogue),
+            "create": BlockText(members["create"]) if members["create"].strip() else "",
+            "verify": list(map(OneLine, members["verify"])),
+        }
+    )
+
+
 def _description(resources: tuple[Resource, ...], catalogue: Catalogue) -> str:
     """What there is when the procedure begins, in words."""
-    told = [
-        f"{_label(one, catalogue)}{f' ({one.state})' if one.state else ''}"
-        for one in resources
-        if one.pair
-    ]
+    return _described([(one.pair.kind.id, one.state) for one in resources if one.pair], catalogue)
+
+
+def _described(makes: Sequence[tuple[str, str]], catalogue: Catalogue) -> str:
+    told = [f"{_label(kind, catalogue)}{f' ({state})' if state else ''}" for kind, state in makes]
     return ("; ".join(told) or _NOTHING)[:_DESCRIPTION]
 
 
-def _label(resource: Resource, catalogue: Catalogue) -> str:
-    assert resource.pair is not None
-    kind = resource.pair.kind
+def _label(kind_id: str, catalogue: Catalogue) -> str:
+    kind = catalogue.kinds[kind_id]
     product = catalogue.products[kind.product].id.upper()
     return f"{product} {kind.id.rpartition('.')[2].replace('_', ' ')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from proofwalk.authoring.catalogue import Catalogue, Field, Kind
 from proofwalk.authoring.provider import Attribute, Otherwise, Pair, ProviderType
@@ -22,6 +23,11 @@ class World:
     catalogue: Catalogue
     pairs: Mapping[str, Pair]
     otherwise: Otherwise
+
+    @cached_property
+    def by_type(self) -> Mapping[str, Pair]:
+        """The pair of each type that makes a kind."""
+        return {pair.type.name: pair for pair in self.pairs.values()}
 
 
 @dataclass(kw_only=True)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from proofwalk.authoring import samples
 from proofwalk.authoring.catalogue import Field, Kind, Reference
-from proofwalk.authoring.provider import Beside
+from proofwalk.authoring.provider import Beside, identity, naming
 from proofwalk.authoring.resources import (
     Resource,
     Tried,
@@ -26,7 +26,7 @@ from proofwalk.authoring.resources import (
     cannot_make,
     literal,
 )
-from proofwalk.authoring.things import STATUS, Thing, Things
+from proofwalk.authoring.things import STATUS, Thing, Things, fits, holds
 
 MAX_RESOURCES = 20
 _SUBNET_BITS = 8
@@ -162,7 +162,7 @@ class Composer:
         if one.id == kind.name:
             return thing.name or self._name(one, self._tried.get((kind.id, one.id), 0))
         told = thing.wants.get(one.id, ())
-        fitting = [value for value in told if value and _fits(thing, one, value)]
+        fitting = [value for value in told if value and fits(thing, one, value)]
         if fitting and (one.default not in told or told[0]):
             return fitting[0]
         if one.id in thing.never:
@@ -185,7 +185,7 @@ class Composer:
         if one.default:
             yield one.default
         for choice in one.choices:
-            if _fits(thing, one, choice.value):
+            if fits(thing, one, choice.value):
                 yield choice.value
         if one.choices:
             yield one.choices[0].value
@@ -198,7 +198,7 @@ class Composer:
     def _shape(self, thing: Thing, one: Field) -> str:
         """The pattern of the value, which may hang on another field."""
         for value, pattern in one.patterns.items():
-            if _holds(thing, one.patterned_by, (value,)):
+            if holds(thing, one.patterned_by, (value,)):
                 return pattern
         return one.pattern
 
@@ -248,27 +248,12 @@ class Composer:
 
     def expression(self, resource: Resource, reference: Reference) -> str:
         """HCL for what a field holds that refers to a resource."""
-        pair = resource.pair
-        assert pair is not None
-        if reference.by != "id":
-            return f"{resource.address}.{pair.attribute(reference.by) or reference.by}"
-        if pair.kind.id_from:
-            return f"{resource.address}.{pair.attribute(pair.kind.id_from[-1]) or 'id'}"
-        return self.identity(resource)
+        assert resource.pair is not None
+        return naming(resource.address, resource.pair, reference, self._otherwise)
 
     def identity(self, resource: Resource) -> str:
-        """HCL for the id by which the inventory knows a resource: the provider's, the
-        part of it that the cloud has made, or the names that people chose."""
-        pair = resource.pair
-        if told := self._otherwise.identities.get(resource.type.name):
-            return told.format(address=resource.address)
-        if pair is None or not pair.kind.id_from:
-            return f"{resource.address}.id"
-        named = [pair.attribute(one) for one in pair.kind.id_from]
-        if not all(named):
-            return f"{resource.address}.id"
-        parts = [f"{resource.address}.{one}" for one in named]
-        return parts[0] if len(parts) == 1 else '"' + "/".join(f"${{{one}}}" for one in parts) + '"'
+        """HCL for the id by which the inventory knows a resource."""
+        return identity(resource.address, resource.type, resource.pair, self._otherwise)
 
     def _state(self, resource: Resource) -> None:
         """The attributes that bring a thing into the state that is asked for."""
@@ -359,24 +344,8 @@ def _may_be(thing: Thing, states: tuple[str, ...]) -> bool:
     return not states or wanted is None or any(state in states for state in wanted)
 
 
-def _fits(thing: Thing, one: Field, value: str) -> bool:
-    """Whether a value can be taken beside what the other fields hold."""
-    fits = [choice.fits for choice in one.choices if choice.value == value]
-    return not fits or any(
-        all(_holds(thing, name, values) for name, values in told.items()) for told in fits
-    )
-
-
 def _applies(one: Field, thing: Thing) -> bool:
-    return all(_holds(thing, name, values) for name, values in one.shown_if.items())
-
-
-def _holds(thing: Thing, name: str, values: tuple[str, ...]) -> bool:
-    one = thing.kind.fields.get(name)
-    wanted = thing.wants.get(name) or ((one.default,) if one else ())
-    if one and one.choices and not any(wanted):
-        wanted = (one.choices[0].value,)
-    return any(value in values for value in wanted)
+    return all(holds(thing, name, values) for name, values in one.shown_if.items())
 
 
 def _another(one: Field, value: str) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from proofwalk.authoring.catalogue import Catalogue, Kind, Values, plain
+from proofwalk.authoring.catalogue import Catalogue, Field, Kind, Values, plain
 
 STATUS = "status"
 _MADE = re.compile(
@@ -119,3 +119,21 @@ def own_words(phrase: str) -> str:
     """A phrase as the document has it, without what the sentence goes on with and
     without the article of a translated one."""
     return _ARTICLE_OF_A_TRANSLATION.sub("", _TAIL.sub("", phrase)).strip()
+
+
+def fits(thing: Thing, one: Field, value: str) -> bool:
+    """Whether a value can be taken beside what the other fields hold."""
+    told_by = [choice.fits for choice in one.choices if choice.value == value]
+    return not told_by or any(
+        all(holds(thing, name, values) for name, values in told.items()) for told in told_by
+    )
+
+
+def holds(thing: Thing, name: str, values: tuple[str, ...]) -> bool:
+    """Whether a field of a thing has one of the values, by what is demanded of it, else
+    by its default."""
+    one = thing.kind.fields.get(name)
+    wanted = thing.wants.get(name) or ((one.default,) if one else ())
+    if one and one.choices and not any(wanted):
+        wanted = (one.choices[0].value,)
+    return any(value in values for value in wanted)

@@ -1,30 +1,44 @@
-"""A META record for a document that has none: written, made, mended, proven.
+"""A META record for a document that has none: proposed, judged, held against the
+document, made and taken back; or refused.
 
-A round writes a record (`authoring.records`) and proves it (`meta_proof`). What the
-cloud refuses of it is read (`authoring.mending`), and the next round leaves the value
-out, until the record holds or the rounds are used up. A procedure that needs nothing
-has a record that makes nothing, and needs no proof.
+In each round a `Writer` proposes a record, with what became of its earlier ones. It is
+accepted if all of these say so, asked in this order:
+
+1. the role that would run it: it is a record, and its template may be run
+   (`meta_judging`);
+2. `coverage`: it is what tracing the document says must be there, no less and no more;
+3. `meta_proof`: made in an account of its own it is as it says, and nothing is left.
+
+What one of them refuses goes back to the writer, until a record is accepted, the writer
+gives up, or the rounds are used up. A procedure that needs nothing has a record that
+makes nothing, and nobody is asked for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from proofwalk.authoring.mending import mended
-from proofwalk.authoring.records import Draft, draft, needs_of
-from proofwalk.authoring.resources import Tried, World
-from proofwalk.authoring.things import Things
+from proofwalk.authoring.catalogue_writer import CatalogueWriter
+from proofwalk.authoring.coverage import Coverage, coverage, makeable
+from proofwalk.authoring.mending import Place
+from proofwalk.authoring.record_reading import read_record
+from proofwalk.authoring.records import draft, needs_of, restated
+from proofwalk.authoring.resources import World
+from proofwalk.authoring.writing import Attempt, Failure, Need, Writer
 from proofwalk.experiments.meta_proof import MetaProof
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.models.asking import Usage
 from proofwalk.orders.order import VerificationRequest
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
 
 ROUNDS = 6
-_MENDABLE = frozenset({"provision.create_failed"})
+_TOLD = 3
+"""Failures that an error names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +49,10 @@ class AuthoredMeta:
     makes: tuple[str, ...]
     """Kinds, in the order in which they are made."""
     rounds: int
-    """How often it was run; 0 for a record that makes nothing."""
+    """How many records were proposed; 0 for a procedure that needs nothing."""
     seconds: float
+    usage: Usage = field(default_factory=Usage)
+    """What the proposals took, where a model was asked."""
 
 
 class Prover(Protocol):
@@ -45,64 +61,130 @@ class Prover(Protocol):
     async def prove(self, meta_yaml: str) -> MetaProof: ...
 
 
-class MetaAuthor:
-    """Writes records for one console."""
+class Judge(Protocol):
+    """Says whether a record may be run, without running it."""
 
-    def __init__(self, world: World, prover: Prover, *, rounds: int = ROUNDS) -> None:
+    async def refusal(self, meta_yaml: str) -> ProofwalkError | None: ...
+
+
+class MetaAuthor:
+    """Has records written for one console. `writer` is None for the catalogue's."""
+
+    def __init__(
+        self,
+        world: World,
+        prover: Prover,
+        *,
+        judge: Judge,
+        writer: Writer | None = None,
+        rounds: int = ROUNDS,
+    ) -> None:
         self._world = world
         self._prover = prover
+        self._judge = judge
+        self._writer = writer or CatalogueWriter(world)
         self._rounds = rounds
 
     async def record_for(self, request: VerificationRequest, *, meta_id: str) -> AuthoredMeta:
         """The record. Raises `author.cannot_make`, `author.meta_not_proven`,
-        `provision.quota`, `document.*`."""
+        `document.*`, and what keeps whoever is asked from answering."""
         began = time.monotonic()
-        things = await asyncio.to_thread(self._things, request)
-        tried: Tried = {}
-        error: ProofwalkError | None = None
+        need = await asyncio.to_thread(self._need, request, meta_id)
+        if not makeable(need.things, self._world):
+            nothing = draft(need.things, self._world, meta_id=meta_id)
+            return AuthoredMeta(yaml=nothing.yaml, makes=(), rounds=0, seconds=_since(began))
+        attempts: list[Attempt] = []
+        usage = Usage()
+        refused: frozenset[Place] = frozenset()
         for number in range(1, self._rounds + 1):
-            proposal = await asyncio.to_thread(
-                draft, things, self._world, meta_id=meta_id, tried=tried
-            )
-            if proposal.makes_nothing:
-                return _authored(proposal, 0, began)
-            error = (await self._prover.prove(proposal.yaml)).error
-            if error is None:
-                return _authored(proposal, number, began)
-            further = (
-                mended(error.message, proposal.resources, tried)
-                if error.code in _MENDABLE
-                else None
-            )
-            if further is None:
+            proposal = await self._writer.propose(need, attempts)
+            if proposal is None:
                 break
-            tried = further
-        assert error is not None, "there is a round, and it ended without a record"
-        raise _not_proven(error)
+            usage.add(proposal.usage)
+            if proposal.failure is not None:
+                attempts.append(Attempt(proposal=proposal, failures=(proposal.failure,)))
+                continue
+            judged = await self._judged(need, proposal.yaml, refused)
+            if not judged.failures:
+                return AuthoredMeta(
+                    yaml=judged.yaml,
+                    makes=judged.makes,
+                    rounds=number,
+                    seconds=_since(began),
+                    usage=usage,
+                )
+            attempts.append(Attempt(proposal=proposal, failures=judged.failures))
+            refused |= judged.refused
+        raise _not_proven(attempts[-1].failures, rounds=len(attempts), usage=usage)
 
-    def _things(self, request: VerificationRequest) -> Things:
+    def _need(self, request: VerificationRequest, meta_id: str) -> Need:
         source = request.document
         document = load(
             source.name or "document.md", source.text.encode(), source.media_type or None
         )
         procedure = select(document, request.procedure_id or None)
-        return needs_of(document, procedure, self._world.catalogue)
+        return Need(
+            document=document,
+            procedure=procedure,
+            things=needs_of(document, procedure, self._world.catalogue),
+            meta_id=meta_id,
+        )
+
+    async def _judged(self, need: Need, text: str, refused: frozenset[Place]) -> _Judged:
+        """The record as it is kept, or why it is not accepted."""
+        if refusal := await self._judge.refusal(text):
+            return _Judged(failures=(_failure(refusal),))
+        try:
+            covering = await asyncio.to_thread(self._coverage, need, text, refused)
+        except ProofwalkError as refusal:
+            if refusal.status is not Status.INVALID_ARGUMENT:
+                raise
+            return _Judged(failures=(_failure(refusal),))
+        if not covering.holds:
+            return _Judged(failures=covering.failures)
+        kept = restated(
+            text, meta_id=need.meta_id, makes=covering.makes, catalogue=self._world.catalogue
+        )
+        error = (await self._prover.prove(kept)).error
+        if error is not None:
+            return _Judged(
+                failures=(_failure(error),), refused=covering.layout.blamed(error.message)
+            )
+        return _Judged(yaml=kept, makes=tuple(kind for kind, _ in covering.makes))
+
+    def _coverage(self, need: Need, text: str, refused: frozenset[Place]) -> Coverage:
+        return coverage(read_record(text), need.things, self._world, refused=refused)
 
 
-def _authored(proposal: Draft, rounds: int, began: float) -> AuthoredMeta:
-    return AuthoredMeta(
-        yaml=proposal.yaml,
-        makes=tuple(one.pair.kind.id for one in proposal.resources if one.pair),
-        rounds=rounds,
-        seconds=round(time.monotonic() - began, 1),
-    )
+@dataclass(frozen=True, kw_only=True)
+class _Judged:
+    """What came of a record: accepted without failures."""
+
+    failures: tuple[Failure, ...] = ()
+    refused: frozenset[Place] = frozenset()
+    """Fields whose values the cloud blames."""
+    yaml: str = ""
+    makes: tuple[str, ...] = ()
 
 
-def _not_proven(error: ProofwalkError) -> ProofwalkError:
+def _failure(error: ProofwalkError) -> Failure:
+    return Failure(code=error.code, message=error.message, address=error.details.get("path", ""))
+
+
+def _since(began: float) -> float:
+    return round(time.monotonic() - began, 1)
+
+
+def _not_proven(failures: Sequence[Failure], *, rounds: int, usage: Usage) -> ProofwalkError:
+    what = "; ".join(one.message for one in failures[:_TOLD])
     return ProofwalkError(
         "author.meta_not_proven",
-        f"what the document needs could not be made as it says: {error.message[:1000]}",
+        f"no record is what the document needs and can be made: {what[:1000]}",
         status=Status.FAILED_PRECONDITION,
         hint="write META by hand; services/proofwalk/resource_provisioner/README.md has its form",
-        details={"code": error.code},
+        details={
+            "code": failures[0].code,
+            "rounds": str(rounds),
+            "calls": str(usage.calls),
+        },
     )

@@ -73,6 +73,16 @@ class Usage:
         self.cost += cost
         return cost
 
+    def add(self, other: Usage) -> None:
+        """Count what was asked elsewhere, too, at the prices of one table."""
+        self.calls += other.calls
+        self.malformed += other.malformed
+        self.tokens_in += other.tokens_in
+        self.tokens_out += other.tokens_out
+        self.tokens_cached += other.tokens_cached
+        self.cost += other.cost
+        self.currency = self.currency or other.currency
+
 
 class Question(Protocol):
     """What is asked; who builds it may keep more in it."""

@@ -11,16 +11,21 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from rich.console import Console as Terminal
 from rich.table import Table
 
 from proofwalk.authoring.grounds import UnknownConsole
+from proofwalk.authoring.model_writer import ModelWriter
 from proofwalk.authoring.opposites import NamedOperations
 from proofwalk.authoring.resources import World
+from proofwalk.chassis.logs import Redaction
 from proofwalk.chassis.readers import Readers
 from proofwalk.cli import output
 from proofwalk.cli.documents import Request, requests
@@ -30,10 +35,13 @@ from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.products import indexing
 from proofwalk.experiments.authoring import Author, Authored, Knowledge, Say
 from proofwalk.experiments.meta_authoring import MetaAuthor
+from proofwalk.experiments.meta_judging import MetaJudge
 from proofwalk.experiments.meta_proof import MetaProver
 from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.models.asking import Model, Usage
+from proofwalk.models.connection import connect
 from proofwalk.orders.order import VerificationRequest
 from proofwalk.platform.devcloud_constants import DevcloudConstants
 from proofwalk.platform.devcloud_operations import DevcloudOperations
@@ -63,7 +71,8 @@ class Choices:
     """Folder of the files; None for beside each document."""
     delta_s: float
     parallel: int
-    writes_meta: bool
+    writer: Literal["catalogue", "model", "none"] = "catalogue"
+    """Who proposes META; `none` for nobody."""
 
 
 async def author(
@@ -75,18 +84,34 @@ async def author(
     work: Path = WORK,
 ) -> list[End]:
     """The documents' files, in their order. An error of one stops no other. `work` is
-    the folder of the installation that is thrown away."""
+    the folder of the installation that is thrown away. Raises `author.unknown_console`,
+    `author.no_model`."""
+    if chosen.writer == "model" and given.order.target != TARGET:
+        raise invalid(
+            "author.unknown_console",
+            f"what a model writes for {given.order.target!r} could be held against nothing: it is"
+            " not known what its things are made of",
+            hint="write META by hand (docs/howto/preparing.md), and leave out --writer",
+        )
     async with Readers() as readers:
         asked = await requests(documents, given, readers)
     known = await asyncio.to_thread(knowledge_of, given.order.target, chosen.delta_s)
     turns = asyncio.Semaphore(chosen.parallel)
-    async with laboratory(settings, folder=work, parallel=chosen.parallel) as place:
+    async with (
+        _model(settings, chosen) as model,
+        laboratory(settings, folder=work, parallel=chosen.parallel) as place,
+    ):
         ids = RandomIds(SystemClock())
         writer = Author(place, known, ids=ids)
         metas = None
-        if chosen.writes_meta and given.order.target == TARGET:
+        if chosen.writer != "none" and given.order.target == TARGET:
             world = await asyncio.to_thread(world_of_devcloud)
-            metas = MetaAuthor(world, MetaProver(place.process, target=TARGET, ids=ids))
+            metas = MetaAuthor(
+                world,
+                MetaProver(place.process, target=TARGET, ids=ids),
+                judge=MetaJudge(place.process, target=TARGET),
+                writer=_asking(model, world) if model is not None else None,
+            )
 
         async def one(request: Request) -> End:
             async with turns:
@@ -95,6 +120,30 @@ async def author(
         async with asyncio.TaskGroup() as tasks:
             running = [tasks.create_task(one(request)) for request in asked]
     return [task.result() for task in running]
+
+
+@asynccontextmanager
+async def _model(settings: Settings, chosen: Choices) -> AsyncIterator[Model | None]:
+    """The model that proposes META; None where nobody asks for one. Raises
+    `author.no_model`, `model.bad_endpoint`, `prices.invalid`."""
+    if chosen.writer != "model":
+        yield None
+        return
+    async with connect(settings.rollout.model, clock=SystemClock()) as model:
+        if model is None:
+            raise ProofwalkError(
+                "author.no_model",
+                "no endpoint is set whose model could write META",
+                status=Status.FAILED_PRECONDITION,
+                hint="set PROOFWALK_ROLLOUT__MODEL__ENDPOINT (docs/howto/model.md), or take"
+                " --writer catalogue",
+            )
+        yield model
+
+
+def _asking(model: Model, world: World) -> ModelWriter:
+    redaction = Redaction([model.settings.api_key.get_secret_value()])
+    return ModelWriter(model, world, code=lambda: secrets.token_hex(8), mask=redaction.text)
 
 
 def knowledge_of(target: str, delta_s: float) -> Knowledge:
@@ -144,11 +193,19 @@ async def _with_meta(
     await asyncio.to_thread(_refuse_existing, path)
     say("making what it needs")
     made = await metas.record_for(asked, meta_id=id_of(path))
+    if made.usage.calls:
+        say(f"the model was asked {spent(made.usage)}")
     if not made.makes:
         return asked, end
     await asyncio.to_thread(_write, path, made.yaml)
     say(f"it needs {', '.join(made.makes)}")
     return asked.model_copy(update={"meta": made.yaml}), replace(end, meta=path)
+
+
+def spent(usage: Usage) -> str:
+    """What asking a model took, in words."""
+    cost = f", {usage.cost:.4f} {usage.currency}" if usage.currency else ""
+    return f"{usage.calls} times: {usage.tokens_in} tokens in, {usage.tokens_out} out{cost}"
 
 
 def file_path(document: str, out: Path | None, kind: str) -> Path:

@@ -108,7 +108,7 @@ async def _authored(settings: Settings, folder: Path, out: Path) -> bool:
         _for_demo(settings, out / "home"),
         [str(document)],
         Given(order=Order(target="devcloud")),
-        Choices(out=None, delta_s=_DELTA_S, parallel=1, writes_meta=True),
+        Choices(out=None, delta_s=_DELTA_S, parallel=1),
         work=out / "home",
     )
     if end.error is not None:

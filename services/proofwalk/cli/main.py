@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -94,19 +94,20 @@ def author_command(
         ),
     ] = 5,
     parallel: Annotated[int, typer.Option(min=1, max=16, help="Documents at a time.")] = 2,
-    write_meta: Annotated[
-        bool,
+    writer: Annotated[
+        Literal["catalogue", "model", "none"],
         typer.Option(
-            "--write-meta/--no-meta", help="Whether META is written where a document has none."
+            help="Who proposes META where a document has none: the console's catalogue, the model"
+            " that is set, or nobody."
         ),
-    ] = True,
+    ] = "catalogue",
 ) -> None:
     """Write META and the rules of documents that have none, out of walks of them."""
     if "rule" in given.files:
         raise typer.BadParameter("it is what is written", param_hint="--rule")
     from proofwalk.cli.author import Choices, author, exit_code, print_ends
 
-    chosen = Choices(out=out, delta_s=delta, parallel=parallel, writes_meta=write_meta)
+    chosen = Choices(out=out, delta_s=delta, parallel=parallel, writer=writer)
     ends = run(author(settings(), documents, given, chosen))
     print_ends(ends)
     raise typer.Exit(exit_code(ends))
