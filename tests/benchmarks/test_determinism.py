@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -25,6 +25,7 @@ from proofwalk.kernel.ids import RandomIds
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.orders.order import VerificationRequest
 from proofwalk.platform.judging import decision_of
+from proofwalk.platform.laboratory import Laboratory
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Suite, Task
@@ -174,7 +175,9 @@ class FakePlace:
 
 
 def walking(place: FakePlace) -> Walking:
-    return Walking(place=place, ids=RandomIds(SystemClock()), say=lambda text: None)  # type: ignore[arg-type]
+    return Walking(
+        place=cast(Laboratory, place), ids=RandomIds(SystemClock()), say=lambda text: None
+    )
 
 
 def case(task: Task, kinds: Mapping[str, str], *, gap: bool = False) -> Case:
