@@ -16,8 +16,9 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 TANK = Sent(
     names=frozenset({"Depth"}),
     fields=frozenset({"depth"}),
-    labels={"wd": frozenset({"Wall-mounted"})},
-    unasked=frozenset({"7", "plain"}),
+    labels={"wd": frozenset({"Wall-mounted"}), "3": frozenset({"tank-of-the-third-row"})},
+    unasked=frozenset({"7", "plain", "sunk"}),
+    acts=frozenset({"sunk"}),
 )
 
 

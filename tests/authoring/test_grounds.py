@@ -87,6 +87,17 @@ def test_a_default_of_a_field_that_the_document_names_is_left_to_the_reader() ->
     assert known({"Depth": "7"}, "Enter a **Depth**.")["request.Depth"][0] == "exists"
 
 
+def test_which_act_it_was_is_known_where_the_document_names_the_field() -> None:
+    found = known({"Depth": "sunk"}, "Click **Sink**. The **Depth** is shown.")
+    assert found["request.Depth"] == ("eq", "sunk", Ground.DEFAULT)
+
+
+def test_what_the_console_shows_as_one_long_word_says_a_number_wherever_it_stands() -> None:
+    found = known({"Depth": "3"}, "In the row of tank-of-the-third-row, click **Sink**.")
+    assert found["request.Depth"] == ("eq", "3", Ground.DOCUMENT)
+    assert known({"Depth": "3"}, "In the row of tank-of-the-fourth-row, click **Sink**.") == {}
+
+
 def test_a_term_of_a_table_has_its_value_in_the_line_below() -> None:
     document = "* - **Depth**\n  - Enter 12.\n* - **Name**\n  - Any.\n"
     assert known({"Depth": "12"}, document)["request.Depth"][:2] == ("eq", "12")

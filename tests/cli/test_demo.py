@@ -11,7 +11,14 @@ import yaml
 from typer.testing import CliRunner
 
 from proofwalk.cli import examples
-from proofwalk.cli.demo import Telling, _documents, opened_in_browser, unlike
+from proofwalk.cli.demo import (
+    AUTHORED,
+    Telling,
+    _alone,
+    _documents,
+    opened_in_browser,
+    unlike,
+)
 from proofwalk.cli.main import app
 from proofwalk.cli.output import ResultBody
 from proofwalk.orders.verification import FindingBody, VerificationBody
@@ -109,6 +116,14 @@ def test_the_documents_are_used_where_they_lie_or_copied_to_where_a_person_finds
     listed = yaml.safe_load((folder / "index.yaml").read_text(encoding="utf-8"))["documents"]
     assert len(listed) == 10
     assert all((folder / item["document"]).is_file() for item in listed)
+
+
+def test_the_document_that_is_authored_has_nothing_beside_it_however_often(tmp_path: Path) -> None:
+    assert (ROOT / "examples/docs" / AUTHORED).with_suffix(".meta.yaml").is_file()
+    for _ in range(2):
+        copy = _alone(ROOT / "examples/docs" / AUTHORED, tmp_path / "authored")
+        assert [one.name for one in (tmp_path / "authored").iterdir()] == [AUTHORED]
+        copy.with_suffix(".rule.yaml").write_text("id: old\n")
 
 
 def test_a_wheel_carries_the_examples_where_the_command_looks() -> None:

@@ -34,3 +34,8 @@ def test_a_service_that_is_not_there_undoes_nothing(operations: DevcloudOperatio
 def test_what_removes_a_type_is_told_of_its_variants_too(operations: DevcloudOperations) -> None:
     assert ("Ecs", "DeleteInstance") in operations.removing("ecs.instance/stopped")
     assert operations.removing("ecs.nothing") == frozenset()
+
+
+def test_what_puts_a_thing_out_of_use_removes_it_too(operations: DevcloudOperations) -> None:
+    assert {("Kms", "DisableKey"), ("Kms", "ScheduleKeyDeletion")} <= operations.removing("kms.key")
+    assert ("Kms", "EnableKey") not in operations.removing("kms.key")

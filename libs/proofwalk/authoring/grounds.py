@@ -8,7 +8,8 @@ change of names and ids and the last says least:
    phrase of the document stands for it.
 2. *document*: the procedure says it, as it is or as the console shows it.
 3. *event*: an earlier event of the same walk answered with it.
-4. *default*: the console sends it unasked, and the document does not name its field.
+4. *default*: the console sends it unasked, and the document does not name its field, or
+   it says which act it was.
 
 A short value (`80`, `true`) is in many places by chance: of such a value the document
 is asked first, and it has to stand in a line that names the field, where the field's
@@ -33,6 +34,7 @@ _DISTINCT = re.compile(r"(?=.*[A-Za-z])(?:(?=.*[\d._:/-]).{6,}|.{12,})", re.S)
 """A value that stands nowhere by chance: letters with digits or marks, or many."""
 _TELLING = re.compile(r"(?!(?:true|false|none|null|yes)$).{4,}", re.S | re.I)
 """A value that stands in a document for itself, wherever it stands."""
+_LONG_WORD = re.compile(r"\S{12,}")
 _LEAST_PART = 6
 _LISTED = re.compile(r"\s*[,;]\s*")
 _LEAST_LISTED = 3
@@ -102,7 +104,13 @@ class DocumentLines:
 
     def says(self, value: str, sent: Sent) -> bool:
         """Whether it says the value of a field. A value that is in many places by
-        chance has to stand where the field is named, and a digit is no switch."""
+        chance has to stand where the field is named, unless the console shows it as one
+        long word, and a digit is no switch."""
+        if any(
+            _LONG_WORD.fullmatch(label) and says(self.text, label, ())
+            for label in sent.labels.get(value.lower(), ())
+        ):
+            return True
         if value.isdigit():
             labels = {value: sent.labels[value]} if value in sent.labels else {}
             told = Sent(labels=labels)
@@ -203,6 +211,8 @@ class Sources:
         answer = _answered(path, value, earlier) if distinct else None
         if answer is not None:
             return answer, Ground.EVENT
+        if value.lower() in sent.acts:
+            return value, Ground.DEFAULT
         if self.document.lines_naming(sent.names):
             return None
         if value.lower() in sent.unasked:

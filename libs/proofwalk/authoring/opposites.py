@@ -31,7 +31,7 @@ class Operations(Protocol):
 
     def removing(self, kind: str) -> frozenset[tuple[str, str]]:
         """Service and name of the operations that do away with a resource of the type,
-        as META names types."""
+        as META names types, or put it out of use."""
         ...
 
 

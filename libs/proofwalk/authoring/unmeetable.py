@@ -55,13 +55,13 @@ def _check_agreement(
     things = Counter(
         kind.id for one in sentences if (kind := existing(one, catalogue, visited)) is not None
     )
-    told: dict[tuple[str, str], tuple[Values, str]] = {}
+    agreed: dict[tuple[str, str], tuple[Values, str]] = {}
     for sentence in sentences:
         kind, demands = demanded(sentence, catalogue, visited) or (None, ())
         if kind is None or things[kind.id] > 1:
             continue
         for name, values in demands:
-            before, text = told.get((kind.id, name), (values, sentence.text))
+            before, text = agreed.get((kind.id, name), (values, sentence.text))
             both = tuple(one for one in before if one in values)
             if not both:
                 raise _refusal(
@@ -70,7 +70,7 @@ def _check_agreement(
                     f" no {kind.id} is both",
                     hint="mend the prerequisites, or say of which thing each sentence speaks",
                 )
-            told[kind.id, name] = (both, text)
+            agreed[kind.id, name] = (both, text)
 
 
 def _refusal(code: str, message: str, *, hint: str) -> ProofwalkError:

@@ -67,14 +67,20 @@ class Choices:
 
 
 async def author(
-    settings: Settings, documents: Sequence[str], given: Given, chosen: Choices
+    settings: Settings,
+    documents: Sequence[str],
+    given: Given,
+    chosen: Choices,
+    *,
+    work: Path = WORK,
 ) -> list[End]:
-    """The documents' files, in their order. An error of one stops no other."""
+    """The documents' files, in their order. An error of one stops no other. `work` is
+    the folder of the installation that is thrown away."""
     async with Readers() as readers:
         asked = await requests(documents, given, readers)
     known = await asyncio.to_thread(knowledge_of, given.order.target, chosen.delta_s)
     turns = asyncio.Semaphore(chosen.parallel)
-    async with laboratory(settings, folder=WORK, parallel=chosen.parallel) as place:
+    async with laboratory(settings, folder=work, parallel=chosen.parallel) as place:
         ids = RandomIds(SystemClock())
         writer = Author(place, known, ids=ids)
         metas = None

@@ -3,9 +3,11 @@ hold the verdicts against what the documents are known to be (`docs/index.yaml` 
 the examples).
 
 The documents go the way of `proofwalk verify`, on a home of the demo's own. A line is
-printed for each as it ends. In `--out`: `verdicts.json`, and `report/` with its index.
-Exit code 0 when every verdict is the expected one, 1 when not, 3 when something is
-missing.
+printed for each as it ends. Then one of them is taken without the META and the rule
+that a person wrote, and goes the way of `proofwalk author`. In `--out`:
+`verdicts.json`, `report/` with its index, and `authored/`. Exit code 0 when every
+verdict is the expected one and both files were written, 1 when not, 3 when something
+is missing.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from proofwalk.cli import output
+from proofwalk.cli.author import Choices, author
 from proofwalk.cli.examples import example_files
 from proofwalk.cli.order_options import Given
 from proofwalk.cli.output import ResultBody
@@ -43,6 +46,10 @@ from proofwalk.platform.settings import Settings
 AT_A_TIME = 4
 """Much of an episode is waiting for the cloud, so more of them run than there are
 cores."""
+AUTHORED = "10-ecs-restart-instance.md"
+"""The document for which both files are written anew."""
+_DELTA_S = 5.0
+"""Seconds after a walk in which the embedded cloud's log is complete."""
 _QUIET_S = 15.0
 """After so many seconds without a line, one says how far the demo is."""
 
@@ -81,6 +88,7 @@ async def demonstrate(settings: Settings, out: Path, *, fetch: bool, show: bool)
     verdicts = [output.as_data(result) for result in results]
     await asyncio.to_thread(_write_verdicts, verdicts, out / "verdicts.json")
     right = _print(verdicts, expected, telling.seconds)
+    written = await _authored(settings, folder, out)
     opened = show and await asyncio.to_thread(
         opened_in_browser, page, os.environ, sys.stdout.isatty()
     )
@@ -89,7 +97,35 @@ async def demonstrate(settings: Settings, out: Path, *, fetch: bool, show: bool)
         f"Report, {'opened' if opened else 'to open'} in a browser: {page.absolute()}\n"
         "Next, with a document of your own: proofwalk init my-docs"
     )
-    return 0 if right == len(verdicts) else 1
+    return 0 if right == len(verdicts) and written else 1
+
+
+async def _authored(settings: Settings, folder: Path, out: Path) -> bool:
+    """Have META and a rule written for one document; say where they are, or why not."""
+    document = await asyncio.to_thread(_alone, folder / AUTHORED, out / "authored")
+    output.say(f"Once more, without the META and the rule that a person wrote for {AUTHORED}:")
+    (end,) = await author(
+        _for_demo(settings, out / "home"),
+        [str(document)],
+        Given(order=Order(target="devcloud")),
+        Choices(out=None, delta_s=_DELTA_S, parallel=1, writes_meta=True),
+        work=out / "home",
+    )
+    if end.error is not None:
+        output.say(f"  not written: {end.error.code}: {output.clean(end.error.message)}")
+    elif end.authored is not None:
+        output.say(
+            f"  written and proven: {end.meta} and {end.rule};"
+            f" the rule denies {end.authored.near_misses} near misses of its walk"
+        )
+    return end.meta is not None and end.rule is not None
+
+
+def _alone(document: Path, folder: Path) -> Path:
+    """A copy of the document with nothing beside it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return Path(shutil.copy(document, folder))
 
 
 def _for_demo(settings: Settings, home: Path) -> Settings:

@@ -78,7 +78,7 @@ class _Reader:
                 state: self.labels(product, state, told.label)
                 for state, told in resource.states.items()
             },
-            settled=_settled(resource),
+            settled=settled(resource),
             creation=self.labels(product, create.label) if create else frozenset(),
             form=tuple(name for step in create.steps for name in step.fields) if create else (),
             actions=tuple(self._action(product, one) for one in resource.actions),
@@ -241,7 +241,8 @@ def _typed(product: str, resource: str) -> str:
     return resource if "." in resource else f"{product}.{resource}"
 
 
-def _settled(resource: ResourceSpec) -> str:
+def settled(resource: ResourceSpec) -> str:
+    """The state in which a thing is once it has been made."""
     state = resource.lifecycle.initial
     passed: set[str] = set()
     while state in resource.lifecycle.transitions and state not in passed:

@@ -63,6 +63,7 @@ class DevcloudConstants:
         product = operation.product.id
         names: set[str] = set()
         unasked: set[str] = set()
+        acts: set[str] = set()
         labels: dict[str, set[str]] = defaultdict(set)
         for value, said in self._shown.items():
             labels[value.lower()] |= said
@@ -82,11 +83,12 @@ class DevcloudConstants:
                 if op_of(action.api) == event:
                     for name, value in action.values.items():
                         if name in fields:
-                            unasked |= {one.lower() for one in _scalars(value)}
+                            acts |= {one.lower() for one in _scalars(value)}
         return Sent(
             names=frozenset(names),
             labels=dict(labels),
-            unasked=frozenset(unasked),
+            unasked=frozenset(unasked | acts),
+            acts=frozenset(acts),
             fields=frozenset(fields),
         )
 

@@ -8,7 +8,9 @@ actions it can be undone.
 from __future__ import annotations
 
 from proofwalk.devcloud.products import catalogue
+from proofwalk.devcloud.products.schema.pages import ActionSpec
 from proofwalk.devcloud.products.schema.resources import ResourceSpec
+from proofwalk.platform.devcloud_catalogue import settled
 from proofwalk.platform.devcloud_constants import op_of
 
 
@@ -33,17 +35,28 @@ class DevcloudOperations:
         return frozenset(names - {event, ""})
 
     def removing(self, kind: str) -> frozenset[tuple[str, str]]:
-        """The dangerous actions of the type; `ecs.instance/stopped` is an
+        """The dangerous actions of the type, and those that put a thing out of use:
+        they end the state in which it was made. `ecs.instance/stopped` is an
         `ecs.instance`."""
         kind = kind.partition("/")[0]
         resource = self._shipped.resources.get(kind)
         if resource is None:
             return frozenset()
         service = self._service(kind)
-        return frozenset((service, op_of(one.api)) for one in resource.actions if one.danger)
+        made = settled(resource)
+        return frozenset(
+            (service, op_of(one.api))
+            for one in resource.actions
+            if one.danger or _leaves(one, made)
+        )
 
     def _service(self, kind: str) -> str:
         return self._shipped.products[kind.partition(".")[0]].service
+
+
+def _leaves(action: ActionSpec, state: str) -> bool:
+    to = getattr(action.api, "to", None)
+    return isinstance(to, str) and to != state and state in action.when.get("status", ())
 
 
 def _operations(resource: ResourceSpec) -> set[str]:

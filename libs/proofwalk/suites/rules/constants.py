@@ -56,6 +56,8 @@ class Sent:
     """Value -> what the console shows for it."""
     unasked: Set[str] = frozenset()
     """Values that it sends when the walker enters nothing there."""
+    acts: Set[str] = frozenset()
+    """Those of them that say which act it was, and that no field holds."""
 
 
 class Console(Protocol):
