@@ -9,8 +9,10 @@ way, in some the role; some holders just vanish. Sweeps of orphans run all the t
 After each batch, when every lease is over, one more sweep comes: what is there then
 beyond what the accounts held at first has `leaked`. `live_swept` counts what went from
 an account that a cycle held, `dirty_leased` grants of an account that held anything of
-others. `warm_s` and `cold_s` are seconds of provisioning a network alone, with a
-provider process that stays and with one that Terraform starts.
+others. `bill_error` is how far the pool's ledger is from the cloud's bill of each
+lease's account and time (`bills`); the instances, databases and subscriptions of half
+of the cycles cost something. `warm_s` and `cold_s` are seconds of provisioning a
+network alone, with a provider process that stays and with one that Terraform starts.
 
 A batch that is complete is kept; a run that was stopped goes on with the next one.
 """

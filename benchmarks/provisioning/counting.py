@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.provisioning import bills
+from benchmarks.provisioning.bills import Spending
 from benchmarks.record import spread
-
-BILL = "UNIMPLEMENTED: accounts do not know their bill"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,12 @@ class Row:
     """What the run had made and was gone while its lease was live."""
     provision_s: float = 0.0
     destroy_s: float = 0.0
+    lease: str = ""
+    """Its id."""
+    account: str = ""
+    """External id of the account that it leased."""
+    spending: Spending | None = None
+    """What the lease cost; None where the ledger has no such lease."""
 
     @property
     def calm(self) -> bool:
@@ -81,7 +87,7 @@ def figures_of(batches: Sequence[Batch], speed: Speed, *, parallel: int) -> dict
         "leaked": len(leaked),
         "live_swept": len(live),
         "dirty_leased": len(dirty),
-        "bill_error": BILL,
+        "bill_error": bills.figures_of([_spent(row) for row in rows]),
         "warm_s": spread(speed.warm) if speed.warm else None,
         "cold_s": spread(speed.cold) if speed.cold else None,
         "parallel": parallel,
@@ -97,7 +103,16 @@ def figures_of(batches: Sequence[Batch], speed: Speed, *, parallel: int) -> dict
         "what_leaked": sorted(leaked)[:20],
         "what_was_live": sorted(live)[:20],
         "dirty_cycles": dirty[:20],
+        "wrongly_billed": [
+            f"{row.number} {row.record} {row.ended}: {_spent(row)}"
+            for row in rows
+            if _spent(row).error > bills.BOUND
+        ][:20],
     }
+
+
+def _spent(row: Row) -> Spending:
+    return row.spending or Spending(ledger=None, bill=0.0)
 
 
 def keep(journal: Path, batch: Batch) -> None:
@@ -117,5 +132,10 @@ def read(journal: Path) -> list[Batch]:
             kept = json.loads(line)
         except ValueError:
             continue
-        batches.append(Batch(**{**kept, "rows": [Row(**row) for row in kept["rows"]]}))
+        batches.append(Batch(**{**kept, "rows": [_row(row) for row in kept["rows"]]}))
     return batches
+
+
+def _row(kept: dict[str, Any]) -> Row:
+    spent = kept.get("spending")
+    return Row(**{**kept, "spending": Spending(**spent) if spent else None})

@@ -60,6 +60,7 @@ class Cycles:
         )
         lease = await self._lease(plan)
         account = lease.external_id
+        row = replace(row, lease=lease.lease_id, account=account)
         try:
             present = await self.place.inventory(account)
             row = replace(row, dirty=sorted(set(present) - self.own[account]))

@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,6 +134,10 @@ class Place(Protocol):
         """Begin a plan of faults; an empty one ends it."""
         ...
 
+    async def bill(self, external_id: str) -> Sequence[Mapping[str, Any]]:
+        """The lines of the account's bill, as the cloud's host has them."""
+        ...
+
 
 @dataclass(kw_only=True)
 class Installation:
@@ -158,6 +162,11 @@ class Installation:
     async def set_faults(self, external_id: str, plan: Any) -> None:
         await self._admin("POST", f"/accounts/{external_id}/faults", dict(plan))
 
+    async def bill(self, external_id: str) -> Sequence[Mapping[str, Any]]:
+        answer = await self._admin("GET", f"/accounts/{external_id}/bill")
+        lines: Sequence[Mapping[str, Any]] = answer["lines"]
+        return lines
+
     async def _admin(self, method: str, path: str, body: Any = None) -> Any:
         answer = await self.http.request(method, f"/admin{path}", json=body)
         answer.raise_for_status()
@@ -179,6 +188,7 @@ async def installation(
         "ACCOUNT_POOL__PROOF_POLL_S": "0.5",
         "ACCOUNT_POOL__REAP_S": "1",
         "ACCOUNT_POOL__SWEEP_S": "2",
+        "ACCOUNT_POOL__BILLING_S": "5",
         "RESOURCE_PROVISIONER__CACHE": str(terraform),
         "RESOURCE_PROVISIONER__CONCURRENCY": str(parallel),
         "RESOURCE_PROVISIONER__WARM_PROVIDERS": str(accounts if warm else 0),

@@ -32,6 +32,27 @@ _INSTANCE = f"""
     security_groups = [alicloud_security_group.main.id]
   }}
 """
+_SUBSCRIPTION = _INSTANCE.replace(
+    "    image_id ",
+    """    instance_charge_type = "PrePaid"
+    period          = 1
+    force_delete    = true
+    image_id """,
+)
+_DATABASE = f"""
+  resource "alicloud_db_instance" "main" {{
+    instance_name            = "${{var.name_prefix}}-mysql"
+    engine                   = "MySQL"
+    engine_version           = "8.0"
+    category                 = "HighAvailability"
+    instance_type            = "mysql.n2.medium.2c"
+    instance_storage         = 20
+    db_instance_storage_type = "cloud_essd"
+    instance_charge_type     = "Postpaid"
+    zone_id                  = "{ZONE}"
+    vswitch_id               = alicloud_vswitch.main.id
+  }}
+"""
 _GATEWAY = """
   resource "alicloud_nat_gateway" "main" {
     vpc_id           = alicloud_vpc.main.id
@@ -79,6 +100,16 @@ RECORDS: Mapping[str, str] = {
         "instance",
         f'{_NETWORK}{_INSTANCE}  output "id" {{ value = alicloud_instance.main.id }}\n',
         '{product: ecs, type: instance, id: "${output.id}", state: Running}',
+    ),
+    "subscription": _record(
+        "subscription",
+        f'{_NETWORK}{_SUBSCRIPTION}  output "id" {{ value = alicloud_instance.main.id }}\n',
+        '{product: ecs, type: instance, id: "${output.id}", state: Running}',
+    ),
+    "database": _record(
+        "database",
+        f'{_NETWORK}{_DATABASE}  output "id" {{ value = alicloud_db_instance.main.id }}\n',
+        '{product: rds, type: instance, id: "${output.id}", state: Running}',
     ),
     "gateway": _record(
         "gateway",

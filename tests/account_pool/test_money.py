@@ -10,12 +10,13 @@ import pytest
 
 from proofwalk.account_pool.domain import Account, Grant, Terms
 from proofwalk.account_pool.pool import Pool
+from proofwalk.account_pool.spending import LATE_S
 from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.account_pool.worker import Worker
 from proofwalk.chassis.database import Database
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.money import Money
-from proofwalk.cloud.ports import ResourceRef
+from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.leases import LeaseState
 from proofwalk.kernel.outcomes import EnvCause
@@ -85,6 +86,71 @@ async def test_the_bill_is_read_before_a_sweep_and_a_rotation(
     assert of_it.index(f"rotate:{lease.external_id}") < of_it.index(f"delete:{lease.external_id}")
     assert (await line(pool, lease)).cost == Money.of(3, "CNY")
     assert (await account_of(pool, lease.account_id)).state is LeaseState.FREE
+
+
+@pytest.mark.parametrize(("in_the_sweep", "cost"), [(0.5, "3.5"), (-228, "3")])
+async def test_what_a_sweep_takes_costs_the_lease_and_what_it_gives_back_does_not(
+    pool: Pool,
+    cloud: MemoryCloud,
+    clock: ManualClock,
+    monkeypatch: pytest.MonkeyPatch,
+    in_the_sweep: float,
+    cost: str,
+) -> None:
+    deletes = cloud.delete
+
+    async def delete(account: CloudAccount, resource: ResourceRef) -> None:
+        cloud.charge(account.external_id, in_the_sweep)
+        await deletes(account, resource)
+
+    monkeypatch.setattr(cloud, "delete", delete)
+    lease = await acquire(pool)
+    cloud.put(lease.external_id, VM)
+    cloud.charge(lease.external_id, 3)
+    proof = await pool.release(lease_id=lease.lease_id, epoch=lease.epoch)
+    assert (proof.clean, (await line(pool, lease)).settled) == (False, False)
+    await Worker(pool).tend()
+    kept = await line(pool, lease)
+    assert (kept.cost, kept.settled) == (Money.of(cost, "CNY"), True)
+
+
+async def test_a_bill_that_comes_late_is_read_up_to_the_next_lease_and_once(
+    pool: Pool, cloud: MemoryCloud, clock: ManualClock
+) -> None:
+    worker = Worker(pool)
+    await worker.look_at_money()
+    lease = await acquire(pool)
+    cloud.charge(lease.external_id, 3)
+    cloud.fail("spend")
+    await pool.release(lease_id=lease.lease_id, epoch=lease.epoch)
+    await worker.look_at_money()
+    assert (await line(pool, lease)).cost is None
+    clock.advance(1)
+    others = [await acquire(pool, f"r{number}") for number in (2, 3)]
+    assert lease.account_id in {other.account_id for other in others}
+    clock.advance(1)
+    cloud.charge(lease.external_id, 100)
+    cloud.failures.clear()
+    await worker.look_at_money()
+    kept = await line(pool, lease)
+    assert (kept.cost, kept.settled) == (Money.of(3, "CNY"), True)
+    cloud.calls.clear()
+    await worker.look_at_money()
+    assert [call for call in cloud.calls if call.startswith("spend")] == []
+
+
+async def test_a_bill_that_does_not_come_for_a_day_is_given_up(
+    pool: Pool, cloud: MemoryCloud, clock: ManualClock
+) -> None:
+    worker = Worker(pool)
+    await worker.look_at_money()
+    lease = await acquire(pool)
+    cloud.fail("spend")
+    await pool.release(lease_id=lease.lease_id, epoch=lease.epoch)
+    clock.advance(LATE_S + 1)
+    cloud.failures.clear()
+    await worker.look_at_money()
+    assert (await line(pool, lease)).cost is None
 
 
 async def test_more_than_its_cap_ends_a_lease_with_a_code_of_its_own(

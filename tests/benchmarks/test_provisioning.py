@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.provisioning import counting, plans
 from benchmarks.provisioning.batches import carried_out
+from benchmarks.provisioning.bills import Spending
 from benchmarks.provisioning.counting import Batch, Row, Speed, figures_of
 from benchmarks.provisioning.cycle import Cycles
 from benchmarks.provisioning.templates import RECORDS
@@ -43,6 +44,10 @@ class FakePlace:
         """Whether resources vanish while they are in use."""
         self.forgets = False
         """Whether a release leaves what was made."""
+        self.lines: dict[str, list[accounts.LedgerLine]] = {one: [] for one in self.held}
+        self.bills: dict[str, list[dict[str, Any]]] = {one: [] for one in self.held}
+        self.misses = 1.0
+        """The part of the bill that the ledger has."""
 
     async def kill(self) -> int:
         self.killed.append("role")
@@ -61,9 +66,17 @@ class FakePlace:
     async def set_faults(self, external_id: str, plan: Any) -> None:
         self.faults.append(plan)
 
+    async def bill(self, external_id: str) -> Any:
+        return self.bills[external_id]
+
+    async def ListLeases(self, request: Any, timeout: float) -> Any:
+        return accounts.ListLeasesResponse(leases=self.lines[request.account_id])
+
     async def ListAccounts(self, request: Any, timeout: float) -> Any:
         return accounts.ListAccountsResponse(
-            accounts=[accounts.Account(external_id=one, state="free") for one in self.held]
+            accounts=[
+                accounts.Account(account_id=one, external_id=one, state="free") for one in self.held
+            ]
         )
 
     async def AcquireLease(self, request: Any, timeout: float) -> Any:
@@ -73,8 +86,26 @@ class FakePlace:
         self.leases[free[0]] = request.request_id
         if request.ttl.seconds < 60:
             del self.leases[free[0]]
+        self._note_costs(free[0], request.request_id)
         return accounts.AcquireLeaseResponse(
-            lease=accounts.Lease(lease_id=free[0], external_id=free[0], epoch=1)
+            lease=accounts.Lease(lease_id=request.request_id, external_id=free[0], epoch=1)
+        )
+
+    def _note_costs(self, account: str, lease: str) -> None:
+        """Each lease pays 2 CNY at once."""
+        at = 1000 + 10 * len(self.lines[account])
+        paid = {"since": at + 1, "until": at + 1, "rate": 0, "amount": 2}
+        self.bills[account].append(paid)
+        line = accounts.LedgerLine(
+            lease_id=lease, cost=accounts.Money(micros=round(2e6 * self.misses), currency="CNY")
+        )
+        line.granted_at.seconds = at
+        line.ended_at.seconds = at + 5
+        self.lines[account].append(line)
+
+    def _account(self, lease: str) -> str:
+        return next(
+            one for one, lines in self.lines.items() if lease in {line.lease_id for line in lines}
         )
 
     async def Provision(self, request: Any, timeout: float) -> Any:
@@ -85,9 +116,9 @@ class FakePlace:
             raise conflict("provision.create_failed", "no stock")
         made = f"vpc/vpc {request.request_id}"
         self.made[request.request_id] = {made}
-        self.held[request.lease.lease_id].add(made)
+        self.held[self._account(request.lease.lease_id)].add(made)
         if self.sweeps_live:
-            self.held[request.lease.lease_id].discard(made)
+            self.held[self._account(request.lease.lease_id)].discard(made)
         kind, _, id_ = made.partition(" ")
         product, _, type_ = kind.partition("/")
         resource = pb.Resource(product=product, type=type_, id=id_)
@@ -100,7 +131,7 @@ class FakePlace:
 
     async def Destroy(self, request: Any, timeout: float) -> Any:
         if not self.forgets:
-            self.held[request.lease.lease_id] -= self.made[request.provisioning_id]
+            self.held[self._account(request.lease.lease_id)] -= self.made[request.provisioning_id]
         return pb.DestroyResponse()
 
     async def InspectAccount(self, request: Any, timeout: float) -> Any:
@@ -108,11 +139,11 @@ class FakePlace:
 
     async def Sweep(self, request: Any, timeout: float) -> Any:
         if not self.forgets:
-            self.held[request.lease.lease_id] = {OWN}
+            self.held[self._account(request.lease.lease_id)] = {OWN}
         return pb.SweepResponse()
 
     async def ReleaseLease(self, request: Any, timeout: float) -> Any:
-        self.leases.pop(request.lease_id, None)
+        self.leases.pop(self._account(request.lease_id), None)
         return accounts.ReleaseLeaseResponse(clean=True)
 
     async def SweepOrphans(self, request: Any, timeout: float) -> Any:
@@ -149,7 +180,9 @@ async def test_cycles_that_leave_nothing_count_nothing() -> None:
     assert (figures["live_swept"], figures["unusable_accounts"]) == (0, 0)
     assert (figures["warm_s"]["median"], figures["cold_s"]["median"]) == (1.5, 3.0)
     assert set(figures["provisioned"]) == {"ready", "provision.create_failed"}
-    assert figures["bill_error"].startswith("UNIMPLEMENTED")
+    spent = figures["bill_error"]
+    assert (spent["met"], spent["value"], spent["leases_that_cost"]) == (True, 0, 20)
+    assert (spent["bill_cny"], spent["ledger_cny"]) == (40, 40)
     assert place.leases == {}
     assert place.faults[-1] == {}
     assert any(place.faults)
@@ -170,6 +203,19 @@ async def test_what_is_gone_while_a_lease_is_live_was_swept_alive() -> None:
     place.sweeps_live = True
     batch = await run(place, 4, victim="", record="network", end="destroyed")
     assert figures_of([batch], Speed(), parallel=2)["live_swept"] == 4
+
+
+async def test_a_ledger_that_is_apart_from_the_bill_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("benchmarks.provisioning.batches._BILLED_S", 0.0)
+    place = FakePlace(2)
+    place.misses = 0.98
+    batch = await run(place, 4, victim="", record="network", end="destroyed")
+    figures = figures_of([batch], Speed(), parallel=2)
+    assert figures["bill_error"]["value"] == pytest.approx(0.02)
+    assert figures["bill_error"]["met"] is False
+    assert len(figures["wrongly_billed"]) == 4
 
 
 async def test_the_victim_is_killed_and_a_call_is_made_again_while_its_role_is_away() -> None:
@@ -206,12 +252,14 @@ def test_what_is_provisioned_may_be(name: str) -> None:
 
 def test_a_batch_is_read_as_it_was_kept_and_a_cut_off_line_is_none(tmp_path: Path) -> None:
     row = Row(number=0, record="network", victim="", end="swept", faulty=False, dirty=["a"])
-    batch = Batch(first=0, rows=[row], leaked=["x"], seconds=1.5)
+    billed = replace(row, number=1, spending=Spending(ledger=None, bill=0.5))
+    batch = Batch(first=0, rows=[row, billed], leaked=["x"], seconds=1.5)
     journal = tmp_path / "deep" / "j.jsonl"
     assert counting.read(journal) == []
     counting.keep(journal, batch)
     with journal.open("a") as file:
         file.write(json.dumps({"first": 1})[:5])
+    assert [one.rows[1].spending for one in counting.read(journal)] == [billed.spending]
     assert [asdict(one) for one in counting.read(journal)] == [
         json.loads(json.dumps(asdict(batch)))
     ]

@@ -111,6 +111,17 @@ async def test_what_is_paid_at_once_counts_where_it_was_paid(
     assert both == Money(micros=0, currency="CNY")
 
 
+async def test_what_is_given_back_as_a_period_begins_was_bought_before_it(
+    fake: FakeBss, billing: BssBilling
+) -> None:
+    second = datetime(2026, 4, 10, 8, tzinfo=UTC)
+    fake.line(second, second, -228)
+    fake.line(second, second, 30)
+    since, until = second + timedelta(seconds=0.4), second + HOUR
+    assert await billing.spend(ACCOUNT, since=since, until=until) == Money.of(30, "CNY")
+    assert await billing.spend(ACCOUNT, since=second - HOUR, until=since) == Money.of(-198, "CNY")
+
+
 async def test_a_period_over_a_months_end_reads_both_bills_and_every_page(
     fake: FakeBss, billing: BssBilling
 ) -> None:

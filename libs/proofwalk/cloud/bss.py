@@ -4,7 +4,8 @@ QueryBill, by the official client's general call with the account's own key.
 QueryBill tells a month's lines (a month of UTC+8) with their usage time in whole
 seconds, so a period is widened to whole seconds: what lies in it counts to the last
 millionth. A line that reaches over an end of it counts for its part of the time; an
-order and a refund, which take no time, count where they were paid. What the cloud
+order and a refund, which take no time, count where they were paid, and a refund in the
+second in which the period begins counts for what was before it. What the cloud
 has not put on the bill yet is not counted: the embedded cloud's is exact at once, the
 vendor's comes an hour late.
 """
@@ -66,7 +67,6 @@ class BssBilling:
         """Return what the bill says of [since, until]."""
         if until < since:
             raise invalid("cloud.bad_period", f"the period ends before it begins: {since}, {until}")
-        since = since.replace(microsecond=0)
         until = (until + timedelta(microseconds=999_999)).replace(microsecond=0)
         client = Client(self._calls.config(account))
         give_up = self._calls.deadline()
@@ -140,7 +140,12 @@ def _part(row: JsonObject, since: datetime, until: datetime) -> Money:
     except (KeyError, ValueError, ArithmeticError) as error:
         raise _unreadable("QueryBill") from error
     if end <= begin:
-        return Money.of(amount if since <= begin <= until else 0, currency)
+        first = since.replace(microsecond=0)
+        # Nothing is given back in the second in which the period begins but what was
+        # bought before it: a sweep's refund is not the next lease's.
+        is_in = first <= begin <= until if amount > 0 else since <= begin <= until
+        return Money.of(amount if is_in else 0, currency)
+    since = since.replace(microsecond=0)
     lived = max((min(end, until) - max(begin, since)).total_seconds(), 0.0)
     share = min(lived / (end - begin).total_seconds(), 1.0)
     return Money.of(amount * Decimal(str(share)), currency)

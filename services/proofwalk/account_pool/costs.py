@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.account_pool import repository
+from proofwalk.account_pool import ledger, repository
 from proofwalk.account_pool.domain import MAX_REASON, Account, Grant
 from proofwalk.chassis.database import Transaction
 from proofwalk.cloud.money import MICROS, Money
@@ -44,12 +44,16 @@ def low_balance_words(balance: Money, minimum: Money) -> str:
 
 
 async def note_cost(
-    transaction: Transaction, *, lease_id: str, cost: Money, clock: Clock
+    transaction: Transaction, *, lease_id: str, cost: Money, clock: Clock, settled: bool = False
 ) -> Account | None:
-    """Keep what a lease cost up to now; ends it if it is live and that is more than it
-    may. Returns the account if it was ended."""
+    """Keep what a lease cost up to now, for good if it is `settled`; ends it if it is
+    live and that is more than it may. What a sweep is given back after its end is not
+    taken off. Returns the account if it was ended."""
     now = clock.now()
-    await repository.note_cost(transaction, lease_id, cost=cost, at=now)
+    before = await repository.grant(transaction, lease_id)
+    if before is not None and before.ended_at is not None and before.cost is not None:
+        cost = max(cost, before.cost, key=lambda one: one.micros)
+    await ledger.note_cost(transaction, lease_id, cost=cost, at=now, settled=settled)
     grant = await repository.grant(transaction, lease_id)
     if grant is None or grant.ended_at is not None or not grant.over(cost):
         return None

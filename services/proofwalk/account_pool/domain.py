@@ -108,6 +108,9 @@ class Grant:
     """When the bill was looked at last."""
     ending: str = ""
     """Code of what the pool ended it for; empty where the holder or time did."""
+    settled: bool = False
+    """Whether the bill was read when nothing of it was left in the account: the cost is
+    final."""
 
     @property
     def cost(self) -> Money | None:
@@ -118,15 +121,6 @@ class Grant:
     def max_cost(self) -> Money | None:
         """What it may cost, in the currency that its cost is told in."""
         return _money(self.max_cost_micros, self.currency)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether the bill was looked at after its end."""
-        return (
-            self.ended_at is not None
-            and self.costed_at is not None
-            and self.costed_at >= self.ended_at
-        )
 
     def over(self, cost: Money) -> bool:
         """Whether so much is more than it may cost."""

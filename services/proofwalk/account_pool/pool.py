@@ -175,8 +175,8 @@ class Pool:
     async def settle(self, account: Account) -> Proof:
         """Prove an account in `proving` and end its release."""
         cloud = await self.clouds.get(account.target)
-        await self.spending.note_lease(cloud, account)
         proof = await self.proving.prove(cloud, account)
+        await self.spending.note_lease(cloud, account, settled=not proof.leftovers)
         shortage = await self.spending.shortage(cloud, account)
         if proof.clean and self.settings.rotate_after_lease:
             try:
@@ -282,6 +282,7 @@ class Pool:
                 await self.spending.note_lease(cloud, account)
                 account = await self._rotate(cloud, account)
                 proof = await self.proving.clear(cloud, account)
+                await self.spending.note_lease(cloud, account, settled=not proof.leftovers)
                 failure = await self.spending.shortage(cloud, account) if proof.clean else ""
         except ProofwalkError as error:
             failure = f"{error.code}: {error.message}"

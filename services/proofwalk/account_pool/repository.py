@@ -23,6 +23,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     func,
     insert,
     select,
@@ -83,6 +84,7 @@ LEASES = Table(
     Column("max_cost_micros", BigInteger),
     Column("costed_at", UtcDateTime),
     Column("ending", String(64), nullable=False, default="", server_default=""),
+    Column("settled", Boolean, nullable=False, default=False, server_default=false()),
 )
 
 TICKETS = Table(
@@ -219,7 +221,7 @@ async def grant(transaction: Transaction, lease_id: str) -> Grant | None:
         .mappings()
         .one_or_none()
     )
-    return _grant(row) if row else None
+    return grant_of(row) if row else None
 
 
 async def last_grant(transaction: Transaction, account_id: str) -> Grant | None:
@@ -227,20 +229,7 @@ async def last_grant(transaction: Transaction, account_id: str) -> Grant | None:
     statement = select(LEASES).where(LEASES.c.account_id == account_id)
     newest = statement.order_by(LEASES.c.epoch.desc()).limit(1)
     row = (await transaction.execute(newest)).mappings().one_or_none()
-    return _grant(row) if row else None
-
-
-async def grants(
-    transaction: Transaction, *, target: str, account_id: str, limit: int
-) -> list[Grant]:
-    """Leases, newest first: all, or those of a target or an account."""
-    statement = select(LEASES).order_by(LEASES.c.granted_at.desc(), LEASES.c.lease_id.desc())
-    if target:
-        statement = statement.where(LEASES.c.target == target)
-    if account_id:
-        statement = statement.where(LEASES.c.account_id == account_id)
-    rows = await transaction.execute(statement.limit(limit))
-    return [_grant(row) for row in rows.mappings()]
+    return grant_of(row) if row else None
 
 
 async def end_grant(
@@ -255,17 +244,6 @@ async def end_grant(
     where = (LEASES.c.lease_id == lease_id) & LEASES.c.ended_at.is_(None)
     await transaction.execute(
         update(LEASES).where(where).values(ended_at=at, proof=_proof_row(proof), ending=ending)
-    )
-
-
-async def note_cost(transaction: Transaction, lease_id: str, *, cost: Money, at: datetime) -> None:
-    """Note what a lease cost up to a look at the bill; an older look changes
-    nothing."""
-    newer = LEASES.c.costed_at.is_(None) | (LEASES.c.costed_at <= at)
-    await transaction.execute(
-        update(LEASES)
-        .where((LEASES.c.lease_id == lease_id) & newer)
-        .values(cost_micros=cost.micros, currency=cost.currency, costed_at=at)
     )
 
 
@@ -305,7 +283,8 @@ async def add_entry(transaction: Transaction, entry: Entry) -> None:
     )
 
 
-def _grant(row: Mapping[Any, Any]) -> Grant:
+def grant_of(row: Mapping[Any, Any]) -> Grant:
+    """A lease's row as what it says."""
     return Grant(**{**row, "proof": _proof(row["proof"])})
 
 

@@ -8,6 +8,8 @@ row before it works on it, so several processes of this role share the work.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import structlog
 
@@ -50,22 +52,29 @@ class Worker:
 
     async def look_at_money(self) -> None:
         """Read what leases cost and free accounts have left, a few side by side; end
-        and withdraw by it."""
+        and withdraw by it. Bills that gave no answer in time are read after that."""
         pool = self._pool
         turns = asyncio.Semaphore(pool.settings.sweep_concurrency)
         async with asyncio.TaskGroup() as group:
             for account in await pool.accounts():
                 if account.offered:
-                    group.create_task(self._look_at_money(account, turns))
+                    work = partial(pool.spending.look, account)
+                    group.create_task(self._of_money(work, account.account_id, turns))
+        async with asyncio.TaskGroup() as group:
+            for grant in await pool.spending.late():
+                work = partial(pool.spending.settle, grant)
+                group.create_task(self._of_money(work, grant.account_id, turns))
 
-    async def _look_at_money(self, account: Account, turns: asyncio.Semaphore) -> None:
+    async def _of_money(
+        self, work: Callable[[], Awaitable[None]], account_id: str, turns: asyncio.Semaphore
+    ) -> None:
         async with turns:
             try:
-                await self._pool.spending.look(account)
+                await work()
             except ProofwalkError as error:
                 _log.warning(
                     "money_not_looked_at",
-                    account_id=account.account_id,
+                    account_id=account_id,
                     code=error.code,
                     reason=error.message,
                 )

@@ -41,7 +41,7 @@ __all__ = ["MAX_COUNT", "MAX_RESOURCES", "Declared", "Refusal", "Template", "ins
 MAX_BYTES = 64 * 1024
 MAX_RESOURCES = 40
 MAX_COUNT = 20
-RESERVED = frozenset({"name_prefix", "region", "tags"})
+RESERVED = frozenset({"name_prefix", "region"})
 """Variables that the platform gives."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 _FILES = {"alicloud_oss_bucket_object": "source", "alicloud_ecs_key_pair": "key_file"}
