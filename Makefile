@@ -239,6 +239,10 @@ bench-author-model: setup ## Have META written by a model that errs at a known r
 bench-provisioning: setup ## Provision and take back 1,000 times with faults and kills, and count what is left (hours)
 	@$(PYTHON) -m benchmarks.provisioning $(BENCHFLAGS)
 
+.PHONY: bench-determinism
+bench-determinism: setup ## Have the oracle walk console-278 in four kinds of world, with META and without (hours; BENCHFLAGS='--sample 24')
+	@$(PYTHON) -m benchmarks.determinism $(BENCHFLAGS)
+
 .PHONY: bench-single-step
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)

@@ -2,10 +2,11 @@
 interface, the audit log as every customer reads it.
 
 Options: `url`; `admin_token` (a role that only reads logs needs none);
-`delivery_bound_s`. The cloud reveals credentials only when it makes them, so
-`accounts()` returns none and `rotate` returns new ones. The audit log is ActionTrail
-through the official client with the account's own key (`actiontrail`), so no reward
-depends on `/admin`; balance and bill are read likewise (`bss`).
+`delivery_bound_s`; `inventory` (`false`: nobody looks into accounts). The cloud reveals
+credentials only when it makes them, so `accounts()` returns none and `rotate` returns
+new ones. The audit log is ActionTrail through the official client with the account's
+own key (`actiontrail`), so no reward depends on `/admin`; balance and bill are read
+likewise (`bss`).
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ class DevcloudOptions(BaseModel):
     delivery_bound_s: float = Field(default=10.0, gt=0)
     """Seconds after which an event is normally visible; more than devcloud's audit
     lag."""
+    inventory: bool = True
+    """Whether what is in an account is looked at. Where it is not, no account is swept
+    or proven clean: each walk gets it as the last one left it."""
 
     @field_validator("url")
     @classmethod
@@ -87,7 +91,7 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
             door = AdminDoor(client, options.admin_token)
             yield Cloud(
                 accounts=door,
-                inventory=door,
+                inventory=door if options.inventory else None,
                 audit=log,
                 provisioning=AlicloudProvisioning(options.url),
                 billing=billing,

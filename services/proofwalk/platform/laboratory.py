@@ -2,9 +2,10 @@
 thrown away, with as many accounts as it needs.
 
 It is talked to over REST, like any other; only scenarios of the console are registered
-at the embedded cloud's side door, and only what the judge has stored is read from the
-judge's rows. Several benches may run side by side: each has its own home, and only
-Terraform's mirror is shared. Homes of processes that are gone are removed.
+and what accounts hold is looked at by the embedded cloud's side door, and only what the
+judge has stored is read from the judge's rows. Several benches may run side by side:
+each has its own home, and only Terraform's mirror is shared. Homes of processes that
+are gone are removed.
 """
 
 from __future__ import annotations
@@ -17,16 +18,21 @@ import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import psutil
+import yaml
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role_process import Process
+from proofwalk.chassis.yaml_documents import write_yaml
+from proofwalk.cloud.ports import ResourceRef
 from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.client import Client
 from proofwalk.platform.installation import client_key, embedded
@@ -56,24 +62,62 @@ class Scenarios:
         patches = (
             [dict(patch) for patch in task.scenario.patches] if task.scenario is not None else []
         )
-        content = {"level": level, "seed": seed, "language": language, "patches": patches}
+        content: JsonObject = {
+            "level": level,
+            "seed": seed,
+            "language": language,
+            "patches": patches,
+        }
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         name = f"{task.id[:100]}-{digest}"
-        await self._ask("POST", "/admin/scenarios", {"id": name, **content})
+        await _ask(self._http, "POST", "/admin/scenarios", {"id": name, **content})
         return name
 
-    async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
-        try:
-            response = await self._http.request(method, path, json=body)
-        except httpx2.HTTPError as error:
-            raise unavailable(
-                "cloud.unavailable", f"the embedded cloud gives no answer: {type(error).__name__}"
-            ) from error
-        if response.status_code >= 300:
-            raise unavailable(
-                "bench.scenario_refused",
-                f"the embedded cloud refuses the scenario {body['id']}: {response.text[:400]}",
+
+class Accounts:
+    """What accounts hold, at the embedded cloud's `/admin`."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._http = http
+
+    async def holdings(self) -> Mapping[str, Sequence[ResourceRef]]:
+        """What each account holds, by its number. Raises `cloud.unavailable`."""
+        accounts = await _ask(self._http, "GET", "/admin/accounts")
+        return {
+            account["account_id"]: await self._inventory(account["account_id"])
+            for account in accounts["accounts"]
+        }
+
+    async def _inventory(self, account_id: str) -> Sequence[ResourceRef]:
+        answer = await _ask(self._http, "GET", f"/admin/accounts/{account_id}/inventory")
+        return [
+            ResourceRef(
+                product=item["product"],
+                type=item["resource_type"],
+                id=item["id"],
+                name=item["name"],
+                state=item["state"] or "",
+                attributes={"created": str(item["created"])},
             )
+            for item in answer["resources"]
+        ]
+
+
+async def _ask(
+    http: httpx2.AsyncClient, method: str, path: str, body: JsonObject | None = None
+) -> Any:
+    try:
+        response = await http.request(method, path, json=body)
+    except httpx2.HTTPError as error:
+        raise unavailable(
+            "cloud.unavailable", f"the embedded cloud gives no answer: {type(error).__name__}"
+        ) from error
+    if response.status_code >= 300:
+        raise unavailable(
+            "bench.cloud_refused",
+            f"the embedded cloud refuses {method} {path}: {response.text[:400]}",
+        )
+    return response.json()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +126,7 @@ class Laboratory:
 
     client: Client
     scenarios: Scenarios
+    accounts: Accounts
     judged: Database
     walked: Database
     """The rollout role's rows, to read from."""
@@ -125,35 +170,79 @@ async def laboratory(
     rows and files again the next time; all else is thrown away. Roles `apart` have
     processes of their own.
     """
-    home = (home or folder / f"home-{os.getpid()}").absolute()
+    async with (
+        _home((home or _fresh_home(folder)).absolute(), folder, lasting) as at,
+        _running(_for_bench(settings, at, folder, parallel), apart) as place,
+    ):
+        yield place
+
+
+@asynccontextmanager
+async def shared_account(settings: Settings, *, folder: Path) -> AsyncIterator[Laboratory]:
+    """Start one with a single account, for one episode at a time, that each walk gets
+    as the last one left it: nobody sweeps it or proves it clean. META cannot be
+    verified there."""
+    async with _home(_fresh_home(folder).absolute(), folder, ()) as at:
+        alone = _for_bench(settings, at, folder, 1)
+        targets = at / "targets"
+        await asyncio.to_thread(write_unseen_target, targets)
+        devcloud = alone.devcloud.model_copy(update={"accounts": 1})
+        changes = {"devcloud": devcloud, "targets": targets}
+        async with _running(alone.model_copy(update=changes), ()) as place:
+            yield place
+
+
+def _fresh_home(folder: Path) -> Path:
+    """Of this process alone."""
+    return folder / f"home-{os.getpid()}"
+
+
+def write_unseen_target(folder: Path) -> None:
+    """The embedded cloud's target, without an inventory."""
+    builtin = resources.files("proofwalk.cloud").joinpath(f"targets/{TARGET}.yaml")
+    target = yaml.safe_load(builtin.read_text(encoding="utf-8"))
+    target["options"]["inventory"] = False
+    folder.mkdir(parents=True)
+    (folder / f"{TARGET}.yaml").write_text(write_yaml(target), encoding="utf-8")
+
+
+@asynccontextmanager
+async def _home(home: Path, folder: Path, lasting: Sequence[str]) -> AsyncIterator[Path]:
+    """A home that is thrown away, but for the state of roles that are `lasting`."""
     await asyncio.to_thread(_remove_left_homes, folder)
     await asyncio.to_thread(_clear, home, lasting)
     try:
-        async with embedded(_for_bench(settings, home, folder, parallel), apart=apart) as here:
-            devcloud = here.settings.devcloud
-            headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
-            base = f"http://{devcloud.host}:{devcloud.port}"
-            judged = Database(here.settings.database_url_of("reward_service"))
-            walked = Database(here.settings.database_url_of("rollout"))
-            try:
-                async with (
-                    httpx2.AsyncClient(
-                        base_url=base, headers=headers, timeout=_DEADLINE_S, trust_env=False
-                    ) as http,
-                    Client(here.url, client_key(here.settings)) as client,
-                ):
-                    yield Laboratory(
-                        client=client,
-                        scenarios=Scenarios(http),
-                        judged=judged,
-                        walked=walked,
-                        process=here.process,
-                    )
-            finally:
-                await judged.close()
-                await walked.close()
+        yield home
     finally:
         await asyncio.to_thread(_clear, home, lasting)
+
+
+@asynccontextmanager
+async def _running(settings: Settings, apart: Sequence[str]) -> AsyncIterator[Laboratory]:
+    async with embedded(settings, apart=apart) as here:
+        devcloud = here.settings.devcloud
+        headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
+        base = f"http://{devcloud.host}:{devcloud.port}"
+        judged = Database(here.settings.database_url_of("reward_service"))
+        walked = Database(here.settings.database_url_of("rollout"))
+        try:
+            async with (
+                httpx2.AsyncClient(
+                    base_url=base, headers=headers, timeout=_DEADLINE_S, trust_env=False
+                ) as http,
+                Client(here.url, client_key(here.settings)) as client,
+            ):
+                yield Laboratory(
+                    client=client,
+                    scenarios=Scenarios(http),
+                    accounts=Accounts(http),
+                    judged=judged,
+                    walked=walked,
+                    process=here.process,
+                )
+        finally:
+            await judged.close()
+            await walked.close()
 
 
 def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> Settings:

@@ -1,6 +1,6 @@
 """Plays each move of a script: `places` has the moves between pages, `rows` those in
-tables, `dialogs` those that end forms, `waits` the waits, `fields` those that fill
-fields.
+tables, `dialogs` those that end forms, `waits` the waits, `needs` what is asked for,
+`fields` those that fill fields.
 
 `play` carries out one move. A move is done when the page shows that it is: a form that
 is gone, a dialog that is closed, a row's new status. What a backend refuses for a
@@ -13,6 +13,7 @@ from __future__ import annotations
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.policies.scripted import fields, script, words
 from proofwalk.agent.policies.scripted.dialogs import close, confirm, finish, press_next
+from proofwalk.agent.policies.scripted.needs import ask
 from proofwalk.agent.policies.scripted.places import choose_region, open_place, open_tab
 from proofwalk.agent.policies.scripted.rows import (
     open_row,
@@ -66,5 +67,7 @@ def play(stage: Stage, move: script.Move) -> Script[None]:
             )
         case script.Close():
             yield from close(stage)
+        case script.Need():
+            yield from ask(stage, move)
         case _:
             yield from fields.play(stage, move)

@@ -2,9 +2,10 @@
 the oracle that proves a suite's tasks solvable.
 
 Besides the script, it gets nothing that another policy does not get: no selectors, no
-identifiers, no way past the page. A move that cannot be played ends the walk as the
-policy's own failure, with the move and the sub-step; it never blames the document.
-Reading order: `script` (the moves), `moves`, `fields`, `stage`.
+identifiers, no way past the page. What it lacks it asks for as others do, where its
+script says so (`needs`). A move that cannot be played ends the walk as the policy's own
+failure, with the move and the sub-step; it never blames the document. Reading order:
+`script` (the moves), `moves`, `fields`, `stage`.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _entry(stage: Stage, entry: tuple[Move, ...]) -> Script[Decision]:
     yield from stage.clear()
     for number, move in enumerate(entry, start=1):
         try:
-            yield from _surely(stage, move)
+            yield from _surely(stage, script.with_names(move, stage.where.names))
         except Stuck as stuck:
             said = move.model_dump_json(exclude_defaults=True)
             reason = f"move {number} ({said[:160]}): {stuck.reason}"
@@ -99,7 +100,7 @@ def _surely(stage: Stage, move: Move) -> Script[None]:
             break
     if isinstance(move, script.Open):
         where.trail = [move]
-    elif isinstance(move, script.Wait):
+    elif isinstance(move, script.Wait | script.Need):
         return
     elif _ends(move):
         where.trail = [past for past in where.trail if _leads(past)]
@@ -112,7 +113,7 @@ _RENEWALS = 3
 
 def _ends(move: Move) -> bool:
     """Return True if no form is left open after the move."""
-    return isinstance(move, script.Submit | script.Confirm | script.Wait)
+    return isinstance(move, script.Submit | script.Confirm | script.Wait | script.Need)
 
 
 def _leads(move: Move) -> bool:

@@ -9,24 +9,22 @@ sub-step, each a list of moves.
 Each move is one mapping and says what is done by the label that the console shows,
 never how: whether a choice is a list, a radio group or a cascader, and whether an
 action stands in the row or behind its `⋮`, is found out on the page (`moves`,
-`fields`). `{{meta.x}}` stands for META's output `x`; scripts hold no secret. Files to
-upload are part of the script. `parse_script` raises `script.invalid` and names the
-place.
+`fields`). `{{meta.x}}` stands for META's output `x`, or for what an earlier `need` of
+the script was told (`with_names`); scripts hold no secret. Files to upload are part of
+the script. `parse_script` raises `script.invalid` and names the place.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from proofwalk.agent.policies.scripted.placeholders import Names, invalid_script
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
-from proofwalk.kernel.errors import ProofwalkError, invalid
 
 MAX_SCRIPT_BYTES = 128 * 1024
-_PLACEHOLDER = re.compile(r"\{\{\s*meta\.([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}")
 
 
 def _text(value: object) -> object:
@@ -213,6 +211,24 @@ class Close(_Node):
     close: Literal[True]
 
 
+class Reported(_Node):
+    """What is taken of a report on what was provisioned: the id or the name of a
+    resource of this type, as the inventory calls it."""
+
+    product: str = Field(min_length=1)
+    type: str = Field(min_length=1)
+    take: Literal["id", "name"]
+
+
+class Need(_Node):
+    """Ask for what the console lacks. `names` says what then stands for `{{meta.x}}`,
+    from here on; files to upload are laid out before and cannot have it. It is asked
+    before the page is opened that is to show it."""
+
+    need: str = Field(min_length=1)
+    names: Mapping[str, Reported] = Field(min_length=1)
+
+
 Move = (
     Open
     | Region
@@ -235,6 +251,7 @@ Move = (
     | Search
     | Page
     | Close
+    | Need
 )
 
 _VERBS: Mapping[str, type[_Node]] = {
@@ -260,6 +277,7 @@ _VERBS: Mapping[str, type[_Node]] = {
     "search": Search,
     "page": Page,
     "close": Close,
+    "need": Need,
 }
 
 
@@ -281,90 +299,51 @@ class Script(_Node):
 
 
 def parse_script(text: str, *, outputs: Mapping[str, str] | None = None) -> Script:
-    """The script that `text` says, with META's outputs put in where they are given.
-    Raises `script.invalid`."""
+    """The script that `text` says, with META's outputs put in where they are given;
+    names that an earlier `need` asks for stay. Raises `script.invalid`."""
     try:
         document = read_yaml(text, YamlBounds(max_bytes=MAX_SCRIPT_BYTES))
     except YamlRefused as refused:
-        raise _invalid(refused.where, refused.what) from None
+        raise invalid_script(refused.where, refused.what) from None
     if not isinstance(document, list):
-        raise _invalid("", "it is not a list with one entry for each sub-step")
+        raise invalid_script("", "it is not a list with one entry for each sub-step")
+    names = Names(outputs)
     return Script(
         entries=tuple(
-            _entry(entry, f"entry {number}", outputs)
+            _entry(entry, f"entry {number}", names)
             for number, entry in enumerate(document, start=1)
         )
     )
 
 
-def _entry(entry: object, where: str, outputs: Mapping[str, str] | None) -> tuple[Move, ...]:
+def with_names(move: Move, names: Mapping[str, str]) -> Move:
+    """The move with what needs were told in its texts. Raises `script.invalid` for a
+    name that nobody told."""
+    return type(move).model_validate(Names(names).filled(move.model_dump(), "a move"))
+
+
+def _entry(entry: object, where: str, names: Names) -> tuple[Move, ...]:
     if not isinstance(entry, list):
-        raise _invalid(where, "it is not a list of moves")
+        raise invalid_script(where, "it is not a list of moves")
     return tuple(
-        _move(move, f"{where}, move {number}", outputs)
-        for number, move in enumerate(entry, start=1)
+        _move(move, f"{where}, move {number}", names) for number, move in enumerate(entry, start=1)
     )
 
 
-def _move(move: object, where: str, outputs: Mapping[str, str] | None) -> Move:
+def _move(move: object, where: str, names: Names) -> Move:
     if not isinstance(move, Mapping):
-        raise _invalid(where, "it is not a mapping like {press: OK}")
+        raise invalid_script(where, "it is not a mapping like {press: OK}")
     verb = next((verb for verb in _VERBS if verb in move), "")
     if not verb:
-        raise _invalid(where, f"it says none of: {', '.join(_VERBS)}")
+        raise invalid_script(where, f"it says none of: {', '.join(_VERBS)}")
     try:
-        made = _VERBS[verb].model_validate(_filled(move, where, outputs))
+        made = _VERBS[verb].model_validate(names.filled(move, where))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         inside = ".".join(map(str, first["loc"]))
-        raise _invalid(
+        raise invalid_script(
             f"{where}{f', {inside}' if inside else ''}", first["msg"].removeprefix("Value error, ")
         ) from None
+    if isinstance(made, Need):
+        names.asked.update(made.names)
     return made  # type: ignore[return-value]  # every class of the table is one of the union
-
-
-def _filled(value: Any, where: str, outputs: Mapping[str, str] | None) -> Any:
-    """The same tree with META's outputs in its texts and keys."""
-    if isinstance(value, Mapping):
-        return {
-            _filled(key, where, outputs): _filled(item, where, outputs)
-            for key, item in value.items()
-        }
-    if isinstance(value, list):
-        return [_filled(item, where, outputs) for item in value]
-    if not isinstance(value, str) or "{{" not in value:
-        return value
-    left = next((part for part in _left(value)), "")
-    if left:
-        raise _invalid(
-            where,
-            f"{left!r} is no placeholder",
-            hint="write {{meta.x}} with the name of an output of META",
-        )
-
-    def output(found: re.Match[str]) -> str:
-        if outputs is None:
-            return found.group()
-        if found[1] not in outputs:
-            known = ", ".join(sorted(outputs)) or "none"
-            raise _invalid(
-                where, f"META gives no output {found[1]!r}", hint=f"outputs given: {known}"
-            )
-        return outputs[found[1]]
-
-    return _PLACEHOLDER.sub(output, value)
-
-
-def _left(value: str) -> Iterator[str]:
-    rest = _PLACEHOLDER.sub("", value)
-    if "{{" in rest:
-        yield rest[rest.index("{{") :][:40]
-
-
-def _invalid(where: str, what: str, *, hint: str = "") -> ProofwalkError:
-    return invalid(
-        "script.invalid",
-        f"the script is not valid: {f'{where}: ' if where else ''}{what}",
-        hint=hint or "see suites/README.md for the moves",
-        details={"path": where},
-    )

@@ -32,6 +32,8 @@ class Whereabouts:
     trail: list[Move] = field(default_factory=list)
     """The moves that led to the present page and filled it. They are repeated when a
     session lapses on it."""
+    names: dict[str, str] = field(default_factory=dict)
+    """What needs of the script were told, by placeholder."""
 
 
 class Stage(Scene):

@@ -1,0 +1,118 @@
+"""`make bench-determinism`: what the world does to the success of a policy that makes
+no mistakes.
+
+It writes `benchmarks/results/determinism.json`. The same tasks of console-278, drawn by
+`--seed`, are walked by the oracle, so that the world alone varies:
+
+- `i`: in parallel, each on an empty account of its own, without META;
+- `ii`: one after the other on one account, without META. Nobody sweeps it: a task finds
+  what the earlier ones left, in the order in which they were drawn;
+- `iii`: in parallel with META, as the platform has it: of every fourth task of the
+  sample, by chance, it has no record (the gap), and these begin on an empty account;
+- `iv`: the same, with the same gap, and what a task of the gap lacks is asked for in
+  the walk (`ProvisionOnDemand`), kind by kind.
+
+The suite's records were written for its tasks, so META lacks nothing; without the gap
+`iii` and `iv` would be the same. `with_record` and `without_record` tell them apart.
+
+Without META the script's and the rule's names are bound to what the account's inventory
+has (`names`); of what it has not, the oracle looks for a name that nothing has, and
+fails as `precondition`. Of a task of the gap in `iv` the episode's rule leaves out the
+names, and the whole rule is asked of what the judge saw (`plans`): `rule` counts what
+it does not confirm. `dirty` is what accounts hold at the end beyond what they held at
+first, by their inventory, where accounts are swept two minutes later at the latest.
+`tasks_per_hour` counts walks of any end. What the environment fails is tried again up
+to three times, and told as `env_failure`.
+
+A mode that is over is kept; a run that was stopped goes on with the next one. `--mode`
+has some of them walked; whoever ends the last one writes the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from functools import partial
+from random import Random
+
+from benchmarks import record
+from benchmarks.determinism import counting
+from benchmarks.determinism.names import names_of
+from benchmarks.determinism.walking import Case, Mode, walked
+from proofwalk.cli.author import world_of_devcloud
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.ids import RandomIds
+from proofwalk.platform.laboratory import laboratory, shared_account
+from proofwalk.platform.settings import read_settings
+from proofwalk.suites.model import Suite
+from proofwalk.suites.storage import load_suite
+
+SUITE = record.ROOT / "suites" / "console-278"
+_WORK = record.ROOT / "build" / "determinism"
+_SEED = 24
+_GAP = 4
+"""Of one task in so many the platform has no record."""
+
+
+def cases_of(suite: Suite, *, sample: int, seed: int) -> list[Case]:
+    """The sample in the order in which it was drawn; 0 is all tasks."""
+    chance = Random(seed)
+    tasks = chance.sample(suite.tasks, sample or len(suite.tasks))
+    gap = {task.id for task in chance.sample(tasks, len(tasks) // _GAP)}
+    kinds = {pair.type.name: kind for kind, pair in world_of_devcloud().pairs.items()}
+    return [Case(task=task, names=names_of(task, kinds), gap=task.id in gap) for task in tasks]
+
+
+async def run(options: argparse.Namespace) -> None:
+    head = await record.head("determinism", n=0)
+    suite = await asyncio.to_thread(load_suite, SUITE)
+    cases = await asyncio.to_thread(cases_of, suite, sample=options.sample, seed=options.seed)
+    journal = _WORK / f"{head['commit']}.{options.seed}.{len(cases)}.{options.parallel}.jsonl"
+    modes = await asyncio.to_thread(counting.read, journal)
+    settings, ids = read_settings(), RandomIds(SystemClock())
+    own = partial(laboratory, settings, folder=_WORK, parallel=options.parallel)
+    shared = partial(shared_account, settings, folder=_WORK)
+    for mode in options.mode or Mode:
+        if mode in modes:
+            continue
+        done = await walked(
+            mode,
+            cases,
+            place=shared if mode is Mode.SHARED else own,
+            parallel=options.parallel,
+            ids=ids,
+            say=partial(print, flush=True),
+        )
+        await asyncio.to_thread(counting.keep, journal, done)
+        print(f"({mode})", json.dumps(counting.figures_of(done)), flush=True)
+    modes = await asyncio.to_thread(counting.read, journal)
+    if len(modes) < len(Mode):
+        print(f"Not walked yet: {', '.join(mode for mode in Mode if mode not in modes)}")
+        return
+    figures = {
+        "tasks": len(suite.tasks),
+        "seed": options.seed,
+        "gap": sum(case.gap for case in cases),
+        "need_nothing": sum(not case.names for case in cases),
+        **{str(mode): counting.figures_of(modes[mode]) for mode in Mode},
+    }
+    content = {**head, "n": len(cases), "figures": figures}
+    print(f"Written: {record.write('determinism', content)}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.determinism",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--sample", type=int, default=0, help="so many tasks (0: all)")
+    parser.add_argument("--seed", type=int, default=_SEED)
+    parser.add_argument("--parallel", type=int, default=4)
+    parser.add_argument("--mode", type=Mode, action="append", choices=list(Mode))
+    asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

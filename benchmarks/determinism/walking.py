@@ -1,0 +1,175 @@
+"""A mode: the same tasks by the same oracle in one kind of world, and what is left in
+the accounts when the last one is done."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+
+from benchmarks import record
+from benchmarks.determinism.names import Name, bound
+from benchmarks.determinism.plans import Plan, confirmed, on_request, with_meta, without_meta
+from proofwalk.agent.policies.scripted.needs import reported
+from proofwalk.experiments.bench.running import Work, run_work
+from proofwalk.kernel.ids import IdSource
+from proofwalk.kernel.json_values import JsonObject
+from proofwalk.orders.order import SCRIPTED
+from proofwalk.orders.verification import VerificationBody
+from proofwalk.platform.laboratory import Laboratory
+from proofwalk.suites.counting.rows import Row
+from proofwalk.suites.model import Task
+
+_LEVEL = "calm"
+_SWEPT_S = 120.0
+"""How long accounts may take to be swept after the last task, where they are."""
+_LOOK_S = 2.0
+
+
+class Mode(StrEnum):
+    """The worlds, by their names in the result."""
+
+    EMPTY = "i"
+    SHARED = "ii"
+    META = "iii"
+    ON_DEMAND = "iv"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A task of the sample."""
+
+    task: Task
+    names: tuple[Name, ...]
+    gap: bool
+    """Whether the platform has no record of it, where it has records."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """A mode that is over."""
+
+    mode: Mode
+    rows: Sequence[Row]
+    seconds: float
+    parallel: int
+    load: str = field(default_factory=lambda: str(record.Load.now()))
+    """Of the machine at the end, over 1, 5 and 15 minutes."""
+    left: Mapping[str, int] = field(default_factory=dict)
+    """What accounts held at the end and not at the beginning: how many of each kind."""
+
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walking:
+    """Has cases walked in one place."""
+
+    place: Laboratory
+    ids: IdSource
+    say: Say
+
+    async def in_parallel(self, mode: Mode, cases: Sequence[Case], *, parallel: int) -> Done:
+        """Each on an account of its own, which is swept and proven clean after it."""
+        queue = list(reversed(cases))
+        rows: dict[str, Row] = {}
+        before = await self._holdings()
+        began = time.monotonic()
+
+        async def worker() -> None:
+            while queue:
+                case = queue.pop()
+                rows[case.task.id] = await self._walked(mode, _plan(mode, case))
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(parallel):
+                group.create_task(worker(), name=f"determinism worker {number}")
+        seconds = time.monotonic() - began
+        until = time.monotonic() + _SWEPT_S
+        while True:
+            left = await self._holdings() - before
+            if not left or time.monotonic() > until:
+                break
+            await asyncio.sleep(_LOOK_S)
+        return Done(
+            mode=mode,
+            rows=[rows[case.task.id] for case in cases],
+            seconds=seconds,
+            parallel=parallel,
+            left=left,
+        )
+
+    async def in_turn(self, cases: Sequence[Case]) -> Done:
+        """All on the one account that there is, each in what the earlier ones left."""
+        rows = []
+        before = await self._holdings()
+        began = time.monotonic()
+        for case in cases:
+            (there,) = (await self.place.accounts.holdings()).values()
+            plan = without_meta(case.task, case.names, bound(case.names, there))
+            rows.append(await self._walked(Mode.SHARED, plan))
+        return Done(
+            mode=Mode.SHARED,
+            rows=rows,
+            seconds=time.monotonic() - began,
+            parallel=1,
+            left=await self._holdings() - before,
+        )
+
+    async def _walked(self, mode: Mode, plan: Plan) -> Row:
+        work = Work(task=plan.task, policy=SCRIPTED, run=1, level=_LEVEL)
+        row = await run_work(self.place, work, ids=self.ids, examine=partial(self._examined, plan))
+        self.say(f"({mode}) {row.task}: {row.failure or row.outcome} ({row.seconds:.0f} s)")
+        return row
+
+    async def _examined(self, plan: Plan, work: Work, verification: VerificationBody) -> JsonObject:
+        extra: JsonObject = {"record": plan.record, "lacks": list(plan.lacks)}
+        if plan.asks is None or not verification["episodes"]:
+            return extra
+        events = await self.place.client.events(verification["verification_id"])
+        reports = [
+            str(event["data"]["report"])
+            for event in events
+            if event["type"] == "on_demand_provisioned"
+        ]
+        names = reported(reports, plan.asks)
+        recording = await self.place.recording(verification["episodes"][-1]["episode_id"])
+        return {
+            **extra,
+            "reports": len(reports),
+            "lacks": sorted(plan.asks.keys() - names.keys()),
+            "confirmed": confirmed(plan, recording, names),
+        }
+
+    async def _holdings(self) -> Counter[str]:
+        return Counter(
+            f"{one.product}.{one.type}"
+            for resources in (await self.place.accounts.holdings()).values()
+            for one in resources
+        )
+
+
+def _plan(mode: Mode, case: Case) -> Plan:
+    if mode is Mode.EMPTY or (mode is Mode.META and case.gap):
+        return without_meta(case.task, case.names, {})
+    return on_request(case.task, case.names) if case.gap else with_meta(case.task)
+
+
+Open = Callable[[], AbstractAsyncContextManager[Laboratory]]
+
+
+async def walked(
+    mode: Mode, cases: Sequence[Case], *, place: Open, parallel: int, ids: IdSource, say: Say
+) -> Done:
+    """The mode, in an installation of its own."""
+    async with place() as here:
+        walking = Walking(place=here, ids=ids, say=say)
+        if mode is Mode.SHARED:
+            return await walking.in_turn(cases)
+        return await walking.in_parallel(mode, cases, parallel=parallel)
