@@ -79,8 +79,11 @@ def on_request(task: Task, names: Sequence[Name]) -> Plan:
     needs = [
         Need(
             need=f"{_thing(kind, names)}, because the document needs: {description}",
+            product=kind.partition(".")[0],
+            resource=kind.partition(".")[2].replace("_", " "),
+            states=tuple(state for state in (_state(kind, names),) if state),
             names={name.output: wants[name.output] for name in names if name.kind == kind},
-        ).model_dump()
+        ).model_dump(mode="json")
         for kind in dict.fromkeys(name.kind for name in names)
     ]
     first, *others = yaml.safe_load(task.script_yaml)
@@ -97,10 +100,14 @@ def on_request(task: Task, names: Sequence[Name]) -> Plan:
     )
 
 
+def _state(kind: str, names: Sequence[Name]) -> str:
+    return next(name.state for name in names if name.kind == kind)
+
+
 def _thing(kind: str, names: Sequence[Name]) -> str:
     """`a stopped ECS instance`."""
     product, _, type_name = kind.partition(".")
-    state = next(name.state for name in names if name.kind == kind)
+    state = _state(kind, names)
     words = [product.upper(), type_name.replace("_", " ")]
     if state and state.casefold() not in _PLAIN:
         words.insert(0, _STATES.get(state, state.casefold()))

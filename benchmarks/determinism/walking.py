@@ -19,6 +19,7 @@ from proofwalk.agent.policies.scripted.needs import reported
 from proofwalk.experiments.bench.running import Work, run_work
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.json_values import JsonObject
+from proofwalk.kernel.needs import MadeResource, Report
 from proofwalk.orders.order import SCRIPTED
 from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.laboratory import Laboratory
@@ -134,7 +135,10 @@ class Walking:
             return extra
         events = await self.place.client.events(verification["verification_id"])
         reports = [
-            str(event["data"]["report"])
+            Report(
+                text=event["data"]["report"],
+                resources=tuple(MadeResource(**one) for one in event["data"]["resources"]),
+            )
             for event in events
             if event["type"] == "on_demand_provisioned"
         ]

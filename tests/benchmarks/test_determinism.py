@@ -22,6 +22,7 @@ from proofwalk.cli.author import world_of_devcloud
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.orders.order import VerificationRequest
 from proofwalk.platform.judging import decision_of
@@ -140,8 +141,8 @@ class FakePlace:
         self.client = self.scenarios = self.accounts = self
         self.held: dict[str, list[ResourceRef]] = {f"acc{one}": [] for one in range(accounts)}
         self.recorded = recording
-        self.report = ""
-        """Of what is made on request; empty: nothing can be made."""
+        self.made: list[JsonObject] = []
+        """On request; empty: nothing can be made."""
         self.asked: list[VerificationRequest] = []
         self.leaves: list[ResourceRef] = []
         """What each walk leaves in the first account."""
@@ -156,7 +157,7 @@ class FakePlace:
         self.asked.append(request)
         self.held["acc0"] += self.leaves
         absent = "absent-" in request.script
-        made = "need:" not in request.script or self.report
+        made = "need:" not in request.script or self.made
         outcome = "verified" if made and not absent else "agent_failure"
         return {
             "verification_id": f"ver_{len(self.asked)}",
@@ -166,9 +167,10 @@ class FakePlace:
         }
 
     async def events(self, verification_id: str) -> list[dict[str, Any]]:
-        if not self.report:
+        if not self.made:
             return []
-        return [{"type": "on_demand_provisioned", "data": {"report": self.report}}]
+        data = {"report": "Provisioned on request", "resources": self.made}
+        return [{"type": "on_demand_provisioned", "data": data}]
 
     async def recording(self, episode_id: str) -> Recording | None:
         return self.recorded
@@ -208,14 +210,14 @@ async def test_the_gap_is_the_same_with_and_without_requests(
         "n": 1, "value": 0.0, "count": 0, "low": 0, "high": 0,
     }  # fmt: skip
     disk_id, name = task.recording.outputs["data_id"], task.recording.outputs["data_name"]
-    place.report = f'Provisioned on request:\n- ecs disk {disk_id} named "{name}", In_use'
+    place.made = [{"product": "ecs", "type": "disk", "id": disk_id, "name": name}]
     done = figures_of(await walking(place).in_parallel(Mode.ON_DEMAND, cases, parallel=1))
     assert (done["success"]["count"], done["asked"], done["met"]) == (2, 1, 1)
-    place.report = 'Provisioned on request:\n- ecs disk d-other named "other", In_use'
+    place.made = [{"product": "ecs", "type": "disk", "id": "d-other", "name": "other"}]
     done = figures_of(await walking(place).in_parallel(Mode.ON_DEMAND, cases, parallel=1))
     assert done["outcomes"] == {"verified": 1, "rule": 1}
     assert [failure["outcome"] for failure in done["failures"]] == ["rule"]
-    place.report = ""
+    place.made = []
     done = figures_of(await walking(place).in_parallel(Mode.ON_DEMAND, cases, parallel=1))
     assert done["outcomes"] == {"verified": 1, "precondition": 1}
     assert (done["asked"], done["met"]) == (1, 0)

@@ -1,5 +1,5 @@
-"""Asking for what the console lacks: the provisioner is asked in words, and what its
-report tells stands for the script's placeholders from then on.
+"""Asking for what the console lacks: the provisioner is asked, and what its report
+tells stands for the script's placeholders from then on.
 
 What an earlier report tells already is not asked for again, so that names of one report
 belong together.
@@ -7,17 +7,14 @@ belong together.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.policies.scripted.script import Need, Reported
 from proofwalk.agent.policies.scripted.stage import Stage
 from proofwalk.console.actions import Provision
-
-_RESOURCE = re.compile(
-    r'^- (?P<product>\S+) (?P<type>\S+) (?P<id>[^\s,]+)(?: named "(?P<name>[^"]*)")?', re.M
-)
+from proofwalk.kernel import needs
+from proofwalk.kernel.needs import Report
 
 
 def ask(stage: Stage, move: Need) -> Script[None]:
@@ -25,8 +22,13 @@ def ask(stage: Stage, move: Need) -> Script[None]:
     told."""
     names = reported(stage.turn.reports, move.names)
     if len(names) < len(move.names):
+        need = needs.Need(
+            text=move.need, product=move.product, resource=move.resource, states=move.states
+        )
         past = yield from stage.act(
-            f"The console has none of it, so I ask for it: {move.need}", Provision(need=move.need)
+            f"The console has none of it, so I ask for it: {need.text}",
+            Provision(need=need.text),
+            need=need,
         )
         if not past.ok:
             raise Stuck(past.result)
@@ -37,13 +39,13 @@ def ask(stage: Stage, move: Need) -> Script[None]:
     stage.where.names.update(names)
 
 
-def reported(reports: Sequence[str], wants: Mapping[str, Reported]) -> Mapping[str, str]:
+def reported(reports: Sequence[Report], wants: Mapping[str, Reported]) -> Mapping[str, str]:
     """What the reports tell of the names, the newest first; without those that none
     tells."""
     names: dict[str, str] = {}
     for report in reversed(reports):
-        for resource in _RESOURCE.finditer(report):
+        for one in report.resources:
             for name, want in wants.items():
-                if (resource["product"], resource["type"]) == (want.product, want.type):
-                    names.setdefault(name, resource[want.take] or resource["id"])
+                if (one.product, one.type) == (want.product, want.type):
+                    names.setdefault(name, (want.take == "name" and one.name) or one.id)
     return names

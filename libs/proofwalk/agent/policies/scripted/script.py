@@ -226,6 +226,10 @@ class Need(_Node):
     before the page is opened that is to show it."""
 
     need: str = Field(min_length=1)
+    product: str = ""
+    resource: str = ""
+    """What kind of thing, as the console calls it."""
+    states: tuple[str, ...] = ()
     names: Mapping[str, Reported] = Field(min_length=1)
 
 
