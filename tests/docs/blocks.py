@@ -24,7 +24,7 @@ import httpx2
 from benchmarks.record import ROOT
 from proofwalk.platform.installation import free_port
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _BORDER = re.compile(r"^[┏┓┗┛┡┩┃━┳╇┻┼└┘┴─├┤\s]*$")
 _GATEWAY = "127.0.0.1:8480"
 _WITHIN_S = 300

@@ -45,7 +45,7 @@ def draft_for(need: Need, world: World, *, tried: Tried | None = None) -> Draft:
     written = draft(
         things, world, meta_id=f"need-{kind.id.replace('.', '-').replace('_', '-')}", tried=tried
     )
-    if written.makes_nothing:
+    if not written.resources:
         raise cannot_make(kind, "one comes into being only with another thing")
     return written
 
