@@ -343,6 +343,13 @@ def words_of(procedure: Procedure) -> list[str]:
         ("", [["The list shows {}.", "Click **{}**.", "Click **{}**."]]),
     ]
 )
+@example(
+    nodes=[
+        ("- ", [["Click the Cancel button of {}."]]),
+        ("```\n{}\n```", []),
+        ("", [["The list shows {}.", "Click **{}**.", "Click **{}**."]]),
+    ]
+)
 @given(nodes=st.lists(NODES, min_size=1, max_size=8))
 def test_no_text_between_the_first_and_the_last_step_is_lost_or_invented(
     nodes: list[Written],

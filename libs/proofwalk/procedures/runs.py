@@ -107,16 +107,16 @@ class Run:
 
     def aside(self, node: Node) -> None:
         """Add what is no step: to the step before it, or before the first."""
-        if not self.items:
-            self.before.append(node)
-            return
         self.settle()
         self.waiting.append(node)
         self.settle()
 
     def settle(self) -> None:
-        """Give what waits to the last step."""
+        """Give what waits to the last step; what waits for the first stands before
+        it."""
         if self.items and self.waiting:
             last = self.items[-1]
             self.items[-1] = Item(nodes=(*last.nodes, *self.waiting), line=last.line)
-            self.waiting = []
+        else:
+            self.before += self.waiting
+        self.waiting = []
