@@ -16,7 +16,7 @@ from tests.e2e.installation import ROOT, command
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.terraform,
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.timeout(900),
 ]
 
