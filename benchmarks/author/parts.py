@@ -1,11 +1,13 @@
 """The parts of the suite that figures are told of.
 
-*Held out* is every third task, by its id's digest: it was not looked at while code was
-written. *Unsaid* are the tasks whose person's rule asks for more than the document has:
-a unit of the family's chain is implicit. The person's world lacks on purpose what the
-document presupposes, so that an agent has to bring it about first. A record that is
-written from the document makes it, and a rule that is written from a walk on that
-record has nothing to ask for there: the two do not speak of the same world.
+*Held out* is every third task, by its id's digest, but for those that were looked at
+while code was written.
+
+*Unsaid* are the tasks whose person's rule asks for more than the document has: a unit
+of the family's chain is implicit. The person's world lacks on purpose what the document
+presupposes, so that an agent has to bring it about first. A record that is written from
+the document makes it, and a rule that is written from a walk on that record has nothing
+to ask for there: the two do not speak of the same world.
 """
 
 from __future__ import annotations
@@ -20,6 +22,22 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.writing.library_files import read_library
 
 _HELD_OUT = 3
+_LOOKED_AT = frozenset(
+    {
+        "cms-probe-and-notify",
+        "ecs-create-instance-1",
+        "oss-cors-rule",
+        "ram-cleanup-policy",
+        "ram-delete-member",
+        "ram-policy-rollover",
+        "rds-choose-specifications",
+        "redis-maintenance-window",
+        "slb-rename-stopped",
+        "vpc-create-suitable-eip",
+    }
+)
+"""Tasks of the third whose drafts or walks were seen, and which are scored with the
+others."""
 
 
 class _Row(Protocol):
@@ -34,8 +52,9 @@ RowT = TypeVar("RowT", bound=_Row)
 
 
 def is_held_out(task: Task) -> bool:
-    """Whether the task is in the third that is scored only."""
-    return int(hashlib.sha256(task.id.encode()).hexdigest(), 16) % _HELD_OUT == 0
+    """Whether the task is of the third that is scored only."""
+    third = int(hashlib.sha256(task.id.encode()).hexdigest(), 16) % _HELD_OUT == 0
+    return third and task.id not in _LOOKED_AT
 
 
 def is_unsaid(task: Task) -> bool:

@@ -16,7 +16,7 @@ from benchmarks.author.comparison import (
     refused,
 )
 from benchmarks.author.metas import MetaRow, meta_figures, missing, renamed, translated
-from benchmarks.author.parts import is_unsaid, parts
+from benchmarks.author.parts import is_held_out, is_unsaid, parts
 from benchmarks.author.walked import Row, keep_row, read_rows, walked_figures
 from proofwalk.cli.author import knowledge_of
 from proofwalk.experiments.authoring import Knowledge
@@ -96,6 +96,12 @@ def test_tasks_that_ask_for_more_than_their_document_are_told_apart(tasks: list[
     assert told["said"] == ["ram-create-policy"]
     assert told["unsaid"] == ["ram-dissolve-group"]
     assert len(told["all"]) == 2
+
+
+def test_a_task_that_was_looked_at_is_not_held_out(tasks: list[Task]) -> None:
+    held = {task.id for task in tasks if is_held_out(task)}
+    assert len(held) == 76
+    assert "slb-rename-stopped" not in held
 
 
 PERSONS = """id: tank
