@@ -190,7 +190,8 @@ async def _orphans(place: Place) -> Sequence[accounts.Orphan]:
 
 async def _sweep_among(running: Cycles, live: list[str]) -> None:
     """Sweep again and again. What goes from an account that the same cycle held before
-    and after the sweep went while it was live."""
+    and after the sweep, its lease not over, went while it was live. A lease that ends
+    while the sweep is on its way is not told of: who abandons has a short one."""
     while True:
         await asyncio.sleep(_AMONG_S)
         held = dict(running.held)
@@ -200,7 +201,6 @@ async def _sweep_among(running: Cycles, live: list[str]) -> None:
             print(f"sweep among cycles: {error}", flush=True)
             continue
         for one in found:
-            number = held.get(one.external_id)
-            is_held = number is not None and running.held.get(one.external_id) == number
-            if one.fate == "deleted" and is_held:
+            number, _ = held.get(one.external_id, (-1, 0.0))
+            if one.fate == "deleted" and running.is_live(one.external_id, number):
                 live.append(f"{one.external_id} {one.resource.type} {one.resource.id}")

@@ -46,8 +46,16 @@ class Cycles:
     place: Place
     own: Mapping[str, frozenset[str]]
     """What each account holds by itself, by its external id."""
-    held: dict[str, int] = field(default_factory=dict)
-    """The accounts that a cycle holds at the moment, with its number."""
+    held: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """The accounts that a cycle holds at the moment: its number, and when the lease
+    ends by itself, on the monotonic clock."""
+
+    def is_live(self, account: str, number: int) -> bool:
+        """Whether the cycle of that number holds the account now. Nobody renews a
+        lease here, so that one whose time is over is not live, even if its holder is
+        still at work."""
+        holder, until = self.held.get(account, (-1, 0.0))
+        return holder == number and time.monotonic() < until
 
     async def run(self, plan: Plan) -> Row:
         """What came of a cycle."""
@@ -73,18 +81,19 @@ class Cycles:
         return row
 
     async def _lease(self, plan: Plan) -> accounts.Lease:
-        ttl = Duration(seconds=ABANDONED_TTL_S if plan.end == "abandoned" else _TTL_S)
+        ttl_s = ABANDONED_TTL_S if plan.end == "abandoned" else _TTL_S
         request = accounts.AcquireLeaseRequest(
             request_id=f"cycle-{plan.number}",
             target=TARGET,
             holder=f"cycle-{plan.number}",
-            ttl=ttl,
+            ttl=Duration(seconds=ttl_s),
         )
         until = time.monotonic() + _WITHIN_S
         while True:
+            asked = time.monotonic()
             try:
                 answer = await self.place.accounts.AcquireLease(request, timeout=30)
-                self.held[answer.lease.external_id] = plan.number
+                self.held[answer.lease.external_id] = plan.number, asked + ttl_s
                 lease: accounts.Lease = answer.lease
                 return lease
             except ProofwalkError as error:

@@ -4,6 +4,7 @@ which can be told to leave something behind."""
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -263,3 +264,13 @@ def test_a_batch_is_read_as_it_was_kept_and_a_cut_off_line_is_none(tmp_path: Pat
     assert [asdict(one) for one in counting.read(journal)] == [
         json.loads(json.dumps(asdict(batch)))
     ]
+
+
+def test_a_lease_whose_time_is_over_is_not_live_though_its_holder_is_at_work() -> None:
+    running = Cycles(place=FakePlace(2), own={})
+    now = time.monotonic()
+    running.held = {"acc0": (7, now + 60), "acc1": (8, now - 1)}
+    assert running.is_live("acc0", 7)
+    assert not running.is_live("acc0", 6)
+    assert not running.is_live("acc1", 8)
+    assert not running.is_live("acc2", -1)
