@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from proofwalk.authoring.catalogue import Catalogue, Product
 from proofwalk.authoring.records import needs_of
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
@@ -17,11 +20,25 @@ STEPS = """## Procedure
 """
 
 
-def needs(*prerequisites: str) -> int:
+FARM = replace(
+    CONSOLE,
+    products={
+        **CONSOLE.products,
+        "farm": Product(id="farm", titles=frozenset({"Farm"}), menu=()),
+    },
+    kinds={
+        **CONSOLE.kinds,
+        "farm.tank": replace(CONSOLE.kinds["water.tank"], id="farm.tank"),
+    },
+)
+"""The console with another product that has tanks, too."""
+
+
+def needs(*prerequisites: str, console: Catalogue = CONSOLE) -> int:
     listed = "\n".join(f"- {one}" for one in prerequisites)
     text = f"# Tanks\n\n## Prerequisites\n\n{listed}\n\n{STEPS}"
     document = load("tanks.md", text.encode(), None)
-    return len(needs_of(document, select(document, None), CONSOLE).needs)
+    return len(needs_of(document, select(document, None), console).needs)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +100,10 @@ def test_a_thing_cannot_be_so_and_otherwise(said: tuple[str, str]) -> None:
 )
 def test_what_agrees_or_speaks_of_two_things_is_no_contradiction(said: tuple[str, ...]) -> None:
     assert needs(*said) >= 1
+
+
+def test_a_sentence_that_names_a_product_speaks_of_what_that_one_has() -> None:
+    said = ("The farm tank is in the Full state.", "A tank in the Drained state is available.")
+    assert needs(*said, console=FARM) == 1
+    with pytest.raises(ProofwalkError):
+        needs("The tank is in the Full state.", said[1], console=FARM)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from proofwalk.authoring.records import draft
 from proofwalk.authoring.resources import World
+from proofwalk.authoring.things import Things
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.products import indexing
 from proofwalk.platform.devcloud_world import devcloud_world
@@ -76,3 +78,15 @@ def test_labels_stand_in_both_languages(world: World) -> None:
 def test_what_every_account_has_is_no_need(world: World) -> None:
     field = world.catalogue.kinds["ram.user_grant"].fields["policy_name"]
     assert field.choice("AliyunECSFullAccess") is not None
+
+
+def test_what_a_form_calls_rows_is_a_name_of_what_each_row_becomes(world: World) -> None:
+    assert {"Data Disks", "数据盘"} <= world.catalogue.kinds["ecs.disk"].labels
+    assert "Data Disks" not in world.catalogue.kinds["ecs.snapshot"].labels
+
+
+def test_a_new_thing_is_not_given_what_only_later_acts_ask_for(world: World) -> None:
+    things = Things(world.catalogue)
+    things.resolve(world.catalogue.kinds["ecs.disk"], "the disk")
+    made = draft(things, world, meta_id="disk")
+    assert [one.type.name for one in made.resources] == ["alicloud_ecs_disk"]

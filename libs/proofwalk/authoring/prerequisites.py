@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from proofwalk.agent.page.words import normalise
-from proofwalk.authoring.catalogue import Catalogue, Field, Kind, Product, Values
+from proofwalk.authoring.catalogue import Catalogue, Field, Kind, Values
 from proofwalk.authoring.things import STATUS, Thing, Things
 from proofwalk.procedures.model import InlineRole, Sentence
 
@@ -74,7 +74,7 @@ def existing(sentence: Sentence, catalogue: Catalogue, visited: Set[str]) -> Kin
     if not says_that_one_exists(sentence):
         return None
     text = _EXISTENCE.sub(" ", sentence.text)
-    spoken = {one.id for one in catalogue.products.values() if _is_named(one, text)}
+    spoken = _spoken(catalogue, text)
     kinds = [one for one in _named(text, catalogue) if one[2].product in visited | spoken]
     return _subject(kinds, text, spoken, visited) if kinds else None
 
@@ -88,10 +88,11 @@ def demanded(
         kind = existing(sentence, catalogue, visited)
         text = _EXISTENCE.sub(" ", sentence.text)
         return None if kind is None else (kind, list(described(kind, text)))
-    kinds = [one for one in _named(sentence.text, catalogue) if one[2].product in visited]
+    spoken = _spoken(catalogue, sentence.text)
+    kinds = [one for one in _named(sentence.text, catalogue) if one[2].product in visited | spoken]
     if not kinds:
         return None
-    kind = _subject(kinds, sentence.text, frozenset(), visited)
+    kind = _subject(kinds, sentence.text, spoken, visited)
     told = list(described(kind, sentence.text)) if _IS_SO.search(sentence.text) else []
     return kind, [*told, *((name, (value,)) for name, value in _valued(kind, sentence))]
 
@@ -136,8 +137,12 @@ def _named(text: str, catalogue: Catalogue) -> Iterator[tuple[int, int, Kind]]:
                 yield found.start(), len(wanted), kind
 
 
-def _is_named(product: Product, text: str) -> bool:
-    return _named_by({product.id, *product.titles}, normalise(text))
+def _spoken(catalogue: Catalogue, text: str) -> Set[str]:
+    """The products that a text names."""
+    words = normalise(text)
+    return {
+        one.id for one in catalogue.products.values() if _named_by({one.id, *one.titles}, words)
+    }
 
 
 def _subject(

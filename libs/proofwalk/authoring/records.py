@@ -36,6 +36,8 @@ class Draft:
     yaml: str
     resources: tuple[Resource, ...]
     """What it makes, each after what it refers to."""
+    outputs: Mapping[str, str]
+    """Name -> HCL of its value."""
 
 
 def needs_of(document: Document, procedure: Procedure, catalogue: Catalogue) -> Things:
@@ -68,6 +70,7 @@ def draft(things: Things, world: World, *, meta_id: str, tried: Tried | None = N
     return Draft(
         yaml=dump_record(members),
         resources=resources,
+        outputs=outputs,
     )
 
 

@@ -123,7 +123,7 @@ class Composer:
         if not name:
             return
         attribute = pair.type.attributes[name]
-        demanded = one.required and _applies(one, thing)
+        demanded = one.required and _is_of_the_creation(one, thing.kind) and _applies(one, thing)
         named = one.id in thing.refers
         if one.references and (named or ((demanded or attribute.required) and not one.choices)):
             if referred := self._referred(thing, one, path):
@@ -324,11 +324,16 @@ def _referring(kind: Kind, other: Kind) -> Field | None:
         (
             one
             for one in kind.fields.values()
-            if (one.parameter or one.id in kind.form)
+            if _is_of_the_creation(one, kind)
             and any(ref.kind == other.id for ref in one.references)
         ),
         None,
     )
+
+
+def _is_of_the_creation(one: Field, kind: Kind) -> bool:
+    """Whether a new one is given the field; what later acts ask for is theirs."""
+    return bool(one.parameter) or one.id in kind.form
 
 
 def _in_order(kind: Kind) -> Iterator[Field]:

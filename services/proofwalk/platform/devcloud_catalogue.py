@@ -70,7 +70,8 @@ class _Reader:
         create = resource.create
         return Kind(
             id=identity,
-            labels=self.labels(product, resource.label, resource.plural),
+            labels=self.labels(product, resource.label, resource.plural)
+            | frozenset(self._rows_of(identity)),
             name=_name(resource),
             id_from=tuple(resource.api.id_from),
             fields={one.id: self._field(identity, resource, one) for one in resource.fields},
@@ -104,6 +105,15 @@ class _Reader:
             spec = _creation(resource)
             if spec and any(spawn.resource == identity and not spawn.given for spawn in spec.spawn):
                 yield kind
+
+    def _rows_of(self, identity: str) -> Iterator[str]:
+        """What forms call rows of which one of the kind is made each: a new server has
+        data disks, and each is a disk."""
+        for kind, resource in self.shipped.resources.items():
+            spec = _creation(resource)
+            for spawn in spec.spawn if spec else ():
+                if spawn.resource == identity and (rows := resource.field(spawn.each or "")):
+                    yield from self.labels(kind.partition(".")[0], rows.label)
 
     def _field(self, identity: str, resource: ResourceSpec, spec: FieldSpec) -> Field:
         product = identity.partition(".")[0]
