@@ -226,10 +226,11 @@ def _moved(found: re.Match[str], labels: Mapping[tuple[str, str], str], create: 
 
 def meta_figures(rows: Sequence[MetaRow]) -> dict[str, Any]:
     """The figures of each part."""
-    return {name: _figures(part) for name, part in parts(rows).items()}
+    return {name: figures_of(part) for name, part in parts(rows).items()}
 
 
-def _figures(rows: Sequence[MetaRow]) -> dict[str, Any]:
+def figures_of(rows: Sequence[MetaRow]) -> dict[str, Any]:
+    """How many records there are, and what they are like."""
     held = [row for row in rows if not row.refused]
     run = [row for row in held if row.rounds]
     walked = [row for row in held if row.oracle]
