@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -62,3 +63,30 @@ def test_only_the_training_suite_is_made_on_demand(folder: Path) -> None:
     result = run("write", "console-278", "--folder", str(folder))
     assert result.exit_code == 2
     assert "suite.not_on_demand" in result.output
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"failures": 3}', '{"failures": [{}]}'])
+def test_what_is_no_proof_is_refused_before_anything_is_made(tmp_path: Path, content: str) -> None:
+    proof = tmp_path / "proof.json"
+    if content:
+        proof.write_text(content, encoding="utf-8")
+    result = run("synthesise", "--without", str(proof), "--out", str(tmp_path / "out"))
+    assert result.exit_code == 2
+    assert "suite.no_proof" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_what_a_proof_has_shown_to_fail_is_not_written_again(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    failed = "ecs-disk-modify-owner"
+    proof.write_text(json.dumps({"failures": [{"task": failed}]}), encoding="utf-8")
+    result = run(
+        "synthesise", "--form", "steps", "--without", str(proof), "--out", str(tmp_path / "out")
+    )
+    assert result.exit_code == 0, result.output
+    written = load_suite(tmp_path / "out")
+    assert written.task("ecs-disk-modify-operator") is not None
+    assert written.task(failed) is None
+    assert "left out: it comes near a task that is held back" in result.output

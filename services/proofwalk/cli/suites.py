@@ -6,8 +6,10 @@ What is made is `platform.suites`; here is what people read and write.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -18,9 +20,14 @@ from rich.markup import escape
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.platform.devcloud_constants import DevcloudConstants
+from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.suites import (
+    CONSOLE_SUITE,
+    DRIFT_SUITE,
     ON_DEMAND,
+    SEED,
     SUITES,
+    SYNTHESISED,
     WRITTEN,
     collect,
     console_suite,
@@ -29,10 +36,12 @@ from proofwalk.platform.suites import (
     train_suite,
     written,
 )
+from proofwalk.platform.synthesis import Synthesiser
 from proofwalk.suites.families.generation import shortfall
 from proofwalk.suites.model import Suite
 from proofwalk.suites.rules.constants import refuse_unfounded
-from proofwalk.suites.storage import write_suite
+from proofwalk.suites.storage import load_suite, write_suite
+from proofwalk.suites.synthesis.operations import Form
 from proofwalk.suites.writing.library_files import read_library
 
 app = typer.Typer(help="Suites of tasks: make them from units and families.", no_args_is_help=True)
@@ -121,6 +130,62 @@ def write_command(
         target = out or WRITTEN / suite
         write_suite(made, target)
         said.print(f"{target}: {len(made.tasks)} tasks")
+
+
+@app.command("synthesise")
+def synthesise_command(
+    form: Annotated[
+        Form, typer.Option(help="What documents tell: the steps, or the goal alone.")
+    ] = Form.STEPS,
+    seed: Annotated[int, typer.Option(help="Draws what is open.")] = SEED,
+    without: Annotated[
+        Path | None,
+        typer.Option(help="A result of `bench prove`: the tasks that failed there are left out."),
+    ] = None,
+    folder: _FOLDER = SUITES,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where to; build/suites/synthesised unless said.")
+    ] = None,
+) -> None:
+    """Write tasks for what the console can do with its resources, with META and rules.
+
+    Nobody has written or tried them: prove them, and leave out what fails.
+    """
+    said = Console(highlight=False, soft_wrap=True)
+    with _told(said):
+        failed = _failed(without)
+        console = DevcloudConsole()
+        held_back = [
+            task
+            for suite in (CONSOLE_SUITE, DRIFT_SUITE)
+            for task in load_suite(folder / suite).tasks
+        ]
+        made = Synthesiser(
+            console=console, world=devcloud_world(console.shipped), seed=seed, form=form
+        ).suite(SYNTHESISED, 1, held_back=held_back)
+        tasks = tuple(task for task in made.suite.tasks if task.id not in failed)
+        target = out or WRITTEN / SYNTHESISED
+        write_suite(replace(made.suite, tasks=tasks), target)
+    said.print(f"{target}: {len(tasks)} tasks of {made.operations} operations")
+    for why, number in sorted(made.left_out.items(), key=lambda one: (-one[1], one[0])):
+        said.print(f"  {number} left out: {escape(why)}")
+    if failed:
+        said.print(f"  {len(failed)} left out: they failed in {without}")
+
+
+def _failed(result: Path | None) -> frozenset[str]:
+    """The tasks that a proof lists as failures."""
+    if result is None:
+        return frozenset()
+    try:
+        content = json.loads(result.read_text(encoding="utf-8"))
+        return frozenset(str(one["task"]) for one in content["failures"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise invalid(
+            "suite.no_proof",
+            f"{result} is not a result of `bench prove`",
+            hint="prove the suite first: proofwalk bench prove build/suites/synthesised --oracle",
+        ) from None
 
 
 if __name__ == "__main__":

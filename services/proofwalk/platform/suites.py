@@ -34,6 +34,9 @@ CONSOLE_SUITE, DRIFT_SUITE, TRAIN_SUITE, SINGLES_SUITE = (
     "train",
     "singles",
 )
+SYNTHESISED = "synthesised"
+"""A suite that is written from product files (`platform.synthesis`), and kept
+nowhere."""
 ON_DEMAND = (TRAIN_SUITE, SINGLES_SUITE)
 """Those that are kept as an index."""
 VERSIONS = {CONSOLE_SUITE: 2, DRIFT_SUITE: 1, TRAIN_SUITE: 1, SINGLES_SUITE: 1}

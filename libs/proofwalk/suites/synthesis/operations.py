@@ -1,0 +1,109 @@
+"""What a console can do with one resource, as its schema says it: the material of which
+units are made.
+
+A task has a place in a taxonomy of three: the *product*, the *capability* (what kind of
+act it is) and the *persona* (who has a reason for it). Product and capability decide
+what is done and what proves it, the persona only what the document says of why.
+Material that a seed draws (a name, a size) is parametric; sentences and reasons are
+not. Pure; `platform.synthesis` reads the material from product files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Capability(StrEnum):
+    """What kind of act an operation is."""
+
+    CHANGE = "change"
+    """A form with new values."""
+    SWITCH = "switch"
+    """Another state, without values."""
+    REMOVE = "remove"
+    """The resource is gone after it."""
+
+
+class Persona(StrEnum):
+    """Who has a reason to do it."""
+
+    OPERATOR = "operator"
+    AUDITOR = "auditor"
+    OWNER = "owner"
+
+
+class Form(StrEnum):
+    """What a document tells of the way: the standard operating procedure, or the goal
+    alone (RiskWebWorld §4, with and without SOP)."""
+
+    STEPS = "steps"
+    GOAL = "goal"
+
+
+class Entry(StrEnum):
+    """How a value is entered."""
+
+    TYPED = "typed"
+    CHOSEN = "chosen"
+    SWITCHED = "switched"
+    SLID = "slid"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Input:
+    """One field of an operation's form, and what may be entered there."""
+
+    field: str
+    parameter: str
+    """As the audit log names it in the request."""
+    entry: Entry
+    values: tuple[str, ...] = ()
+    """What is typed, or the values of the choices."""
+    name_form: str = ""
+    """Of a name: how it is made of `{word}` and `{n}`."""
+    range: tuple[int, int] | None = None
+    on: bool = True
+    """Of a switch: to where it is turned."""
+    recorded: str = ""
+    """Of a switch: what the log has for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One thing to do with an existing resource."""
+
+    product: str
+    resource: str
+    action: str
+    menu: str
+    """Id of the menu's entry that leads to the list."""
+    service: str
+    event: str
+    id_parameter: str
+    """The request's parameter with the id of the resource."""
+    capability: Capability
+    nouns: Mapping[str, str]
+    """Language -> what a resource is called in the middle of a sentence."""
+    labels: Mapping[str, str]
+    """Language -> what the action is called."""
+    inputs: tuple[Input, ...] = ()
+    confirmed: bool = False
+    """A question comes before it is done, or a form with an OK."""
+    typed: bool = False
+    """The question wants the resource's name."""
+    by_name: bool = False
+    """Whether the request has the resource's name there: its id is made of several."""
+    dangers: tuple[str, ...] = ()
+    """Other operations on such a resource that nobody wants to see in the log."""
+
+    @property
+    def kind(self) -> str:
+        """As units name it."""
+        return f"{self.product}.{self.resource}"
+
+    @property
+    def role(self) -> str:
+        """The unit's name for the resource."""
+        return self.resource

@@ -1,0 +1,205 @@
+"""Tasks that nobody wrote: from product files to documents with META, rule and script.
+
+Each operation of `devcloud_material` becomes a task for each persona. What it acts on
+is made by a record that `proofwalk.authoring` writes for one thing of the kind in the
+state that the operation asks for; the rest is written as for units of persons. A task
+that comes near one that is held back (`decontamination`) is left out. Whether what is
+left can be done is for the oracle to show: `proofwalk bench prove`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from proofwalk.authoring.records import Draft, draft
+from proofwalk.authoring.resources import World, cannot_make
+from proofwalk.authoring.things import STATUS, Things
+from proofwalk.chassis.yaml_documents import read_yaml
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform.devcloud_console import DevcloudConsole
+from proofwalk.platform.devcloud_material import Offer, operations
+from proofwalk.suites.families.generation import CHINESE_SHARE, document_random, task_of
+from proofwalk.suites.model import Difficulty, Suite, Task
+from proofwalk.suites.rules.decontamination import Guard, profile
+from proofwalk.suites.storage import BlockText, OneLine, dump_record
+from proofwalk.suites.synthesis.operations import Form, Persona
+from proofwalk.suites.synthesis.units import LANGUAGES, unit_of
+from proofwalk.suites.writing.composition import compose
+from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.task_names import Setting
+from proofwalk.suites.writing.units import Family, Fixture, Link, Unit, Wording
+
+_IT = "it"
+"""The phrase for what an operation acts on, while its record is written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Synthesis:
+    """What came of it."""
+
+    suite: Suite
+    operations: int
+    """Actions of the console that were looked at."""
+    left_out: Mapping[str, int]
+    """Why there is no task -> of how many operations or tasks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Source:
+    """What the tasks of one operation are made of."""
+
+    offer: Offer
+    record: Draft
+    """Makes what the operation acts on."""
+    unit: str
+    """The unit's name."""
+
+
+def _task_id(unit: str, persona: Persona, form: Form) -> str:
+    goal = "-goal" if form is Form.GOAL else ""
+    return f"{re.sub('[._]', '-', unit)}-{persona}{goal}"
+
+
+@dataclass(kw_only=True)
+class Synthesiser:
+    """Writes the tasks. `seed` draws what is open."""
+
+    console: DevcloudConsole
+    world: World
+    seed: int
+    form: Form = Form.STEPS
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def suite(self, suite_id: str, version: int, *, held_back: Iterable[Task]) -> Synthesis:
+        """Every task that the product files give. Blocks for some seconds."""
+        guard = Guard(held_back)
+        known = list(operations(self.console))
+        tasks = []
+        for source in self._sources(known):
+            for persona in Persona:
+                try:
+                    task = self._task(source, persona, suite_id)
+                except ProofwalkError as error:
+                    self.left_out[error.code] += 1
+                    continue
+                if guard.match(profile(task)) is None:
+                    tasks.append(task)
+                else:
+                    self.left_out["it comes near a task that is held back"] += 1
+        return Synthesis(
+            suite=Suite(
+                id=suite_id,
+                version=version,
+                seed=self.seed,
+                tasks=tuple(sorted(tasks, key=lambda task: task.id)),
+            ),
+            operations=len(known),
+            left_out=dict(self.left_out),
+        )
+
+    def _sources(self, known: Iterable[tuple[str, Offer | str]]) -> Iterable[_Source]:
+        for name, offer in known:
+            if isinstance(offer, str):
+                self.left_out[offer] += 1
+                continue
+            try:
+                record = self._record(offer)
+            except ProofwalkError as error:
+                self.left_out[error.code] += 1
+                continue
+            product, _, rest = name.partition(".")
+            yield _Source(offer=offer, record=record, unit=f"{product}.{rest.replace('.', '_')}")
+
+    def _record(self, offer: Offer) -> Draft:
+        """What makes the thing that is acted on. Raises `author.cannot_make`."""
+        things = Things(self.world.catalogue)
+        thing = things.resolve(self.world.catalogue.kinds[offer.operation.kind], _IT)
+        pair = self.world.pairs.get(offer.operation.kind)
+        for name, values in offer.wants.items():
+            one = thing.kind.fields.get(name)
+            made = pair is not None and bool(pair.attribute(name))
+            if one is not None and one.default not in values and not made:
+                raise cannot_make(thing.kind, f"nothing makes its {name} so")
+            thing.want(name, values)
+        return draft(things, self.world, meta_id=offer.operation.role.replace("_", "-"))
+
+    def _task(self, source: _Source, persona: Persona, suite_id: str) -> Task:
+        """Raises `suite.source_invalid`, `suite.document_mismatch`, and
+        `script.invalid`."""
+        operation = source.offer.operation
+        unit = unit_of(operation, persona, self.form)
+        family = Family(
+            id=_task_id(source.unit, persona, self.form),
+            difficulty=Difficulty.STANDARD,
+            chain=(Link(unit=source.unit),),
+        )
+        chinese = Random(f"{self.seed}/{family.id}/language").random() < CHINESE_SHARE  # noqa: S311
+        setting = Setting(
+            library=self._library(source, unit, family),
+            console=self.console,
+            seed=self.seed,
+            language="zh" if chinese else "en",
+        )
+        composed = compose(family, 0, setting)
+        task = task_of(
+            composed, write(composed, document_random(self.seed, family.id)), suite_id=suite_id
+        )
+        return replace(task, meta_yaml=self._meta(source, family.id, composed.binds))
+
+    def _library(self, source: _Source, unit: Unit, family: Family) -> Library:
+        operation = source.offer.operation
+        fixture = Fixture(
+            title=Wording(**{one: (self._prerequisite(source, one),) for one in LANGUAGES}),
+            type=operation.kind,
+            hcl="",
+            name=operation.role,
+            key=operation.role,
+        )
+        return Library(
+            units={source.unit: unit}, fixtures={operation.kind: fixture}, families=(family,)
+        )
+
+    def _prerequisite(self, source: _Source, language: str) -> str:
+        """The prerequisite: `a disk in the Available state`."""
+        operation = source.offer.operation
+        noun = operation.nouns[language]
+        states = source.offer.wants.get(STATUS, ())
+        kind = self.world.catalogue.kinds[operation.kind]
+        told = kind.settled if kind.settled in states or not states else states[0]
+        state = ""
+        if len(kind.states) > 1 and told:
+            path = f"resources/{operation.resource}/states/{told}"
+            state = self.console.labels(language).find(path, product=operation.product).text
+        if language == "zh":
+            return f"一个处于{state}状态的{noun}" if state else f"一个{noun}"
+        article = "an" if noun[:1].lower() in "aeiou" else "a"
+        return f"{article} {noun} in the {state} state" if state else f"{article} {noun}"
+
+    def _meta(self, source: _Source, task_id: str, binds: Mapping[str, str]) -> str:
+        """The record with the outputs that script and rule ask for."""
+        members = read_yaml(source.record.yaml)
+        outputs, role = source.record.outputs, source.offer.operation.role
+        shown = str(members["binds"][_IT]).removeprefix("${output.").removesuffix("}")
+        own = {
+            f"{role}_name": outputs[shown],
+            f"{role}_id": outputs[f"{shown.removesuffix('_name').removesuffix('_id')}_id"],
+        }
+        further = [
+            f'output "{name}" {{\n  value = {value}\n}}\n'
+            for name, value in own.items()
+            if name not in outputs
+        ]
+        return dump_record(
+            {
+                **members,
+                "id": task_id,
+                "create": BlockText("\n".join([members["create"], *further])),
+                "verify": list(map(OneLine, members["verify"])),
+                "binds": dict(binds),
+            }
+        )

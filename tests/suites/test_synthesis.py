@@ -1,0 +1,143 @@
+"""Units that nobody wrote say the same in document, script and rule, in both forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import yaml
+
+from proofwalk.platform.devcloud_console import DevcloudConsole
+from proofwalk.suites.families.generation import document_random, task_of
+from proofwalk.suites.model import Difficulty, Task
+from proofwalk.suites.rules.documents import rule_of
+from proofwalk.suites.synthesis.operations import (
+    Capability,
+    Entry,
+    Form,
+    Input,
+    Operation,
+    Persona,
+)
+from proofwalk.suites.synthesis.units import unit_of
+from proofwalk.suites.writing.composition import compose
+from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.library import Library
+from proofwalk.suites.writing.task_names import Setting
+from proofwalk.suites.writing.units import Family, Fixture, Link
+
+RENAME = Operation(
+    product="slb",
+    resource="acl",
+    action="rename",
+    menu="acls",
+    service="Slb",
+    event="SetAccessControlListAttribute",
+    id_parameter="AclId",
+    capability=Capability.CHANGE,
+    nouns={"en": "network ACL", "zh": "策略组"},
+    labels={"en": "Edit Name", "zh": "修改名称"},
+    inputs=(Input(field="name", parameter="AclName", entry=Entry.TYPED, name_form="{word}-{n}"),),
+    confirmed=True,
+    dangers=("DeleteAccessControlList",),
+)
+DELETE = replace(
+    RENAME,
+    action="delete",
+    event="DeleteAccessControlList",
+    capability=Capability.REMOVE,
+    labels={"en": "Delete", "zh": "删除"},
+    inputs=(),
+    typed=True,
+)
+
+
+def task(
+    console: DevcloudConsole,
+    operation: Operation,
+    *,
+    form: Form = Form.STEPS,
+    persona: Persona = Persona.OPERATOR,
+    language: str = "en",
+) -> Task:
+    name = f"slb.acl_{operation.action}"
+    family = Family(
+        id=f"slb-acl-{operation.action}",
+        difficulty=Difficulty.STANDARD,
+        chain=(Link(unit=name),),
+    )
+    fixture = Fixture(
+        title={"en": ["a network ACL"], "zh": ["一个策略组"]},
+        type="slb.acl",
+        hcl="",
+        name="alicloud_slb_acl.acl.name",
+        key="alicloud_slb_acl.acl.id",
+    )
+    library = Library(
+        units={name: unit_of(operation, persona, form)},
+        fixtures={"slb.acl": fixture},
+        families=(family,),
+    )
+    draft = compose(family, 0, Setting(library=library, console=console, seed=1, language=language))
+    return task_of(draft, write(draft, document_random(1, family.id)), suite_id="synthesised")
+
+
+def test_a_value_is_the_same_in_document_script_and_rule(console: DevcloudConsole) -> None:
+    made = task(console, RENAME)
+    (clause,) = rule_of(made)["all"]
+    (_, _, value) = clause["where"][1]
+    assert clause["where"][0] == ["request.AclId", "eq", "$meta.acl_id"]
+    assert f"`{value}`" in made.document
+    assert f"{{fill: {{ACL Name: {value}}}}}" in made.script_yaml
+    assert [one["event"] for one in rule_of(made)["none"]] == [
+        "SetAccessControlListAttribute",
+        "DeleteAccessControlList",
+    ]
+
+
+def test_the_goals_form_has_one_step_for_which_all_is_done(console: DevcloudConsole) -> None:
+    steps, goal = task(console, RENAME), task(console, RENAME, form=Form.GOAL)
+    written, told = yaml.safe_load(steps.script_yaml), yaml.safe_load(goal.script_yaml)
+    assert len(written) == 4
+    assert told == [[move for entry in written for move in entry]]
+    assert goal.rule_yaml == steps.rule_yaml
+    assert "Actions" in steps.document
+    assert "Actions" not in goal.document
+    value = rule_of(goal)["all"][0]["where"][1][2]
+    assert f"`{value}`" in goal.document
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("form", list(Form))
+def test_what_is_removed_is_confirmed_by_its_name(
+    console: DevcloudConsole, form: Form, language: str
+) -> None:
+    made = task(console, DELETE, form=form, language=language)
+    assert "type: '{{meta.acl_name}}'" in made.script_yaml
+    assert {"en": "Delete", "zh": "删除"}[language] in made.document
+    (only,) = rule_of(made)["none"]
+    assert only["where"] == [["request.AclId", "ne", "$meta.acl_id"]]
+
+
+def test_who_has_a_reason_changes_what_is_said_and_nothing_that_is_done(
+    console: DevcloudConsole,
+) -> None:
+    made = [task(console, RENAME, persona=one) for one in Persona]
+    assert len({one.document for one in made}) == len(Persona)
+    assert len({(one.rule_yaml, one.script_yaml) for one in made}) == 1
+
+
+@pytest.mark.parametrize(("on", "said"), [(True, "switch on"), (False, "switch off")])
+def test_a_switch_is_told_and_recorded_as_it_is_turned(
+    console: DevcloudConsole, on: bool, said: str
+) -> None:
+    turned = Input(
+        field="name",
+        parameter="Protected",
+        entry=Entry.SWITCHED,
+        on=on,
+        recorded=str(on).lower(),
+    )
+    made = task(console, replace(RENAME, inputs=(turned,)))
+    assert said in made.document
+    assert rule_of(made)["all"][0]["where"][1] == ["request.Protected", "eq", str(on).lower()]
