@@ -235,6 +235,14 @@ bench-author: setup ## Hold rules that are written from walks beside those of pe
 bench-author-model: setup ## Have META written by a model that errs at a known rate (some minutes)
 	@$(PYTHON) -m benchmarks.author.erring $(BENCHFLAGS)
 
+.PHONY: bench-author-training
+bench-author-training: setup ## Have META and rules written for 300 training documents (hours; BENCHFLAGS='--walk 60' walks fewer)
+	@$(PYTHON) -m benchmarks.author.training $(BENCHFLAGS)
+
+.PHONY: bench-synthesis
+bench-synthesis: setup ## Have the oracle walk tasks that are made of product files alone (a quarter of an hour)
+	@$(PYTHON) -m benchmarks.synthesis $(BENCHFLAGS)
+
 .PHONY: bench-provisioning
 bench-provisioning: setup ## Provision and take back 1,000 times with faults and kills, and count what is left (hours)
 	@$(PYTHON) -m benchmarks.provisioning $(BENCHFLAGS)
