@@ -2,7 +2,7 @@
 Service, ResourceManager, Resource Center, and RAM for the users that sign in.
 
 Each operation is recorded like any other. Those besides LookupEvents and
-GetCallerIdentity meet the passing faults of the caller's account.
+GetCallerIdentity meet what the plan of faults has for the caller's account.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from proofwalk.devcloud.engine.audit import Entry, request_id
 from proofwalk.devcloud.engine.calls import Caller, Outcome
 from proofwalk.devcloud.engine.directory_api import DirectoryApi
-from proofwalk.devcloud.engine.operations import MASK, Cloud
+from proofwalk.devcloud.engine.operations import MASK, Cloud, with_request
 from proofwalk.devcloud.engine.resource_center import ResourceCenter
 from proofwalk.devcloud.engine.security_tokens import SecurityTokens
 from proofwalk.devcloud.engine.signing_users import SigningUsers
@@ -101,8 +101,7 @@ class Platform:
         name, now = request_id(cloud.ids), cloud.clock.now()
         passing = cloud.faults.passing(caller, action) if served.has_faults else None
         if passing is not None:
-            passing.request_id = name
-            raise passing
+            raise with_request(passing, name)
         answer: dict[str, Any] = {}
         error: CloudError | None = None
         with cloud.store.transaction():
@@ -126,8 +125,11 @@ class Platform:
             )
             cloud.audit.record(entry, now)
         if error is not None:
-            error.request_id = name
-            raise error
+            raise with_request(error, name)
+        if served.has_faults:
+            lost = cloud.faults.lost_answer(caller, action, reads=served.reads)
+            if lost is not None:
+                raise with_request(lost, name)
         return Outcome(answer={**answer, "RequestId": name}, request_id=name)
 
     def _lookup_events(self, caller: Caller, params: Params) -> dict[str, Any]:
