@@ -1,5 +1,5 @@
-"""The adapter `alicloud` keeps the contract, against devcloud on the wire, and says what
-a target's options lack."""
+"""The adapter `alicloud` keeps the contract, against devcloud on the wire, and says
+what a target's options lack."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from proofwalk.cloud import adapters
 from proofwalk.cloud.adapters import adapter_named
 from proofwalk.cloud.alicloud.options import AlicloudOptions
+from proofwalk.cloud.target import parse_target
 from proofwalk.kernel.errors import ProofwalkError
 from tests.cloud.alicloud_world import opened, target_of, world
 from tests.cloud.contract import AdapterContract, Bench
@@ -125,3 +126,16 @@ async def test_the_logs_of_regions_are_one_where_one_address_answers(tmp_path: P
     async with opened(target_of(accounts="a.yaml")) as cloud:
         assert cloud.audit is not None
         assert not cloud.audit.self_recording
+
+
+async def test_the_target_of_the_documentation_opens(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs/howto/alibaba-cloud.md").read_text()
+    shown = text.partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets/alicloud").write_text("s")
+    environment = {"ALICLOUD_KEY_ID": "k"}
+    target = parse_target(shown, path=tmp_path / "vendor.yaml", environment=environment)
+    async with opened(target) as cloud:
+        assert None not in (cloud.inventory, cloud.audit, cloud.provisioning, cloud.billing)
+    for name in AlicloudOptions.model_fields:
+        assert f"`{name}" in text or f"  {name}:" in text, name

@@ -82,7 +82,7 @@ class _Wiring:
         return Cloud(
             accounts=self._accounts(file),
             inventory=(
-                self._kept(
+                self._closing(
                     ResourceCenterInventory(
                         endpoint_of=options.endpoint_of, region=self._region, clock=self._clock
                     )
@@ -90,10 +90,10 @@ class _Wiring:
                 if options.inventory == "resource_center"
                 else None
             ),
-            audit=self._kept(self._log()),
+            audit=self._closing(self._log()),
             provisioning=self._provisioning(),
             roles=file if options.accounts and not options.user else None,
-            billing=self._kept(
+            billing=self._closing(
                 BssBilling(
                     endpoint=billing.address,
                     protocol=billing.protocol,
@@ -113,14 +113,14 @@ class _Wiring:
             if options.directory is None
             else self._members(options.directory)
         )
-        return self._kept(
+        return self._closing(
             RamUsers(
                 administrators, options.user, endpoint=self._endpoint("ram"), clock=self._clock
             )
         )
 
     def _members(self, directory: DirectoryOptions) -> DirectoryMembers:
-        return self._kept(
+        return self._closing(
             DirectoryMembers(
                 directory,
                 self._role_keys(ADMINISTRATION_S),
@@ -160,13 +160,13 @@ class _Wiring:
         return AlicloudProvisioning(endpoint_url=self._options.endpoint, as_role=as_role)
 
     def _role_keys(self, seconds: int) -> RoleKeys:
-        return self._kept(
+        return self._closing(
             RoleKeys(endpoint=self._endpoint("sts"), clock=self._clock, seconds=seconds)
         )
 
     def _endpoint(self, service: str) -> Endpoint:
         return self._options.endpoint_of(service, self._region)
 
-    def _kept(self, one: ClosableT) -> ClosableT:
+    def _closing(self, one: ClosableT) -> ClosableT:
         self._opened.callback(one.close)
         return one

@@ -23,7 +23,7 @@ SESSION_NAME = "proofwalk"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Held:
+class _RoleKey:
     account: CloudAccount
     expires: datetime
 
@@ -44,7 +44,7 @@ class RoleKeys:
         )
         self._clock = clock
         self._seconds = seconds
-        self._held: dict[tuple[str, str, str], _Held] = {}
+        self._held: dict[tuple[str, str, str], _RoleKey] = {}
         self._asking = asyncio.Lock()
 
     def close(self) -> None:
@@ -66,7 +66,7 @@ class RoleKeys:
                 self._held[name] = held
             return held.account
 
-    async def _ask(self, caller: CloudAccount, account_id: str, role: str) -> _Held:
+    async def _ask(self, caller: CloudAccount, account_id: str, role: str) -> _RoleKey:
         client = Client(self._calls.config(caller))
         request = AssumeRoleRequest(
             role_arn=f"acs:ram::{account_id}:role/{role}",
@@ -87,4 +87,4 @@ class RoleKeys:
         except (AttributeError, ValueError) as error:
             raise bad_answer("AssumeRole") from error
         account = replace(caller, external_id=account_id, access_key=key)
-        return _Held(account=account, expires=expires)
+        return _RoleKey(account=account, expires=expires)

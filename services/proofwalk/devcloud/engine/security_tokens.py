@@ -85,11 +85,11 @@ class SecurityTokens:
 
     def _role(self, caller: Caller, *, account: str, name: str) -> tuple[AssumedRole, int]:
         """The role, and the most seconds of its sessions."""
-        held: Resource | None = self._world.find(account, name, _ROLE)
-        if held is not None:
-            trusted = _trusts(str(held.fields.get("trust_policy") or ""), caller)
-            number = str(held.fields.get("role_number") or "")
-            longest = int(held.fields.get("session") or DEFAULT_S)
+        resource: Resource | None = self._world.find(account, name, _ROLE)
+        if resource is not None:
+            trusted = _trusts(str(resource.fields.get("trust_policy") or ""), caller)
+            number = str(resource.fields.get("role_number") or "")
+            longest = int(resource.fields.get("session") or DEFAULT_S)
         elif name == MEMBER_ROLE and self._directory.manages(caller.account, account):
             trusted, number, longest = True, f"3{account}", DEFAULT_S
         else:

@@ -33,7 +33,7 @@ class SigningUsers:
     def list_access_keys(self, caller: Caller, params: Mapping[str, str]) -> dict[str, Any]:
         """ListAccessKeys, oldest first."""
         account = self._accounts.get(caller.account)
-        shown = [_shown(key, account) for key in _keys(account, params["UserName"])]
+        shown = [_listing(key, account) for key in _keys(account, params["UserName"])]
         return {"AccessKeys": {"AccessKey": shown}}
 
     def create_access_key(self, caller: Caller, params: Mapping[str, str]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class SigningUsers:
             message = "The count of AccessKey pairs of the user beyond the current limits."
             raise CloudError("LimitExceeded.User.AccessKey", message, 409)
         key = self._accounts.add_key(caller.account, params["UserName"])
-        return {"AccessKey": {**_shown(key, account), "AccessKeySecret": key.secret}}
+        return {"AccessKey": {**_listing(key, account), "AccessKeySecret": key.secret}}
 
     def delete_access_key(self, caller: Caller, params: Mapping[str, str]) -> dict[str, Any]:
         """DeleteAccessKey."""
@@ -79,7 +79,7 @@ def _keys(account: Account, user: str) -> list[AccessKey]:
     return [key for key in account.keys if key.user == user]
 
 
-def _shown(key: AccessKey, account: Account) -> dict[str, Any]:
+def _listing(key: AccessKey, account: Account) -> dict[str, Any]:
     return {
         "AccessKeyId": key.id,
         "Status": "Active" if key.enabled else "Inactive",
