@@ -58,18 +58,9 @@ packages are in `cloud`."""
 DESKTOP = "qemu-qmp"
 """The client of QEMU for the image of desktops. Its other packages are in
 `scheduling`."""
-BY_NAME: Mapping[str, tuple[str, ...]] = {
-    "core": ("aiosqlite", "tzdata"),
-    "cloud": (
-        "alibabacloud-ram20150501",
-        "alibabacloud-resourcecenter20221201",
-        "alibabacloud-resourcemanager20200331",
-        "alibabacloud-sts20150401",
-    ),
-}
+BY_NAME: Mapping[str, tuple[str, ...]] = {"core": ("aiosqlite", "tzdata")}
 """Packages that nothing imports by name: SQLAlchemy's driver, from the database's URL;
-time zones, which a small base has none of; the clients of the adapter `alicloud`, which
-a target's file names."""
+time zones, which a small base has none of."""
 WITH_EXTRA: Mapping[str, str] = {"learning": "train"}
 """Extras of ours that a set has in full: transformers loads its readers of weights by
 name."""
