@@ -118,6 +118,24 @@ async def test_a_deletion_with_a_replaced_key_is_denied(
     assert caught.value.code == "cloud.denied"
 
 
+async def test_of_every_type_what_is_not_there_is_deleted_already(
+    vendor: AlicloudWorld, cloud: Cloud
+) -> None:
+    assert cloud.inventory is not None
+    for api_type, entry in TYPES.items():
+        if entry.deletion is not None:
+            resource = ResourceRef(
+                product=entry.product,
+                type=entry.type,
+                id="x-4711",
+                attributes={"api_type": api_type},
+            )
+            try:
+                await cloud.inventory.delete(vendor.members[0], resource)
+            except ProofwalkError as error:
+                raise AssertionError(f"{api_type}: {error}") from error
+
+
 @pytest.mark.parametrize("api_type", ["ACS::OSS::Bucket", "ACS::KMS::Key", "ACS::Odd::NewThing"])
 async def test_what_no_operation_deletes_is_unsupported(
     vendor: AlicloudWorld, cloud: Cloud, api_type: str

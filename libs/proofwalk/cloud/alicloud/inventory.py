@@ -124,10 +124,11 @@ def _refusal(
 ) -> ProofwalkError | None:
     """What to raise for a refused deletion; None if there is nothing to delete."""
     code = str(error.details.get(REFUSED_WITH, ""))
-    if not code or means_denied(code):
-        return error
-    if means_absent(code):
+    # KMS says that something is not there as `Forbidden.AliasNotFound`.
+    if means_absent(code) and not code.startswith("InvalidAccessKeyId"):
         return None
+    if means_denied(code):
+        return error
     if means_conflict(code):
         return ProofwalkError(
             "cloud.conflict",
