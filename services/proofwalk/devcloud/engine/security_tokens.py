@@ -86,12 +86,13 @@ class SecurityTokens:
     def _role(self, caller: Caller, *, account: str, name: str) -> tuple[AssumedRole, int]:
         """The role, and the most seconds of its sessions."""
         resource: Resource | None = self._world.find(account, name, _ROLE)
-        if resource is not None:
+        # A role that somebody makes under the name does not stand before the directory's.
+        if name == MEMBER_ROLE and self._directory.manages(caller.account, account):
+            trusted, number, longest = True, f"3{account}", DEFAULT_S
+        elif resource is not None:
             trusted = _trusts(str(resource.fields.get("trust_policy") or ""), caller)
             number = str(resource.fields.get("role_number") or "")
             longest = int(resource.fields.get("session") or DEFAULT_S)
-        elif name == MEMBER_ROLE and self._directory.manages(caller.account, account):
-            trusted, number, longest = True, f"3{account}", DEFAULT_S
         else:
             message = f"The role not exists: acs:ram::{account}:role/{name}."
             raise CloudError("EntityNotExist.Role", message, 404)
