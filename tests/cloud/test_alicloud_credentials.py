@@ -28,7 +28,7 @@ from proofwalk.cloud.alicloud.ram_users import strong_password
 from proofwalk.cloud.alicloud.role_keys import RoleKeys
 from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.sdk_calls import Endpoint
-from proofwalk.kernel.clock import ManualClock
+from proofwalk.kernel.clock import ManualClock, SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from tests.cloud.alicloud_world import REGION, USER, AlicloudWorld, account_of, opened, world
 
@@ -138,7 +138,7 @@ async def test_a_cloud_that_only_throttles_is_unavailable_and_the_old_key_stays(
     vendor: AlicloudWorld,
 ) -> None:
     await vendor.faults(vendor.management, throttled=1, in_a_row=1000)
-    keys = RoleKeys(endpoint=endpoint(vendor), clock=ManualClock(), seconds=900, deadline_s=0.5)
+    keys = RoleKeys(endpoint=endpoint(vendor), clock=SystemClock(), seconds=900, deadline_s=3)
     try:
         with pytest.raises(ProofwalkError) as caught:
             await keys.assume(
@@ -149,7 +149,8 @@ async def test_a_cloud_that_only_throttles_is_unavailable_and_the_old_key_stays(
     finally:
         keys.close()
     assert (caught.value.code, caught.value.retryable) == ("cloud.unavailable", True)
-    assert "Throttling.User" in caught.value.message
+    # The last try may be cut short by the deadline.
+    assert re.search(r"Throttling\.User|no answer within 3 s", caught.value.message)
     assert await may_call(vendor, vendor.members[0])
 
 

@@ -86,7 +86,7 @@ class SecurityTokens:
     def _role(self, caller: Caller, *, account: str, name: str) -> tuple[AssumedRole, int]:
         """The role, and the most seconds of its sessions."""
         resource: Resource | None = self._world.find(account, name, _ROLE)
-        # A role that somebody makes under the name does not stand before the directory's.
+        # A role that somebody makes under the name is not before the directory's.
         if name == MEMBER_ROLE and self._directory.manages(caller.account, account):
             trusted, number, longest = True, f"3{account}", DEFAULT_S
         elif resource is not None:
