@@ -46,6 +46,7 @@ FOR_OTHERS: Mapping[str, str] = {
     "with_images": "samples with screenshots, for learners that see",
 }
 BY_NAME: Mapping[str, str] = {
+    "alicloud": "an adapter, found by its entry point",
     "generic": "an adapter, found by its entry point",
     "read_document": "named to a confined reader",
     "check_meta": "named to a confined reader",

@@ -242,7 +242,7 @@ class AdapterContract:
         account = (await self.accounts(bench))[0]
         assert account.access_key is not None
         region = bench.cloud.regions[0]
-        environment = bench.cloud.provisioning.environment(account, region=region)
+        environment = await bench.cloud.provisioning.environment(account, region=region)
         assert environment["ALICLOUD_ACCESS_KEY"].get_secret_value() == account.access_key.key_id
         assert environment["ALICLOUD_SECRET_KEY"] == account.access_key.secret
         assert environment["ALICLOUD_REGION"].get_secret_value() == region

@@ -3,7 +3,6 @@ generic one over a made-up console's log."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator
@@ -11,15 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from alibabacloud_rds20140815.client import Client as RdsClient
-from alibabacloud_rds20140815.models import CreateDBInstanceRequest
-from alibabacloud_tea_openapi.models import Config
-from alibabacloud_vpc20160428.client import Client as VpcClient
-from alibabacloud_vpc20160428.models import (
-    CreateVpcRequest,
-    CreateVSwitchRequest,
-)
-from pydantic import SecretStr
 
 from proofwalk.chassis.http import HttpServer
 from proofwalk.cloud.adapters import open_cloud
@@ -27,12 +17,10 @@ from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.cloud.target import parse_target
-from proofwalk.devcloud.main import RunningDevcloud, run
-from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.kernel.ids import RandomIds
 from tests.cloud.contract import AdapterContract, Bench, Done
+from tests.cloud.devcloud_bench import TOKEN, serving
 from tests.cloud.shop import ShopLog
 
 BUILTIN = Path(__file__).parents[2] / "libs/proofwalk/cloud/targets/devcloud.yaml"
@@ -86,108 +74,16 @@ class TestMemory(AdapterContract):
         return MemoryBench()
 
 
-class DevcloudBench(Bench):
-    def __init__(self, running: RunningDevcloud) -> None:
-        self.running = running
-        self.stop = asyncio.Event()
-        self.stopped = asyncio.Event()
-
-    def _config(self, account: CloudAccount) -> Config:
-        assert account.access_key is not None
-        return Config(
-            access_key_id=account.access_key.key_id,
-            access_key_secret=account.access_key.secret.get_secret_value(),
-            endpoint=self.running.url.removeprefix("http://"),
-            protocol="HTTP",
-        )
-
-    def _create(self, account: CloudAccount) -> str:
-        request = CreateVpcRequest(
-            region_id="cn-hangzhou", cidr_block="172.16.0.0/12", vpc_name="made-by-the-contract"
-        )
-        return str(VpcClient(self._config(account)).create_vpc(request).body.vpc_id)
-
-    async def make(self, account: CloudAccount) -> ResourceRef:
-        assert self.cloud.inventory is not None
-        vpc_id = await asyncio.to_thread(self._create, account)
-        # A VPC brings a route table of its own where the cloud makes one.
-        return next(item for item in await self.cloud.inventory.list(account) if item.id == vpc_id)
-
-    async def act(self, account: CloudAccount) -> Done:
-        await asyncio.to_thread(self._create, account)
-        return Done(service="Vpc", name="CreateVpc", target="made-by-the-contract")
-
-    async def spend(self, account: CloudAccount) -> Money:
-        return Money.of(await asyncio.to_thread(self._subscribe, account), "CNY")
-
-    def _subscribe(self, account: CloudAccount) -> str:
-        config = self._config(account)
-        vpc_id = self._create(account)
-        switch = VpcClient(config).create_vswitch(
-            CreateVSwitchRequest(
-                region_id="cn-hangzhou",
-                zone_id="cn-hangzhou-h",
-                cidr_block="172.16.1.0/24",
-                vpc_id=vpc_id,
-            )
-        )
-        database = RdsClient(config).create_dbinstance(
-            CreateDBInstanceRequest(
-                region_id="cn-hangzhou",
-                zone_id="cn-hangzhou-h",
-                engine="MySQL",
-                engine_version="8.0",
-                category="Basic",
-                dbinstance_class="mysql.n2.medium.1",
-                dbinstance_storage=50,
-                dbinstance_storage_type="cloud_essd",
-                dbinstance_net_type="Intranet",
-                security_iplist="10.0.0.0/8",
-                pay_type="Prepaid",
-                period="Month",
-                used_time="1",
-                vpcid=vpc_id,
-                v_switch_id=switch.body.v_switch_id,
-            )
-        )
-        assert database.body.order_id
-        return "250"
-
-    async def break_down(self) -> None:
-        self.stop.set()
-        await self.stopped.wait()
-
-
 class TestDevcloud(AdapterContract):
     @pytest.fixture
     async def bench(self, tmp_path: Path) -> AsyncIterator[Bench]:
-        clock = SystemClock()
-        ready: asyncio.Future[RunningDevcloud] = asyncio.get_running_loop().create_future()
-        settings = DevcloudSettings(
-            accounts=2, audit_lag_s=0.2, speed=1e6, admin_token=SecretStr("t" * 30)
-        )
-
-        async def serve() -> None:
-            async with run(
-                settings, clock=clock, ids=RandomIds(clock), state_dir=tmp_path
-            ) as running:
-                ready.set_result(running)
-                await bench_stop.wait()
-
-        bench_stop = asyncio.Event()
-        async with asyncio.TaskGroup() as group:
-            server = group.create_task(serve())
-            running = await ready
-            bench = DevcloudBench(running)
-            bench.stop = bench_stop
-            server.add_done_callback(lambda _: bench.stopped.set())
-            environment = {"DEVCLOUD_URL": running.url, "DEVCLOUD_ADMIN_TOKEN": "t" * 30}
+        async with serving(tmp_path, accounts=2) as bench:
+            environment = {"DEVCLOUD_URL": bench.url, "DEVCLOUD_ADMIN_TOKEN": TOKEN}
             text = BUILTIN.read_text().replace("delivery_bound_s: 10", "delivery_bound_s: 2")
             target = parse_target(text, path=BUILTIN, environment=environment)
-            async with open_cloud(target, clock=clock) as cloud:
+            async with open_cloud(target, clock=SystemClock()) as cloud:
                 bench.cloud = cloud
                 yield bench
-            bench_stop.set()
 
 
 class GenericBench(Bench):

@@ -64,9 +64,9 @@ class _KeyThatLosesItsRights:
             status=Status.PERMISSION_DENIED,
         )
 
-    def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
+    async def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
         self._runs += 1
-        given = dict(self._provisioning.environment(account, region=region))
+        given = dict(await self._provisioning.environment(account, region=region))
         if self._runs > 1:
             given["ALICLOUD_SECRET_KEY"] = SecretStr("revoked")
         return given

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
+from proofwalk.cloud.alicloud.openapi import VERSIONS
 from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
 from proofwalk.resource_provisioner.alicloud_provider.configuration import connection_of
 from proofwalk.resource_provisioner.alicloud_provider.network import Vpc, VSwitch
 from proofwalk.resource_provisioner.alicloud_provider.openapi import (
-    VERSIONS,
     ApiError,
     CloudApi,
     Connection,

@@ -116,18 +116,9 @@ class World:
     url: str
     cloud: Cloud
     account: CloudAccount
-    mirror_config: Path
+    environment: Mapping[str, str] = field(repr=False)
     http: httpx2.AsyncClient = field(repr=False)
     warm: WarmProviders
-
-    @property
-    def environment(self) -> dict[str, str]:
-        assert self.cloud.provisioning is not None
-        secret = self.cloud.provisioning.environment(self.account, region=REGION)
-        return {
-            "TF_CLI_CONFIG_FILE": str(self.mirror_config),
-            **{name: value.get_secret_value() for name, value in secret.items()},
-        }
 
     async def inventory(self) -> Sequence[ResourceRef]:
         assert self.cloud.inventory is not None
@@ -186,11 +177,16 @@ async def world(folder: Path, *, speed: float = 40.0) -> AsyncIterator[World]:
             known = await cloud.accounts.accounts()
             account = await cloud.accounts.rotate(known[0].external_id)
             mirror = ensure_mirror(folder / "mirror")
+            assert cloud.provisioning is not None
+            secret = await cloud.provisioning.environment(account, region=REGION)
             yield World(
                 url=started.url,
                 cloud=cloud,
                 account=account,
-                mirror_config=mirror.config,
+                environment={
+                    "TF_CLI_CONFIG_FILE": str(mirror.config),
+                    **{name: value.get_secret_value() for name, value in secret.items()},
+                },
                 http=http,
                 warm=warm,
             )

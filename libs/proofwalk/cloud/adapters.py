@@ -5,7 +5,7 @@ An adapter is what the entry point `proofwalk.cloud_adapters` → name loads: a 
 that takes a `Target` and a `Clock` and returns an async context manager over a `Cloud`;
 leaving the context closes its connections. `Clouds` keeps one open cloud per target for
 a role's life and opens a new one when the target's file has changed. Adapters here:
-`devcloud`, `generic`.
+`devcloud`, `alicloud`, `generic`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,15 @@ def adapter_named(name: str) -> Adapter:
             hint=f"installed adapters: {known}",
             details={"path": "adapter"},
         )
-    adapter: Adapter = found[name].load()
+    try:
+        adapter: Adapter = found[name].load()
+    except ModuleNotFoundError as error:
+        raise invalid(
+            "target.invalid",
+            f"the adapter {name!r} needs the package {error.name!r}, which is not installed",
+            hint=f"install it with the extra of that name: pip install 'proofwalk[{name}]'",
+            details={"path": "adapter"},
+        ) from error
     return adapter
 
 

@@ -18,12 +18,12 @@ from decimal import Decimal
 from typing import Any
 
 from alibabacloud_tea_openapi.client import Client
-from alibabacloud_tea_openapi.utils_models import OpenApiRequest, Params
+from alibabacloud_tea_openapi.utils_models import OpenApiRequest
 from darabonba.runtime import RuntimeOptions
 
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import CloudAccount
-from proofwalk.cloud.sdk_calls import Endpoint, SdkCalls
+from proofwalk.cloud.sdk_calls import Endpoint, SdkCalls, bad_answer, rpc_params
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.json_values import JsonObject
@@ -61,7 +61,7 @@ class BssBilling:
         try:
             return Money.of(str(data["AvailableAmount"]).replace(",", ""), str(data["Currency"]))
         except (KeyError, ArithmeticError) as error:
-            raise _unreadable("QueryAccountBalance") from error
+            raise bad_answer("QueryAccountBalance") from error
 
     async def spend(self, account: CloudAccount, *, since: datetime, until: datetime) -> Money:
         """Return what the bill says of [since, until]."""
@@ -76,7 +76,7 @@ class BssBilling:
                 part = _part(row, since, until)
                 currency = currency or part.currency
                 if part.currency != currency:
-                    raise _unreadable("QueryBill")
+                    raise bad_answer("QueryBill")
                 micros += part.micros
         if not currency:
             return Money(micros=0, currency=(await self.balance(account)).currency)
@@ -89,7 +89,7 @@ class BssBilling:
             try:
                 rows, total = data["Items"]["Item"], int(data["TotalCount"])
             except (KeyError, TypeError, ValueError) as error:
-                raise _unreadable("QueryBill") from error
+                raise bad_answer("QueryBill") from error
             for row in rows:
                 yield row
             if number * PAGE >= total:
@@ -104,24 +104,14 @@ class BssBilling:
         self, client: Client, action: str, query: Mapping[str, str], give_up: float
     ) -> Any:
         """The `Data` of an answer, a mapping."""
-        params = Params(
-            action=action,
-            version=VERSION,
-            protocol="HTTPS",
-            pathname="/",
-            method="POST",
-            auth_type="AK",
-            style="RPC",
-            req_body_type="formData",
-            body_type="json",
-        )
+        params = rpc_params(action, VERSION)
         request = OpenApiRequest(query=dict(query))
         answer = await self._calls.call(
             lambda: client.call_api(params, request, RuntimeOptions()), give_up
         )
         data = answer.get("body", {}).get("Data")
         if not isinstance(data, Mapping):
-            raise _unreadable(action)
+            raise bad_answer(action)
         return data
 
 
@@ -138,7 +128,7 @@ def _part(row: JsonObject, since: datetime, until: datetime) -> Money:
         begin, end = _moment(str(row["UsageStartTime"])), _moment(str(row["UsageEndTime"]))
         amount, currency = Decimal(str(row["PretaxAmount"])), str(row["Currency"])
     except (KeyError, ValueError, ArithmeticError) as error:
-        raise _unreadable("QueryBill") from error
+        raise bad_answer("QueryBill") from error
     if end <= begin:
         first = since.replace(microsecond=0)
         # Nothing is given back in the second in which the period begins but what was
@@ -153,9 +143,3 @@ def _part(row: JsonObject, since: datetime, until: datetime) -> Money:
 
 def _moment(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=_ZONE)
-
-
-def _unreadable(action: str) -> ProofwalkError:
-    return ProofwalkError(
-        "cloud.bad_answer", f"{action} gave an answer of another form", status=Status.INTERNAL
-    )

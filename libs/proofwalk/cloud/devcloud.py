@@ -11,7 +11,7 @@ likewise (`bss`).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from proofwalk.cloud.actiontrail import ActionTrailLog
 from proofwalk.cloud.adapters import options_of
+from proofwalk.cloud.alicloud.provisioning import AlicloudProvisioning
 from proofwalk.cloud.bss import BssBilling
 from proofwalk.cloud.ports import (
     AccessKey,
@@ -93,7 +94,7 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
                 accounts=door,
                 inventory=door if options.inventory else None,
                 audit=log,
-                provisioning=AlicloudProvisioning(options.url),
+                provisioning=AlicloudProvisioning(endpoint_url=options.url),
                 billing=billing,
                 regions=target.regions,
             )
@@ -204,25 +205,3 @@ def _refusal(response: httpx2.Response) -> ProofwalkError:
         )
     error.details["devcloud_code"] = code
     return error
-
-
-class AlicloudProvisioning:
-    """`Provisioning` for `aliyun/alicloud` against one endpoint."""
-
-    provider_source = "aliyun/alicloud"
-    provider_version = "1.246.0"
-
-    def __init__(self, endpoint_url: str) -> None:
-        self._endpoint_url = endpoint_url
-
-    def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
-        if account.access_key is None:
-            raise denied(
-                f"account {account.external_id!r} has no access key, and Terraform asks for one"
-            )
-        return {
-            "ALICLOUD_ACCESS_KEY": SecretStr(account.access_key.key_id),
-            "ALICLOUD_SECRET_KEY": account.access_key.secret,
-            "ALICLOUD_REGION": SecretStr(region),
-            "ALICLOUD_ENDPOINT_URL": SecretStr(self._endpoint_url),
-        }

@@ -235,7 +235,7 @@ class MemoryCloud:
         spent = sum(cost.micros for moment, cost in charges if since <= moment <= until)
         return Money(micros=spent, currency="CNY")
 
-    def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
+    async def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
         if account.access_key is None:
             raise ProofwalkError(
                 "cloud.denied", "the account has no access key", status=Status.PERMISSION_DENIED

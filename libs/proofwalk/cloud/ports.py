@@ -41,6 +41,9 @@ class AccessKey:
 
     key_id: str
     secret: SecretStr
+    security_token: SecretStr | None = None
+    """Of a role's key, which expires; None for a user's. An `AccountSource` returns
+    users' keys alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,9 +132,9 @@ class Provisioning(Protocol):
     """Terraform's name of the provider, such as `aliyun/alicloud`."""
     provider_version: str
 
-    def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
+    async def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
         """Return the environment variables that configure the provider for this
-        account."""
+        account, for one run. Raises `cloud.*`."""
         ...
 
 

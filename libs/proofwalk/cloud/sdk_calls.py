@@ -18,12 +18,15 @@ from typing import TypeVar
 
 from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
 from alibabacloud_tea_openapi.models import Config
+from alibabacloud_tea_openapi.utils_models import Params
 
 from proofwalk.cloud.ports import AccessKey, CloudAccount
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 
 T = TypeVar("T")
+REFUSED_WITH = "cloud_code"
+"""Key of an error's details: the code with which the cloud refused the call."""
 UNREACHABLE_TRIES = 3
 """How often a refused connection is tried. Throttling and server errors are retried
 until the deadline."""
@@ -34,12 +37,40 @@ _DENIED = (
     "NoPermission",
     "InvalidSecurityToken",
     "Unauthorized",
+    "MissingSecurityToken",
 )
 
 
 def denied(message: str, *, hint: str = "") -> ProofwalkError:
     """Return the error for a key that the cloud refuses."""
     return ProofwalkError("cloud.denied", message, status=Status.PERMISSION_DENIED, hint=hint)
+
+
+def bad_answer(action: str) -> ProofwalkError:
+    """Return the error for an answer that is not what the operation answers."""
+    return ProofwalkError(
+        "cloud.bad_answer", f"{action} gave an answer of another form", status=Status.INTERNAL
+    )
+
+
+def means_denied(code: str) -> bool:
+    """Whether the cloud refuses the key, or what the key may do."""
+    return code.startswith(_DENIED)
+
+
+def rpc_params(action: str, version: str) -> Params:
+    """How the clients' general call sends an operation."""
+    return Params(
+        action=action,
+        version=version,
+        protocol="HTTPS",
+        pathname="/",
+        method="POST",
+        auth_type="AK",
+        style="RPC",
+        req_body_type="formData",
+        body_type="json",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +125,7 @@ class SdkCalls:
         return Config(
             access_key_id=key.key_id,
             access_key_secret=key.secret.get_secret_value(),
+            security_token=key.security_token and key.security_token.get_secret_value(),
             endpoint=self._endpoint.address,
             protocol=self._endpoint.protocol,
             region_id=self._endpoint.region,
@@ -129,17 +161,20 @@ class SdkCalls:
         help."""
         if isinstance(error, AlibabaCloudException):
             code = str(error.code or "")
-            if code.startswith(_DENIED) or error.status_code in (401, 403):
-                return denied(
+            if means_denied(code) or error.status_code in (401, 403):
+                refusal = denied(
                     f"{self._service} refused the key: {code}",
                     hint=f"rotate the account's credentials or grant {self._action}",
                 )
+                refusal.details[REFUSED_WITH] = code
+                return refusal
             if code.startswith("Throttling") or (error.status_code or 500) >= 500:
                 return unavailable("cloud.unavailable", f"{self._service} answered {code}")
             return ProofwalkError(
                 "cloud.bad_answer",
                 f"{self._service} refused the call: {code}",
                 status=Status.INTERNAL,
+                details={REFUSED_WITH: code},
             )
         return unavailable(
             "cloud.unavailable", f"{self._service} cannot be reached: {type(error).__name__}"

@@ -22,7 +22,10 @@ from proofwalk.devcloud.console.console_sessions import ConsoleSessions
 from proofwalk.devcloud.console.scenarios import Scenarios
 from proofwalk.devcloud.console.translations import Translations
 from proofwalk.devcloud.engine.operations import Cloud
+from proofwalk.devcloud.engine.platform import Platform
 from proofwalk.devcloud.engine.state.accounts import Accounts
+from proofwalk.devcloud.engine.state.directory import Directory
+from proofwalk.devcloud.engine.state.role_sessions import RoleSessions
 from proofwalk.devcloud.engine.state.store import Store
 from proofwalk.devcloud.products.indexing import load
 from proofwalk.devcloud.settings import DevcloudSettings
@@ -71,11 +74,13 @@ async def run(
         _ensure_accounts(settings, accounts)
         schema = ConsoleSchema(catalogue, store, Translations(TRANSLATIONS))
         scenarios = Scenarios(store)
-        verifier = Verifier(accounts, clock, skew=settings.clock_skew_s)
+        roles = RoleSessions(store, clock=clock, ids=ids)
+        directory = Directory(store)
+        verifier = Verifier(accounts, roles, clock, skew=settings.clock_skew_s)
         app = build_app(
-            OpenApi(cloud, verifier),
+            OpenApi(cloud, Platform(cloud, accounts, roles, directory), verifier),
             ConsoleApi(cloud, ConsoleSessions(cloud, accounts, schema, scenarios)),
-            AdminApi(cloud, accounts, schema, scenarios, token=token),
+            AdminApi(cloud, accounts, schema, scenarios, directory, token=token),
             Bundle(bundle),
         )
         async with HttpServer(app, join_address(settings.host, settings.port)) as server:

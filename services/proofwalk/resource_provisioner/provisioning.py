@@ -386,7 +386,7 @@ class Provisioner:
         self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
     ) -> dict[str, str]:
         assert cloud.provisioning is not None
-        secret = cloud.provisioning.environment(account, region=row.region)
+        secret = await cloud.provisioning.environment(account, region=row.region)
         plain = {name: value.get_secret_value() for name, value in secret.items()}
         attached = await self._warm.attachment(plain) if self._warm is not None else {}
         return {**self._terraform_environment, **plain, **attached}

@@ -22,7 +22,9 @@ from proofwalk.devcloud.console.console_schema import ConsoleSchema
 from proofwalk.devcloud.console.scenarios import Scenario, Scenarios
 from proofwalk.devcloud.engine.fault_injection import FaultPlan
 from proofwalk.devcloud.engine.operations import Cloud
+from proofwalk.devcloud.engine.resource_center import stands_alone
 from proofwalk.devcloud.engine.state.accounts import Account, Accounts
+from proofwalk.devcloud.engine.state.directory import Directory, ResourceDirectory
 from proofwalk.devcloud.engine.state.world import Resource
 from proofwalk.devcloud.products.schema.resources import ResourceSpec
 from proofwalk.kernel.clock import parse_moment
@@ -50,6 +52,12 @@ class Rotate(_Body):
     user: str | None = None
 
 
+class AddUser(_Body):
+    """The name of a further user who signs in."""
+
+    user: str = Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")
+
+
 class SetKey(_Body):
     """Enable or disable an access key."""
 
@@ -60,6 +68,13 @@ class SetBalance(_Body):
     """What an account has to spend, in CNY."""
 
     available: float = Field(ge=0, le=1e9)
+
+
+class DeclareDirectory(_Body):
+    """The account that manages the others, and those."""
+
+    management: str
+    members: list[str] = Field(min_length=1, max_length=1000)
 
 
 class Tune(_Body):
@@ -85,6 +100,7 @@ class AdminApi:
         accounts: Accounts,
         schema: ConsoleSchema,
         scenarios: Scenarios,
+        directory: Directory,
         *,
         token: str,
     ) -> None:
@@ -92,6 +108,7 @@ class AdminApi:
         self._accounts = accounts
         self._schema = schema
         self._scenarios = scenarios
+        self._directory = directory
         self._token = token
 
     def routes(self) -> list[Route]:
@@ -101,6 +118,7 @@ class AdminApi:
             ("/accounts", self._list, "GET"),
             ("/accounts", self._create, "POST"),
             ("/accounts/{account}/rotate", self._rotate, "POST"),
+            ("/accounts/{account}/users", self._add_user, "POST"),
             ("/accounts/{account}/keys", self._add_key, "POST"),
             ("/accounts/{account}/keys/{key}", self._set_key, "POST"),
             ("/accounts/{account}/inventory", self._inventory, "GET"),
@@ -110,6 +128,8 @@ class AdminApi:
             ("/accounts/{account}/faults", self._faults, "GET"),
             ("/accounts/{account}/faults", self._set_faults, "POST"),
             ("/accounts/{account}/bill", self._bill, "GET"),
+            ("/directory", self._get_directory, "GET"),
+            ("/directory", self._set_directory, "POST"),
             ("/settings", self._settings, "GET"),
             ("/settings", self._tune, "POST"),
             ("/revision", self._get_revision, "GET"),
@@ -171,6 +191,10 @@ class AdminApi:
         self._cloud.forget_orders(made.account_id)
         return asdict(made)
 
+    async def _add_user(self, request: Request) -> Any:
+        wanted = cast(AddUser, await _read(request, AddUser))
+        return asdict(self._accounts.add_user(request.path_params["account"], wanted.user))
+
     async def _add_key(self, request: Request) -> Any:
         wanted = cast(Rotate, await _read(request, Rotate))
         key = self._accounts.add_key(request.path_params["account"], wanted.user)
@@ -190,15 +214,9 @@ class AdminApi:
         found = [
             r
             for r in self._cloud.world.inventory(account.id)
-            if inner or not (r.given or self._is_part(r))
+            if inner or stands_alone(self._cloud.catalogue, r)
         ]
         return {"account_id": account.id, "resources": [self._entry(r) for r in found]}
-
-    def _is_part(self, resource: Resource) -> bool:
-        """Rows of a sub-table (rules, parameters) are parts of a resource, not
-        resources to be left behind."""
-        api = self._cloud.catalogue.resources[resource.kind].api
-        return bool(api.parent) if api.part is None else api.part
 
     def _entry(self, resource: Resource) -> dict[str, Any]:
         product, type_name = resource.kind.split(".", 1)
@@ -262,6 +280,28 @@ class AdminApi:
         ]
         total = round(sum(line["cost"] for line in lines), 6)
         return {"account_id": account.id, "currency": "CNY", "total": total, "lines": lines}
+
+    async def _get_directory(self, request: Request) -> Any:
+        directory = self._directory.present
+        return {"directory": None if directory is None else asdict(directory)}
+
+    async def _set_directory(self, request: Request) -> Any:
+        wanted = cast(DeclareDirectory, await _read(request, DeclareDirectory))
+        for account in (wanted.management, *wanted.members):
+            self._accounts.get(account)
+        if wanted.management in wanted.members or len(set(wanted.members)) < len(wanted.members):
+            raise invalid(
+                "devcloud.bad_directory",
+                "a member is named twice, or is the management account",
+                hint="name each account once",
+            )
+        directory = ResourceDirectory(
+            id=f"rd-{wanted.management[:6]}",
+            management=wanted.management,
+            members=tuple(wanted.members),
+        )
+        self._directory.set(directory)
+        return await self._get_directory(request)
 
     async def _settings(self, request: Request) -> Any:
         return {"audit_lag_s": self._cloud.audit.lag, "speed": self._cloud.lifecycle.speed}

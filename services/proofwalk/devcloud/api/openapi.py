@@ -15,10 +15,10 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from proofwalk.devcloud.api.signatures import Request, Verifier
-from proofwalk.devcloud.engine import platform
 from proofwalk.devcloud.engine.audit import request_id
 from proofwalk.devcloud.engine.calls import Caller
 from proofwalk.devcloud.engine.operations import Cloud
+from proofwalk.devcloud.engine.platform import Platform
 from proofwalk.devcloud.engine.state.faults import CloudError
 
 MAX_BODY = 1 << 20
@@ -77,10 +77,11 @@ def _refuse_rest(request: HttpRequest) -> None:
 class OpenApi:
     """The endpoint."""
 
-    def __init__(self, cloud: Cloud, verifier: Verifier) -> None:
+    def __init__(self, cloud: Cloud, platform: Platform, verifier: Verifier) -> None:
         self._cloud = cloud
+        self._platform = platform
         self._verifier = verifier
-        self._versions = cloud.catalogue.versions() | platform.VERSIONS
+        self._versions = cloud.catalogue.versions() | platform.versions
 
     async def handle(self, request: HttpRequest) -> Response:
         """Answer one signed request."""
@@ -129,18 +130,18 @@ class OpenApi:
         if signed.version not in self._versions:
             raise CloudError("InvalidVersion", "Specified parameter Version is not valid.", 400)
         params = {name: value for name, value in [*query, *form] if name not in _PROTOCOL}
-        user = signed.account.user(signed.key.user)
         caller = Caller(
-            account=signed.account.id,
-            user_name=signed.key.user,
-            principal_id=user.principal_id if user is not None else "",
+            account=signed.by.account,
+            user_name=signed.by.user_name,
+            principal_id=signed.by.principal_id,
             event_type="ApiCall",
-            access_key_id=signed.key.id,
+            identity_type=signed.by.identity_type,
+            access_key_id=signed.by.key_id,
             source_ip=request.client.host if request.client is not None else "",
             user_agent=headers.get("user-agent", ""),
             host=host,
         )
-        outcome = platform.call(self._cloud, caller, signed.version, signed.action, params)
+        outcome = self._platform.call(caller, signed.version, signed.action, params)
         if outcome is None:
             outcome = self._cloud.call(caller, signed.version, signed.action, params)
         return outcome.answer

@@ -2,8 +2,9 @@
 
 ACS3-HMAC-SHA256 signs method, path, query, chosen headers and the body's hash; RPC v1
 (HMAC-SHA1) signs the method and all parameters. Both carry a moment, which must be near
-this machine's, and a nonce, which must be fresh. What this returns is a key that is
-known, enabled and proven; what it raises has the real service's code.
+this machine's, and a nonce, which must be fresh. A role's short-lived key needs its
+token besides, and has not expired. What this returns is who holds a key that is known,
+enabled and proven; what it raises has the real service's code.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import hmac
 import urllib.parse
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from proofwalk.devcloud.engine.state.accounts import AccessKey, Account, Accounts
+from proofwalk.devcloud.engine.calls import IdentityType
+from proofwalk.devcloud.engine.state.accounts import Accounts
 from proofwalk.devcloud.engine.state.faults import CloudError
+from proofwalk.devcloud.engine.state.role_sessions import RoleSessions
 from proofwalk.kernel.clock import Clock
 
 MAX_NONCES = 200_000
@@ -39,11 +42,22 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Signer:
+    """The holder of a key."""
+
+    account: str
+    user_name: str
+    principal_id: str
+    identity_type: IdentityType
+    key_id: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Signed:
     """Who signed, and for which operation."""
 
-    account: Account
-    key: AccessKey
+    by: Signer
     action: str
     version: str
 
@@ -54,16 +68,19 @@ def percent(value: str) -> str:
 
 
 class Verifier:
-    """Checks requests against the accounts' keys."""
+    """Checks requests against the keys of accounts and of role sessions."""
 
-    def __init__(self, accounts: Accounts, clock: Clock, *, skew: float) -> None:
+    def __init__(
+        self, accounts: Accounts, sessions: RoleSessions, clock: Clock, *, skew: float
+    ) -> None:
         self._accounts = accounts
+        self._sessions = sessions
         self._clock = clock
         self._skew = skew
         self._nonces: OrderedDict[str, float] = OrderedDict()
 
     def verify(self, request: Request) -> Signed:
-        """The key behind the request, or the reason why not."""
+        """Who is behind the request, or the reason why not."""
         if request.headers.get("authorization", "").startswith("ACS3-HMAC-SHA256"):
             return self._acs3(request)
         return self._rpc1(request)
@@ -98,13 +115,13 @@ class Verifier:
             ]
         )
         text = "ACS3-HMAC-SHA256\n" + hashlib.sha256(canonical.encode()).hexdigest()
-        account, key = self._key(parts["Credential"])
-        made = hmac.new(key.secret.encode(), text.encode(), hashlib.sha256).hexdigest()
+        signer = self._signer(parts["Credential"], headers.get("x-acs-security-token", ""))
+        made = hmac.new(signer.secret.encode(), text.encode(), hashlib.sha256).hexdigest()
         self._compare(made, parts["Signature"], text)
-        self._fresh(headers.get("x-acs-date", ""), key.id, headers.get("x-acs-signature-nonce"))
+        nonce = headers.get("x-acs-signature-nonce")
+        self._fresh(headers.get("x-acs-date", ""), signer.key_id, nonce)
         return Signed(
-            account=account,
-            key=key,
+            by=signer,
             action=headers["x-acs-action"],
             version=headers["x-acs-version"],
         )
@@ -122,15 +139,41 @@ class Verifier:
             )
         joined = "&".join(f"{percent(k)}={percent(v)}" for k, v in sorted(params.items()))
         text = f"{request.method}&%2F&{percent(joined)}"
-        account, key = self._key(params["AccessKeyId"])
+        signer = self._signer(params["AccessKeyId"], params.get("SecurityToken", ""))
         made = base64.b64encode(
-            hmac.new(f"{key.secret}&".encode(), text.encode(), hashlib.sha1).digest()
+            hmac.new(f"{signer.secret}&".encode(), text.encode(), hashlib.sha1).digest()
         ).decode()
         self._compare(made, signature, text)
-        self._fresh(params["Timestamp"], key.id, params.get("SignatureNonce"))
-        return Signed(account=account, key=key, action=params["Action"], version=params["Version"])
+        self._fresh(params["Timestamp"], signer.key_id, params.get("SignatureNonce"))
+        return Signed(by=signer, action=params["Action"], version=params["Version"])
 
-    def _key(self, key_id: str) -> tuple[Account, AccessKey]:
+    def _signer(self, key_id: str, token: str) -> Signer:
+        session = self._sessions.find(key_id)
+        if session is not None:
+            if not token:
+                raise CloudError(
+                    "MissingSecurityToken", "SecurityToken is mandatory for this action."
+                )
+            if not session.bears(token):
+                raise CloudError(
+                    "InvalidSecurityToken.MismatchWithAccessKey",
+                    "Specified SecurityToken mismatch with the AccessKey.",
+                )
+            if session.expires <= self._clock.now().timestamp():
+                raise CloudError(
+                    "InvalidSecurityToken.Expired", "Specified SecurityToken is expired."
+                )
+            return Signer(
+                account=session.account,
+                user_name=session.user_name,
+                principal_id=session.principal_id,
+                identity_type="assumed-role",
+                key_id=session.key_id,
+                secret=session.secret,
+            )
+        return self._user_of(key_id)
+
+    def _user_of(self, key_id: str) -> Signer:
         held = self._accounts.key(key_id)
         if held is None:
             raise CloudError(
@@ -140,7 +183,16 @@ class Verifier:
             raise CloudError(
                 "InvalidAccessKeyId.Inactive", "Specified access key is disabled.", 403
             )
-        return held
+        account, key = held
+        user = account.user(key.user)
+        return Signer(
+            account=account.id,
+            user_name=key.user,
+            principal_id=user.principal_id if user is not None else "",
+            identity_type="ram-user",
+            key_id=key.id,
+            secret=key.secret,
+        )
 
     def _compare(self, made: str, given: str, text: str) -> None:
         if not hmac.compare_digest(made.encode(), given.encode()):

@@ -101,7 +101,7 @@ class AuditLog:
         params = dict(entry.params)
         place = "" if entry.is_global else f"{entry.region}."
         identity: dict[str, Any] = {
-            "type": "ram-user",
+            "type": caller.identity_type,
             "accountId": caller.account,
             "principalId": caller.principal_id,
             "userName": caller.user_name,

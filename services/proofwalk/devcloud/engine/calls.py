@@ -18,6 +18,7 @@ from proofwalk.devcloud.products.schema.resources import ResourceSpec
 from proofwalk.kernel.ids import IdSource
 
 EventType = Literal["ApiCall", "ConsoleOperation", "ConsoleSignin"]
+IdentityType = Literal["ram-user", "assumed-role"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,7 @@ class Caller:
     user_name: str
     principal_id: str
     event_type: EventType
+    identity_type: IdentityType = "ram-user"
     access_key_id: str = ""
     source_ip: str = "127.0.0.1"
     user_agent: str = ""

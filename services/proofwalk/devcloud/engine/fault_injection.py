@@ -28,7 +28,7 @@ from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.engine.state.store import Store
 from proofwalk.devcloud.engine.state.world import Key, Resource, World
 from proofwalk.devcloud.engine.values.validation import refusal
-from proofwalk.devcloud.products.catalogue import BUILTIN_SOURCES, Operation
+from proofwalk.devcloud.products.catalogue import BUILTIN_SOURCES
 from proofwalk.devcloud.products.schema.fields import FieldSpec, OptionSource
 from proofwalk.devcloud.products.schema.nodes import Fault
 from proofwalk.devcloud.products.schema.resources import ResourceSpec
@@ -146,12 +146,12 @@ class FaultInjection:
         del self._in_a_row[key]
         return None
 
-    def lost_answer(self, caller: Caller, operation: Operation) -> CloudError | None:
+    def lost_answer(self, caller: Caller, action: str, *, reads: bool) -> CloudError | None:
         """What the caller is told instead of the answer to a write that was done."""
         plan = self._plans.get(caller.account)
-        if plan is None or operation.reads or caller.event_type != "ApiCall":
+        if plan is None or reads or caller.event_type != "ApiCall":
             return None
-        key = (caller.account, f"{operation.spec.op}.answer")
+        key = (caller.account, f"{action}.answer")
         if (
             self._draw(plan, key, "lost") >= plan.answer_lost
             or self._in_a_row[key] >= plan.in_a_row

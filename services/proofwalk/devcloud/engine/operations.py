@@ -199,12 +199,12 @@ class Cloud:
         name = request_id(self.ids)
         operation = self.catalogue.operations.get((version, action))
         if operation is None:
-            raise _with_request(invalid_action(action), name)
+            raise with_request(invalid_action(action), name)
         self.furnish(caller.account)
         self.settle()
         passing = self.faults.passing(caller, operation.spec.op)
         if passing is not None:
-            raise _with_request(passing, name)
+            raise with_request(passing, name)
         region = params.get("RegionId") or DEFAULT_REGION if operation.regional else GLOBAL
         secret = operation.secret_params()
         shown = {key: MASK if key in secret else _as_logged(value) for key, value in params.items()}
@@ -223,7 +223,7 @@ class Cloud:
             self.world.rollback()
             failed = self._entry(caller, operation, region, name, shown, error=error)
             self._write(failed, now, caller)
-            raise _with_request(error, name) from None
+            raise with_request(error, name) from None
         except BaseException:
             self.world.rollback()
             raise
@@ -237,9 +237,9 @@ class Cloud:
             self.world.rollback()
             raise
         self._accept(now)
-        lost = self.faults.lost_answer(caller, operation)
+        lost = self.faults.lost_answer(caller, operation.spec.op, reads=operation.reads)
         if lost is not None:
-            raise _with_request(lost, name)
+            raise with_request(lost, name)
         return outcome
 
     def _call(
@@ -369,7 +369,8 @@ class Cloud:
         return found
 
 
-def _with_request(error: CloudError, name: str) -> CloudError:
+def with_request(error: CloudError, name: str) -> CloudError:
+    """Return the refusal with the id of the request that it answers."""
     error.request_id = name
     return error
 

@@ -13,11 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proofwalk.resource_provisioner.alicloud_provider.openapi import (
-    VERSIONS,
-    Connection,
-    endpoint_of,
-)
+from proofwalk.cloud.alicloud.openapi import VERSIONS
+from proofwalk.resource_provisioner.alicloud_provider.openapi import Connection, endpoint_of
 from proofwalk.resource_provisioner.alicloud_provider.resource import Problem
 from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN
 

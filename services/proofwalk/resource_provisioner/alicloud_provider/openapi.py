@@ -20,51 +20,17 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from proofwalk.cloud.alicloud.openapi import VERSIONS, means_absent, means_conflict, public_host
+
 T = TypeVar("T")
-VERSIONS: Mapping[str, str] = {
-    "alidns": "2015-01-09",
-    "cms": "2019-01-01",
-    "ecs": "2014-05-26",
-    "ess": "2022-02-22",
-    "kms": "2016-01-20",
-    "kvstore": "2015-01-01",
-    "log": "2020-12-30",
-    "oss": "2019-05-17",
-    "ram": "2015-05-01",
-    "rds": "2014-08-15",
-    "slb": "2014-05-15",
-    "vpc": "2016-04-28",
-}
-"""API version by product, under the names of the real provider's `endpoints` block."""
 ATTEMPTS = 5
 ABSENT_WAIT_S = 15.0
 """For so long what was just made may not be there yet: reads lag behind writes."""
 STOP_GRACE_S = 5.0
 """After Terraform was interrupted a wait goes on for so long; the resource is in the
 state either way."""
-_CONFLICTS = (
-    "DependencyViolation",
-    "Incorrect",
-    "OperationConflict",
-    "TaskConflict",
-    "OperationDenied.DBInstanceStatus",
-    "InvalidOperation.Conflict",
-    "InvalidStatus",
-    "DeleteConflict",
-    "LastOperationNotFinished",
-    "ResourceConflict",
-)
 _PASSING = ("Throttling", "Rejected.Throttling", "ServiceUnavailable")
 """Codes that begin so mean the moment, and not the request."""
-_ABSENT = (".NotFound", "NotExist", ".NoExist", "NotBelongToUser")
-_PUBLIC = {
-    "alidns": "alidns.aliyuncs.com",
-    "cms": "metrics.{region}.aliyuncs.com",
-    "kvstore": "r-kvstore.{region}.aliyuncs.com",
-    "ram": "ram.aliyuncs.com",
-    "rds": "rds.aliyuncs.com",
-}
-"""Public endpoints that are not called after the product and the region."""
 
 
 class ApiError(Exception):
@@ -82,16 +48,12 @@ class ApiError(Exception):
 
     @property
     def not_found(self) -> bool:
-        return (
-            any(mark in self.code for mark in _ABSENT)
-            or self.code.endswith("NotFound")
-            or self.code.startswith("NoSuch")
-        )
+        return means_absent(self.code)
 
     @property
     def conflict(self) -> bool:
         """Something depends on it, or it is between two states: later it may work."""
-        return self.code.startswith(_CONFLICTS)
+        return means_conflict(self.code)
 
 
 class Gone(Exception):
@@ -213,9 +175,7 @@ class CloudApi:
         with self._making:
             if product not in self._clients:
                 here = self.connection
-                public = _PUBLIC.get(product, product + ".{region}.aliyuncs.com").format(
-                    region=here.region
-                )
+                public = public_host(product, here.region)
                 self._clients[product] = Client(
                     Config(
                         access_key_id=here.access_key,

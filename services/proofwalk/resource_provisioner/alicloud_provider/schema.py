@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any
 
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
-from proofwalk.resource_provisioner.alicloud_provider.openapi import VERSIONS
+from proofwalk.cloud.alicloud.openapi import VERSIONS
 
 _NESTING = {
     "single": pb.Schema.NestedBlock.SINGLE,

@@ -94,7 +94,7 @@ def _token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _body(ids: IdSource, length: int) -> str:
+def random_body(ids: IdSource, length: int) -> str:
     """Characters of the random end of ids only, so that secrets hold no time."""
     made = ""
     while len(made) < length:
@@ -146,7 +146,7 @@ class Accounts:
         seed is to decide them."""
         source = ids or self._ids
         while True:
-            account_id = str(10**15 + int(_body(source, 12), 36) % (9 * 10**15))
+            account_id = str(10**15 + int(random_body(source, 12), 36) % (9 * 10**15))
             if account_id not in self._accounts:
                 break
         account = Account(id=account_id, created=isoformat(self._clock.now()), users=(), keys=())
@@ -160,12 +160,36 @@ class Accounts:
         account = self.get(account_id)
         return self._issue(account, self._user_name(account, user_name), ids or self._ids)
 
+    def add_user(self, account_id: str, user_name: str) -> Credentials:
+        """One more user who may sign in and call, with password and key."""
+        account = self.get(account_id)
+        if account.user(user_name) is not None:
+            raise conflict(
+                "devcloud.user_exists", f"account {account_id} has a user {user_name!r} already"
+            )
+        return self._issue(account, user_name, self._ids)
+
     def add_key(self, account_id: str, user_name: str | None = None) -> AccessKey:
         """One more key for a user."""
         account = self.get(account_id)
         key = self._new_key(self._user_name(account, user_name), self._ids)
         self._save(replace(account, keys=(*account.keys, key)))
         return key
+
+    def remove_key(self, account_id: str, key_id: str) -> None:
+        """Forget a key, if there is one: what it signs is refused from now on."""
+        account = self.get(account_id)
+        self._save(replace(account, keys=tuple(k for k in account.keys if k.id != key_id)))
+
+    def set_password(self, account_id: str, user_name: str, password: str) -> None:
+        """Another console password; all sessions of the user end, its keys stay."""
+        account = self.get(account_id)
+        former = account.user(self._user_name(account, user_name))
+        assert former is not None
+        salt = self._salt()
+        user = replace(former, salt=salt, password_hash=_hash(password, salt))
+        users = tuple(user if one.name == user_name else one for one in account.users)
+        self._save(replace(account, users=users), self._sessions_of(account_id, user_name))
 
     def set_key_enabled(self, account_id: str, key_id: str, *, enabled: bool) -> None:
         """Disable or enable a key."""
@@ -203,7 +227,7 @@ class Accounts:
                 "devcloud.user_not_found", f"account {account_id} has no user {user_name!r}"
             )
         now = self._clock.now().timestamp()
-        token = _body(self._ids, 40)
+        token = random_body(self._ids, 40)
         session = Session(
             account=account_id,
             user_name=user_name,
@@ -284,18 +308,18 @@ class Accounts:
 
     def _new_key(self, user_name: str, ids: IdSource) -> AccessKey:
         while True:
-            key_id = f"LTAI5t{_body(ids, 18).upper()}"
+            key_id = f"LTAI5t{random_body(ids, 18).upper()}"
             if key_id not in self._keys:
-                return AccessKey(id=key_id, secret=_body(ids, 30), user=user_name)
+                return AccessKey(id=key_id, secret=random_body(ids, 30), user=user_name)
 
     def _issue(self, account: Account, user_name: str, ids: IdSource) -> Credentials:
-        password = f"Pw-{_body(ids, 16)}-9A"
-        salt = hashlib.sha256(self._ids.new("salt").encode()).hexdigest()[:32]
+        password = f"Pw-{random_body(ids, 16)}-9A"
+        salt = self._salt()
         former = account.user(user_name)
         principal = (
             former.principal_id
             if former is not None
-            else str(2 * 10**17 + int(_body(ids, 10), 36) % 10**17)
+            else str(2 * 10**17 + int(random_body(ids, 10), 36) % 10**17)
         )
         user = User(
             name=user_name, principal_id=principal, salt=salt, password_hash=_hash(password, salt)
@@ -303,11 +327,7 @@ class Accounts:
         key = self._new_key(user_name, ids)
         disabled = [replace(k, enabled=False) if k.user == user_name else k for k in account.keys]
         users = (*(u for u in account.users if u.name != user_name), user)
-        ended = [
-            h
-            for h, s in self._sessions.items()
-            if s.account == account.id and s.user_name == user_name
-        ]
+        ended = self._sessions_of(account.id, user_name)
         self._save(replace(account, users=users, keys=(*disabled[-MAX_KEPT_KEYS:], key)), ended)
         return Credentials(
             account_id=account.id,
@@ -316,6 +336,16 @@ class Accounts:
             access_key_id=key.id,
             access_key_secret=key.secret,
         )
+
+    def _salt(self) -> str:
+        return hashlib.sha256(self._ids.new("salt").encode()).hexdigest()[:32]
+
+    def _sessions_of(self, account_id: str, user_name: str) -> list[str]:
+        return [
+            token_hash
+            for token_hash, session in self._sessions.items()
+            if session.account == account_id and session.user_name == user_name
+        ]
 
     def _save(self, account: Account, ended: list[str] | None = None) -> None:
         with self._store.transaction():

@@ -1,0 +1,2 @@
+"""Alibaba Cloud itself, through its official clients: `adapter` wires what is here,
+`options` is what a target file says."""
