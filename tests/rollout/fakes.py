@@ -34,6 +34,7 @@ from proofwalk.kernel.leases import stale_epoch
 from proofwalk.kernel.needs import MadeResource, Need, Report
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.kernel.readings import SubStepReading
+from proofwalk.orders.order import Order
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
@@ -300,15 +301,13 @@ class FakeProvisioner:
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         return await self._world.call("provisioner.validate", lambda: self.role)
 
-    async def provision(
-        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
-    ) -> Provisioned:
+    async def provision(self, *, request_id: str, lease: AccountLease, order: Order) -> Provisioned:
         return await self._world.call(
             "provisioner.provision", lambda: self._made(request_id, lease)
         )
 
     async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: Need, region: str
+        self, *, request_id: str, lease: AccountLease, need: Need, order: Order
     ) -> MetNeed:
         self.needs.append(need)
 

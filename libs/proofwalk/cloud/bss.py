@@ -23,11 +23,12 @@ from darabonba.runtime import RuntimeOptions
 
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import CloudAccount
-from proofwalk.cloud.sdk_calls import Endpoint, SdkCalls
+from proofwalk.cloud.sdk_calls import REFUSED_WITH, Endpoint, SdkCalls
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.json_values import JsonObject
 
+SERVICE = "BssOpenApi"
 VERSION = "2017-12-14"
 PAGE = 100
 MAX_PAGES = 50
@@ -42,7 +43,7 @@ class BssBilling:
         self, *, endpoint: str, protocol: str, region: str, clock: Clock, deadline_s: float = 20.0
     ) -> None:
         self._calls = SdkCalls(
-            service="BssOpenApi",
+            service=SERVICE,
             action="bssapi:QueryAccountBalance and bssapi:QueryBill",
             endpoint=Endpoint(address=endpoint, protocol=protocol, region=region),
             clock=clock,
@@ -57,11 +58,11 @@ class BssBilling:
     async def balance(self, account: CloudAccount) -> Money:
         """Return what the account has left to spend."""
         client = Client(self._calls.config(account))
-        data = await self._ask(client, "QueryAccountBalance", {}, self._calls.deadline())
+        data = await ask(self._calls, client, "QueryAccountBalance", {}, self._calls.deadline())
         try:
             return Money.of(str(data["AvailableAmount"]).replace(",", ""), str(data["Currency"]))
         except (KeyError, ArithmeticError) as error:
-            raise _unreadable("QueryAccountBalance") from error
+            raise unreadable("QueryAccountBalance") from error
 
     async def spend(self, account: CloudAccount, *, since: datetime, until: datetime) -> Money:
         """Return what the bill says of [since, until]."""
@@ -76,7 +77,7 @@ class BssBilling:
                 part = _part(row, since, until)
                 currency = currency or part.currency
                 if part.currency != currency:
-                    raise _unreadable("QueryBill")
+                    raise unreadable("QueryBill")
                 micros += part.micros
         if not currency:
             return Money(micros=0, currency=(await self.balance(account)).currency)
@@ -85,11 +86,11 @@ class BssBilling:
     async def _lines(self, client: Client, cycle: str, give_up: float) -> AsyncIterator[JsonObject]:
         for number in range(1, MAX_PAGES + 1):
             asked = {"BillingCycle": cycle, "PageNum": str(number), "PageSize": str(PAGE)}
-            data = await self._ask(client, "QueryBill", asked, give_up)
+            data = await ask(self._calls, client, "QueryBill", asked, give_up)
             try:
                 rows, total = data["Items"]["Item"], int(data["TotalCount"])
             except (KeyError, TypeError, ValueError) as error:
-                raise _unreadable("QueryBill") from error
+                raise unreadable("QueryBill") from error
             for row in rows:
                 yield row
             if number * PAGE >= total:
@@ -100,29 +101,29 @@ class BssBilling:
             status=Status.INTERNAL,
         )
 
-    async def _ask(
-        self, client: Client, action: str, query: Mapping[str, str], give_up: float
-    ) -> Any:
-        """The `Data` of an answer, a mapping."""
-        params = Params(
-            action=action,
-            version=VERSION,
-            protocol="HTTPS",
-            pathname="/",
-            method="POST",
-            auth_type="AK",
-            style="RPC",
-            req_body_type="formData",
-            body_type="json",
-        )
-        request = OpenApiRequest(query=dict(query))
-        answer = await self._calls.call(
-            lambda: client.call_api(params, request, RuntimeOptions()), give_up
-        )
-        data = answer.get("body", {}).get("Data")
-        if not isinstance(data, Mapping):
-            raise _unreadable(action)
-        return data
+
+async def ask(
+    calls: SdkCalls, client: Client, action: str, query: Mapping[str, str], give_up: float
+) -> Any:
+    """The `Data` of BssOpenApi's answer, a mapping. Raises `cloud.*`."""
+    params = Params(
+        action=action,
+        version=VERSION,
+        protocol="HTTPS",
+        pathname="/",
+        method="POST",
+        auth_type="AK",
+        style="RPC",
+        req_body_type="formData",
+        body_type="json",
+    )
+    request = OpenApiRequest(query=dict(query))
+    answer = await calls.call(lambda: client.call_api(params, request, RuntimeOptions()), give_up)
+    body = answer.get("body", {})
+    data = body.get("Data")
+    if body.get("Success") is False or not isinstance(data, Mapping):
+        raise unreadable(action, code=str(body.get("Code") or ""))
+    return data
 
 
 def _cycles(since: datetime, until: datetime) -> Iterator[str]:
@@ -138,7 +139,7 @@ def _part(row: JsonObject, since: datetime, until: datetime) -> Money:
         begin, end = _moment(str(row["UsageStartTime"])), _moment(str(row["UsageEndTime"]))
         amount, currency = Decimal(str(row["PretaxAmount"])), str(row["Currency"])
     except (KeyError, ValueError, ArithmeticError) as error:
-        raise _unreadable("QueryBill") from error
+        raise unreadable("QueryBill") from error
     if end <= begin:
         first = since.replace(microsecond=0)
         # Nothing is given back in the second in which the period begins but what was
@@ -155,7 +156,12 @@ def _moment(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=_ZONE)
 
 
-def _unreadable(action: str) -> ProofwalkError:
+def unreadable(action: str, *, code: str = "") -> ProofwalkError:
+    """The error for an answer that is not what was asked for."""
+    told = f"refused the call: {code}" if code else "gave an answer of another form"
     return ProofwalkError(
-        "cloud.bad_answer", f"{action} gave an answer of another form", status=Status.INTERNAL
+        "cloud.bad_answer",
+        f"{action} {told}",
+        status=Status.INTERNAL,
+        details={REFUSED_WITH: code},
     )

@@ -24,6 +24,8 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 
 T = TypeVar("T")
+REFUSED_WITH = "cloud_code"
+"""Key of an error's details: the code with which the cloud refused the call."""
 UNREACHABLE_TRIES = 3
 """How often a refused connection is tried. Throttling and server errors are retried
 until the deadline."""
@@ -140,6 +142,7 @@ class SdkCalls:
                 "cloud.bad_answer",
                 f"{self._service} refused the call: {code}",
                 status=Status.INTERNAL,
+                details={REFUSED_WITH: code},
             )
         return unavailable(
             "cloud.unavailable", f"{self._service} cannot be reached: {type(error).__name__}"

@@ -16,10 +16,8 @@ import asyncio
 import contextlib
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import TypeVar
 
 import structlog
 
@@ -31,29 +29,33 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import (
     ProofwalkError,
     Status,
+    caused_by,
     conflict,
     exhausted,
     invalid,
     unavailable,
 )
 from proofwalk.kernel.ids import IdSource
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.leases import LOST, LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
-from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
+from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits, price_bounds
 from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
+from proofwalk.resource_provisioner.payment import planned_resources
+from proofwalk.resource_provisioner.prices import PriceDesk
 from proofwalk.resource_provisioner.repository import ProvisioningRow
-from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
+from proofwalk.resource_provisioner.runner import TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.resource_provisioner.stepping import Stepping, refuse_unsupported
 from proofwalk.resource_provisioner.sweep import sweep
+from proofwalk.resource_provisioner.terraform_runs import TerraformRuns
 from proofwalk.resource_provisioner.works import Works
 
 log = structlog.get_logger()
 S = ProvisioningState
-T = TypeVar("T")
 _POLL_S = 0.25
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
@@ -72,11 +74,8 @@ class Provisioner:
         db: Database,
         clouds: Clouds,
         accounts: LeasedAccounts,
-        runner: Runner,
+        runs: TerraformRuns,
         works: Works,
-        folder: Path,
-        terraform_environment: Mapping[str, str],
-        warm: WarmProviders | None,
         settings: ResourceProvisionerSettings,
         clock: Clock,
         ids: IdSource,
@@ -84,22 +83,25 @@ class Provisioner:
         self._db = db
         self._clouds = clouds
         self._accounts = accounts
-        self._runner = runner
+        self._runs = runs
         self._works = works
-        self._folder = folder
-        self._terraform_environment = terraform_environment
-        self._warm = warm
         self._settings = settings
         self._clock = clock
         self._ids = ids
-        self._runs = asyncio.Semaphore(settings.concurrency)
         self._stepping = Stepping(db=db, clock=clock, verify_s=settings.verify_s)
 
     async def provision(
-        self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str
+        self,
+        *,
+        request_id: str,
+        lease: LeaseRef,
+        meta_text: str,
+        region: str,
+        limits: Limits = NO_LIMITS,
     ) -> ProvisioningRow:
         """Make what a record describes; the ready row. Raises `provision.*`,
         `meta.invalid`, `lease.*`."""
+        limits.check()
         meta = read_meta(meta_text)
         if region and not _REGION.fullmatch(region):
             raise invalid(
@@ -124,6 +126,8 @@ class Provisioner:
                 # account without a clash of names.
                 name_prefix=f"pw{secrets.token_hex(3)}",
                 state=S.CREATING,
+                max_per_hour=limits.max_per_hour,
+                max_at_once=limits.max_at_once,
                 created_at=now,
                 updated_at=now,
             ),
@@ -250,16 +254,17 @@ class Provisioner:
     async def _apply(
         self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
     ) -> Mapping[str, str]:
-        folder = self._folder / row.id
         if cloud.provisioning is None:
             raise conflict(
                 "provision.unsupported",
                 f"the target {row.target!r} has no provisioning",
                 hint="use a META record without create",
             )
+        folder = self._runs.folder_of(row)
         written = await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
-            applied = await self._run(self._runner.apply, cloud, account, row)
+            review = partial(self._review, row, cloud, account)
+            applied = await self._runs.apply(cloud, account, row, review)
         except TerraformFailed as error:
             if error.is_quota:
                 raise exhausted(
@@ -275,6 +280,22 @@ class Provisioner:
                 hint="mend the META record's create",
             ) from error
         return applied.outputs
+
+    async def _review(
+        self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount, plan: JsonObject
+    ) -> None:
+        """Raises where a plan costs more than it may (`prices`)."""
+        limits = Limits(max_per_hour=row.max_per_hour, max_at_once=row.max_at_once)
+        desk = PriceDesk(
+            pricing=cloud.pricing,
+            account=account,
+            region=row.region,
+            bounds=price_bounds(self._settings, limits),
+        )
+        with caused_by(EnvCause.PROVISION):
+            price = await desk.appraised(list(planned_resources(plan)))
+        log.info("plan_priced", **price.stored())
+        await usecases.keep_price(self._db, row.id, price, clock=self._clock)
 
     async def _verify(
         self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
@@ -314,7 +335,7 @@ class Provisioner:
                 # The account is the pool's again: it sweeps what is left, whoever made
                 # it.
                 log.warning("left_to_the_account_pool", reason=error.message)
-                await workspace.remove(self._folder / row.id)
+                await workspace.remove(self._runs.folder_of(row))
                 await usecases.move(
                     self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
                 )
@@ -326,7 +347,7 @@ class Provisioner:
             leaked = conflict("provision.destroy_failed", message)
             await usecases.fail(self._db, row.id, S.LEAKED, leaked, clock=self._clock)
             return
-        await workspace.remove(self._folder / row.id)
+        await workspace.remove(self._runs.folder_of(row))
         await usecases.move(
             self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
         )
@@ -339,13 +360,13 @@ class Provisioner:
 
     async def _destroy_all(self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount) -> None:
         """Terraform first, in its order; then whatever its state does not know."""
-        folder = self._folder / row.id
+        folder = self._runs.folder_of(row)
         failure: TerraformFailed | None = None
         has_state = await asyncio.to_thread((folder / "terraform.tfstate").is_file)
         if cloud.provisioning is not None and has_state:
             await workspace.prepare_destruction(folder, row, cloud.provisioning)
             try:
-                await self._run(self._runner.destroy, cloud, account, row)
+                await self._runs.destroy(cloud, account, row)
             except TerraformFailed as error:
                 failure = error
                 log.warning("terraform_destroy_failed", reason=str(error))
@@ -363,33 +384,6 @@ class Provisioner:
             raise conflict(
                 "provision.destroy_failed", f"terraform could not destroy the resources: {failure}"
             ) from failure
-
-    async def _run(
-        self,
-        command: Callable[[Path, Mapping[str, str]], Awaitable[T]],
-        cloud: Cloud,
-        account: CloudAccount,
-        row: ProvisioningRow,
-    ) -> T:
-        """Run Terraform. Where it does not end well, its warm provider ends too: it may
-        still be making what a Terraform that was killed has asked for."""
-        async with self._runs:
-            environment = await self._environment(cloud, account, row)
-            try:
-                return await command(self._folder / row.id, environment)
-            except BaseException:
-                if self._warm is not None:
-                    await asyncio.shield(self._warm.end(environment))
-                raise
-
-    async def _environment(
-        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
-    ) -> dict[str, str]:
-        assert cloud.provisioning is not None
-        secret = cloud.provisioning.environment(account, region=row.region)
-        plain = {name: value.get_secret_value() for name, value in secret.items()}
-        attached = await self._warm.attachment(plain) if self._warm is not None else {}
-        return {**self._terraform_environment, **plain, **attached}
 
     async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
         return await self._accounts.account(lease_id=lease_id, epoch=epoch)

@@ -15,6 +15,7 @@ from proofwalk.resource_provisioner import repository
 from proofwalk.resource_provisioner.domain import (
     AT_WORK,
     HOLDS_RESOURCES,
+    Appraisal,
     ProvisioningState,
     advance,
 )
@@ -113,6 +114,12 @@ async def keep_progress(
         "outputs": dict(progress.outputs),
         "updated_at": clock.now(),
     }
+    await db.run(lambda tx: repository.change(tx, provisioning_id, **values))
+
+
+async def keep_price(db: Database, provisioning_id: str, price: Appraisal, *, clock: Clock) -> None:
+    """Keep what the plan that is about to be applied costs."""
+    values = {"price": price.stored(), "updated_at": clock.now()}
     await db.run(lambda tx: repository.change(tx, provisioning_id, **values))
 
 

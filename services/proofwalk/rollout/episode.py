@@ -220,14 +220,15 @@ class EpisodeRun:
             lambda: self._deps.peers.provisioner.provision(
                 request_id=f"{self._episode.id}:provision",
                 lease=lease,
-                meta_yaml=asked.meta,
-                meta_id=asked.meta_id,
-                region=asked.region,
+                order=asked,
             ),
             lambda made: {"provisioning_id": made.provisioning_id},
         )
         await self._effects.say(
-            "resources_provisioned", description=made.description, resources=list(made.resources)
+            "resources_provisioned",
+            description=made.description,
+            resources=list(made.resources),
+            price=made.price,
         )
         return made
 
@@ -355,7 +356,7 @@ class EpisodeRun:
                 request_id=f"{self._episode.id}:{key}",
                 lease=lease,
                 need=asked,
-                region=self._row.order.region,
+                order=self._row.order,
             ),
             lambda made: {
                 "provisioning_id": made.provisioning_id,

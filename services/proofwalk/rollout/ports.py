@@ -140,6 +140,8 @@ class Provisioned:
     binds: Mapping[str, str]
     resources: Sequence[str]
     """In words: product, type, id, name, state."""
+    price: str = ""
+    """What they cost, in words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,11 +166,11 @@ class Provisioner(Protocol):
         ...
 
     async def provision(
-        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
+        self, *, request_id: str, lease: AccountLease, order: Order
     ) -> Provisioned: ...
 
     async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: Need, region: str
+        self, *, request_id: str, lease: AccountLease, need: Need, order: Order
     ) -> MetNeed: ...
 
     async def prove(self, meta_id: str, version: int, *, run: str) -> None:
