@@ -96,7 +96,11 @@ async def test_pay_as_you_go_is_the_sum_of_its_modules(fake: FakeBss, pricing: B
 
 async def test_a_subscription_is_asked_for_its_months(fake: FakeBss, pricing: BssPricing) -> None:
     fake.answer = {"Success": True, "Data": {"Currency": "CNY", "TradePrice": 8208}}
-    arguments = {"instance_type": "mysql.n2.medium.1", "instance_storage": 20, "engine": "MySQL"}
+    arguments: Mapping[str, Any] = {
+        "instance_type": "mysql.n2.medium.1",
+        "instance_storage": 20,
+        "engine": "MySQL",
+    }
     wanted = Specification(type="alicloud_db_instance", arguments=arguments, months=36)
     assert await pricing.price(ACCOUNT, wanted) == Price(per_hour=cny(0), at_once=cny(8208))
     (asked,) = fake.asked

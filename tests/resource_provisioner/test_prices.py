@@ -96,7 +96,11 @@ async def refused(cloud: MemoryCloud, document: JsonObject, **more: Any) -> Proo
 
 
 async def test_a_plan_costs_the_sum_of_what_it_makes(cloud: MemoryCloud) -> None:
-    wanted = {"alicloud_vpc.v": {}, f"{INSTANCE}.web[0]": {}, f"{INSTANCE}.web[1]": {}}
+    wanted: dict[str, dict[str, str]] = {
+        "alicloud_vpc.v": {},
+        f"{INSTANCE}.web[0]": {},
+        f"{INSTANCE}.web[1]": {},
+    }
     price = await appraised(cloud, plan(wanted))
     assert price == Appraisal(per_hour=cny(1), at_once=cny(0))
     assert cloud.calls.count("price:1001") == 2, "what is alike is asked for once"
@@ -112,7 +116,7 @@ async def test_what_has_no_price_is_told_and_passes(cloud: MemoryCloud) -> None:
 async def test_too_much_an_hour_is_refused_with_the_amounts_and_the_dearest(
     cloud: MemoryCloud,
 ) -> None:
-    wanted = {f"{INSTANCE}.web[{index}]": {} for index in range(21)}
+    wanted: dict[str, dict[str, str]] = {f"{INSTANCE}.web[{index}]": {} for index in range(21)}
     error = await refused(cloud, plan({"alicloud_vpc.v": {}, **wanted}))
     assert error.code == "provision.too_dear"
     assert "10.50 CNY an hour (10.00 allowed)" in error.message
@@ -121,7 +125,7 @@ async def test_too_much_an_hour_is_refused_with_the_amounts_and_the_dearest(
     assert "alicloud_vpc" not in error.message
     assert "MAX_PRICE_PER_HOUR" in error.hint
     assert (await appraised(cloud, plan(wanted), NO_BOUNDS)).per_hour == cny(10.5)
-    exact = {f"{INSTANCE}.web[{index}]": {} for index in range(20)}
+    exact: dict[str, dict[str, str]] = {f"{INSTANCE}.web[{index}]": {} for index in range(20)}
     assert (await appraised(cloud, plan(exact))).per_hour == cny(10), "as much as is allowed"
 
 

@@ -297,6 +297,9 @@ class FakeProvisioner:
         self.proven: list[str] = []
         """The records of which a walk said so, and their versions."""
         self.role = ""
+        self.ended: ProofwalkError | None = None
+        """What ended everything that was made."""
+        self.expires_at: datetime | None = None
 
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         return await self._world.call("provisioner.validate", lambda: self.role)
@@ -324,6 +327,10 @@ class FakeProvisioner:
 
         return await self._world.call("provisioner.provision_on_demand", effect)
 
+    async def refuse_ended(self, provisioning_id: str) -> None:
+        if self.ended is not None:
+            raise self.ended
+
     async def prove(self, meta_id: str, version: int, *, run: str) -> None:
         assert run.startswith("prov_")
         await self._world.call(
@@ -346,6 +353,7 @@ class FakeProvisioner:
             outputs={"instance_id": "i-1"},
             binds={"instance": "web-1"},
             resources=["ecs instance i-1 web-1 Running"],
+            expires_at=self.expires_at,
         )
 
 

@@ -44,6 +44,8 @@ TRANSITIONS: Mapping[S, frozenset[S]] = {
 }
 AT_WORK = frozenset({S.CREATING, S.VERIFYING, S.FAILING, S.DESTROYING})
 """States in which somebody has to go on."""
+MADE_FOR_A_WALK = frozenset({S.CREATING, S.VERIFYING, S.READY})
+"""States that a time to live ends."""
 HOLDS_RESOURCES = frozenset({S.CREATING, S.VERIFYING, S.READY, S.FAILING, S.DESTROYING, S.LEAKED})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from proofwalk.kernel.errors import invalid
 from proofwalk.resource_provisioner.prices import PriceBounds
@@ -20,17 +21,20 @@ class Limits:
     max_per_hour: float = 0.0
     """In the account's currency, of all that the request makes."""
     max_at_once: float = 0.0
+    ttl_s: float = 0.0
+    """Seconds from the request on in which what was made stands."""
 
     def check(self) -> None:
         """Raises `provision.bad_limit`."""
         for name, amount in (
-            ("per hour", self.max_per_hour),
-            ("at once", self.max_at_once),
+            ("what resources may cost per hour", self.max_per_hour),
+            ("what resources may cost at once", self.max_at_once),
+            ("the seconds in which resources stand", self.ttl_s),
         ):
             if not math.isfinite(amount) or not 0 <= amount <= _MOST:
                 raise invalid(
                     "provision.bad_limit",
-                    f"what resources may cost {name} is 0 to {_MOST:g}, not {amount:g}",
+                    f"a limit is 0 to {_MOST:g}, and {name}: {amount:g}",
                     hint="leave it out for the bound of the settings",
                 )
 
@@ -45,6 +49,11 @@ def price_bounds(settings: ResourceProvisionerSettings, limits: Limits) -> Price
         at_once=_lower(settings.max_price_at_once, limits.max_at_once),
         months=settings.max_subscription_months,
     )
+
+
+def expiry(settings: ResourceProvisionerSettings, limits: Limits, *, now: datetime) -> datetime:
+    """When what is asked for now is taken back at the latest."""
+    return now + timedelta(seconds=_lower(settings.ttl_s, limits.ttl_s))
 
 
 def _lower(setting: float, asked: float) -> float:

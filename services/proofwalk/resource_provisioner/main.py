@@ -92,6 +92,7 @@ def role(
         loops = [
             Loop(name="works", run=works.run),
             every("reconcile", settings.reconcile_s, reconcile),
+            every("expired", settings.reconcile_s, provisioner.expire),
             every("abandoned", settings.abandoned_s, provisioner.abandoned),
         ]
         on_demand = OnDemand(

@@ -263,6 +263,6 @@ async def _proposal(
 def _is_of_the_record(error: ProofwalkError) -> bool:
     """Whether another record may do where this one did not. A request whose making has
     ended is not made again."""
-    if error.code == "provision.ended":
+    if error.code in ("provision.ended", usecases.EXPIRED):
         return False
     return error.status is Status.FAILED_PRECONDITION or error.code == "meta.invalid"

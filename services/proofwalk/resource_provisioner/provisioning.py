@@ -29,23 +29,20 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import (
     ProofwalkError,
     Status,
-    caused_by,
     conflict,
     exhausted,
     invalid,
     unavailable,
 )
 from proofwalk.kernel.ids import IdSource
-from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.leases import LOST, LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
-from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits, price_bounds
+from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits, expiry
 from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
-from proofwalk.resource_provisioner.payment import planned_resources
-from proofwalk.resource_provisioner.prices import PriceDesk
+from proofwalk.resource_provisioner.plan_review import PlanReview
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.runner import TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
@@ -128,6 +125,7 @@ class Provisioner:
                 state=S.CREATING,
                 max_per_hour=limits.max_per_hour,
                 max_at_once=limits.max_at_once,
+                expires_at=expiry(self._settings, limits, now=now),
                 created_at=now,
                 updated_at=now,
             ),
@@ -152,12 +150,9 @@ class Provisioner:
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
         """Take a provisioning back, whatever it is doing; raises
         `provision.destroy_failed`."""
-        before = await usecases.get(self._db, provisioning_id=provisioning_id)
-        row = await usecases.begin_destroy(self._db, provisioning_id, clock=self._clock)
-        if before.state in (S.CREATING, S.VERIFYING):
-            # Terraform is asked to end and stores what it has made; what comes next is
-            # written in the row already.
-            await self._works.stop(row.id)
+        before = await usecases.begin_destroy(self._db, provisioning_id, clock=self._clock)
+        await self._stop_making(before)
+        row = await usecases.get(self._db, provisioning_id=provisioning_id)
         if row.state in (S.DESTROYING, S.FAILING):
             await self._works.done(row.id, lambda: self.work(row.id))
             row = await usecases.get(self._db, provisioning_id=row.id)
@@ -219,6 +214,22 @@ class Provisioner:
                 await usecases.begin_destroy(self._db, row.id, clock=self._clock)
                 self._works.begin(row.id, partial(self.work, row.id))
 
+    async def expire(self) -> None:
+        """Take back what has stood for its time, whether its lease is renewed or not.
+        The row says so before anything is taken back, and whoever waits is told."""
+        for provisioning_id in await usecases.expired(self._db, clock=self._clock):
+            before = await usecases.expire(self._db, provisioning_id, clock=self._clock)
+            if before is not None:
+                log.warning("provisioning_expired", provisioning=before.id, state=before.state)
+                await self._stop_making(before)
+                self._works.begin(before.id, partial(self.work, before.id))
+
+    async def _stop_making(self, before: ProvisioningRow) -> None:
+        """Ask the Terraform of a row whose end has been written to end: it stores what
+        it has made."""
+        if before.state in (S.CREATING, S.VERIFYING):
+            await self._works.stop(before.id)
+
     async def work(self, provisioning_id: str) -> None:
         """Take a provisioning as far as it goes from where its row says it is. One task
         at a time works on one row."""
@@ -263,7 +274,14 @@ class Provisioner:
         folder = self._runs.folder_of(row)
         written = await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
-            review = partial(self._review, row, cloud, account)
+            review = PlanReview(
+                db=self._db,
+                row=row,
+                cloud=cloud,
+                account=account,
+                settings=self._settings,
+                clock=self._clock,
+            )
             applied = await self._runs.apply(cloud, account, row, review)
         except TerraformFailed as error:
             if error.is_quota:
@@ -280,22 +298,6 @@ class Provisioner:
                 hint="mend the META record's create",
             ) from error
         return applied.outputs
-
-    async def _review(
-        self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount, plan: JsonObject
-    ) -> None:
-        """Raises where a plan costs more than it may (`prices`)."""
-        limits = Limits(max_per_hour=row.max_per_hour, max_at_once=row.max_at_once)
-        desk = PriceDesk(
-            pricing=cloud.pricing,
-            account=account,
-            region=row.region,
-            bounds=price_bounds(self._settings, limits),
-        )
-        with caused_by(EnvCause.PROVISION):
-            price = await desk.appraised(list(planned_resources(plan)))
-        log.info("plan_priced", **price.stored())
-        await usecases.keep_price(self._db, row.id, price, clock=self._clock)
 
     async def _verify(
         self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount

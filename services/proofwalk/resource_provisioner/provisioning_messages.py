@@ -14,7 +14,9 @@ from proofwalk.resource_provisioner.repository import ProvisioningRow
 
 def limits_from_pb(limits: pb.Limits) -> Limits:
     """What a request lets its resources come to; unchecked."""
-    return Limits(max_per_hour=limits.max_per_hour, max_at_once=limits.max_at_once)
+    return Limits(
+        max_per_hour=limits.max_per_hour, max_at_once=limits.max_at_once, ttl_s=limits.ttl_s
+    )
 
 
 def provisioning_to_pb(row: ProvisioningRow) -> pb.Provisioning:
@@ -35,6 +37,7 @@ def provisioning_to_pb(row: ProvisioningRow) -> pb.Provisioning:
         error_message=row.error_message,
         created_at=moment_to_pb(row.created_at),
         seconds=row.seconds,
+        expires_at=None if row.expires_at is None else moment_to_pb(row.expires_at),
         price=None if row.price is None else _price(row.price),
     )
 

@@ -81,11 +81,13 @@ provisionings = Table(
     Column("max_per_hour", Float, nullable=False, default=0.0, server_default="0"),
     Column("max_at_once", Float, nullable=False, default=0.0, server_default="0"),
     Column("price", Json, nullable=True),
+    Column("expires_at", UtcDateTime, nullable=True),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("seconds", Float, nullable=False),
     Index("ix_resource_provisioner_provisionings_lease", "lease_id"),
     Index("ix_resource_provisioner_provisionings_state", "state"),
+    Index("ix_resource_provisioner_provisionings_expires_at", "expires_at"),
 )
 
 
@@ -120,6 +122,9 @@ class ProvisioningRow:
     max_at_once: float = 0.0
     price: Appraisal | None = None
     """Of the last plan that was let through; None before."""
+    expires_at: datetime | None = None
+    """When it is taken back at the latest; None for one of an earlier release, which
+    stands as long as its lease."""
     created_at: datetime
     updated_at: datetime
     seconds: float = 0.0
@@ -199,6 +204,19 @@ async def in_states(
         .order_by(provisionings.c.id)
     )
     return [_row(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def expired(
+    tx: Transaction, states: Collection[ProvisioningState], *, now: datetime
+) -> Sequence[str]:
+    """The ids of those whose time has passed, the oldest first."""
+    query = (
+        select(provisionings.c.id)
+        .where(provisionings.c.expires_at <= now)
+        .where(provisionings.c.state.in_([state.value for state in states]))
+        .order_by(provisionings.c.expires_at, provisionings.c.id)
+    )
+    return list((await tx.execute(query)).scalars())
 
 
 async def of_lease(tx: Transaction, lease_id: str) -> Sequence[ProvisioningRow]:

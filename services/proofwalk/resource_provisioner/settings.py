@@ -31,6 +31,9 @@ class ResourceProvisionerSettings(SettingsSection):
     """Seconds until the inventory must show what was made."""
     sweep_s: float = Field(default=120.0, ge=1, le=1800)
     """Seconds within which leftovers must be gone."""
+    ttl_s: float = Field(default=14_400.0, ge=1, le=604_800)
+    """Seconds from its request on in which what a record makes stands; then it is taken
+    back, even while its lease is renewed. An order may say less."""
     max_price_per_hour: float = Field(default=50.0, ge=0)
     """What the resources of one record may cost for an hour, in the currency of the
     account; an order may say less. 0 is without a bound, and is said at the start."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import grpc
 
@@ -10,8 +11,10 @@ from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pr
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
     ResourceProvisionerStub,
 )
-from proofwalk.chassis.rpc.vocabulary import lease_to_pb
+from proofwalk.chassis.rpc.vocabulary import lease_to_pb, moment_from_pb
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.needs import MadeResource, Need, Report
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.orders.order import Order
 from proofwalk.rollout.ports import AccountLease, LeftBehind, MetNeed, Provisioned
 
@@ -73,6 +76,7 @@ class GrpcProvisioner:
             rounds=reply.rounds,
             meta_id=reply.record.id,
             meta_version=reply.record.version,
+            expires_at=_expiry(reply.provisioning),
         )
 
     async def prove(self, meta_id: str, version: int, *, run: str) -> None:
@@ -80,6 +84,17 @@ class GrpcProvisioner:
             id=meta_id, version=version, state="proven", run=run
         )
         await self._stub.MarkMeta(request, timeout=10)
+
+    async def refuse_ended(self, provisioning_id: str) -> None:
+        request = provisioner_pb.GetProvisioningRequest(provisioning_id=provisioning_id)
+        made = (await self._stub.GetProvisioning(request, timeout=10)).provisioning
+        if made.state != "ready":
+            raise ProofwalkError(
+                made.error_code or "provision.ended",
+                made.error_message or f"the provisioning is {made.state}",
+                status=Status.FAILED_PRECONDITION,
+                cause=EnvCause.PROVISION,
+            )
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
         resources = [
@@ -102,8 +117,13 @@ def _provisioned(made: provisioner_pb.Provisioning) -> Provisioned:
             " ".join(filter(None, [row.product, row.type, row.id, row.name, row.state]))
             for row in made.resources
         ],
+        expires_at=_expiry(made),
         price=_price(made.price) if made.HasField("price") else "",
     )
+
+
+def _expiry(made: provisioner_pb.Provisioning) -> datetime | None:
+    return moment_from_pb(made.expires_at) if made.HasField("expires_at") else None
 
 
 def _price(price: provisioner_pb.Price) -> str:
@@ -118,5 +138,7 @@ def _price(price: provisioner_pb.Price) -> str:
 
 def _limits(order: Order) -> provisioner_pb.Limits:
     return provisioner_pb.Limits(
-        max_per_hour=order.max_price_per_hour, max_at_once=order.max_price_at_once
+        max_per_hour=order.max_price_per_hour,
+        max_at_once=order.max_price_at_once,
+        ttl_s=order.resources_ttl_s,
     )

@@ -142,6 +142,8 @@ class Provisioned:
     """In words: product, type, id, name, state."""
     price: str = ""
     """What they cost, in words."""
+    expires_at: datetime | None = None
+    """When they are taken back at the latest; None as long as the lease."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +157,8 @@ class MetNeed:
     meta_id: str
     """The record that was used, and its version; empty and 0 where none is kept."""
     meta_version: int
+    expires_at: datetime | None = None
+    """As of `Provisioned`."""
 
 
 class Provisioner(Protocol):
@@ -172,6 +176,11 @@ class Provisioner(Protocol):
     async def provision_on_demand(
         self, *, request_id: str, lease: AccountLease, need: Need, order: Order
     ) -> MetNeed: ...
+
+    async def refuse_ended(self, provisioning_id: str) -> None:
+        """Raise what ended a provisioning, with the cause `provision`, if it is not
+        there any more: `provision.expired`."""
+        ...
 
     async def prove(self, meta_id: str, version: int, *, run: str) -> None:
         """Say that a record was made, verified and destroyed with nothing left behind;

@@ -155,12 +155,14 @@ class ProvisionRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., meta_id: _Optional[str] = ..., meta: _Optional[_Union[Meta, _Mapping]] = ..., region: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("max_per_hour", "max_at_once")
+    __slots__ = ("max_per_hour", "max_at_once", "ttl_s")
     MAX_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
     MAX_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    TTL_S_FIELD_NUMBER: _ClassVar[int]
     max_per_hour: float
     max_at_once: float
-    def __init__(self, max_per_hour: _Optional[float] = ..., max_at_once: _Optional[float] = ...) -> None: ...
+    ttl_s: float
+    def __init__(self, max_per_hour: _Optional[float] = ..., max_at_once: _Optional[float] = ..., ttl_s: _Optional[float] = ...) -> None: ...
 
 class Price(_message.Message):
     __slots__ = ("currency", "per_hour", "at_once", "unpriced")
@@ -183,7 +185,7 @@ class ProvisionResponse(_message.Message):
     def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ..., provider_version: _Optional[str] = ...) -> None: ...
 
 class Provisioning(_message.Message):
-    __slots__ = ("provisioning_id", "request_id", "state", "outputs", "binds", "description", "resources", "error_code", "error_message", "created_at", "seconds", "price")
+    __slots__ = ("provisioning_id", "request_id", "state", "outputs", "binds", "description", "resources", "error_code", "error_message", "created_at", "seconds", "price", "expires_at")
     class OutputsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -210,6 +212,7 @@ class Provisioning(_message.Message):
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     PRICE_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     provisioning_id: str
     request_id: str
     state: str
@@ -222,7 +225,8 @@ class Provisioning(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     seconds: float
     price: Price
-    def __init__(self, provisioning_id: _Optional[str] = ..., request_id: _Optional[str] = ..., state: _Optional[str] = ..., outputs: _Optional[_Mapping[str, str]] = ..., binds: _Optional[_Mapping[str, str]] = ..., description: _Optional[str] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., error_code: _Optional[str] = ..., error_message: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seconds: _Optional[float] = ..., price: _Optional[_Union[Price, _Mapping]] = ...) -> None: ...
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, provisioning_id: _Optional[str] = ..., request_id: _Optional[str] = ..., state: _Optional[str] = ..., outputs: _Optional[_Mapping[str, str]] = ..., binds: _Optional[_Mapping[str, str]] = ..., description: _Optional[str] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., error_code: _Optional[str] = ..., error_message: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seconds: _Optional[float] = ..., price: _Optional[_Union[Price, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Resource(_message.Message):
     __slots__ = ("product", "type", "id", "name", "region", "state")

@@ -152,7 +152,7 @@ class ResourceProvisionerServicer:
         Errors: INVALID_ARGUMENT meta.invalid, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region,
         provision.bad_limit; NOT_FOUND meta.not_found; FAILED_PRECONDITION provision.create_failed, provision.step_failed,
         provision.step_refused, provision.verify_failed, provision.destroy_failed, provision.too_dear,
-        provision.subscription_too_long, provision.price_unknown; RESOURCE_EXHAUSTED provision.quota; UNAVAILABLE
+        provision.subscription_too_long, provision.price_unknown, provision.expired; RESOURCE_EXHAUSTED provision.quota; UNAVAILABLE
         provision.price_unread; ABORTED lease.stale_epoch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
