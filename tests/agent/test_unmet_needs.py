@@ -6,7 +6,13 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.agent.choosing import Choice, make_policy
-from proofwalk.agent.core.endings import ActionFailures, BudgetExhausted, Completed, Unachievable
+from proofwalk.agent.core.endings import (
+    ActionFailures,
+    BudgetExhausted,
+    Completed,
+    EnvironmentFailed,
+    Unachievable,
+)
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
@@ -22,6 +28,7 @@ from proofwalk.console.actions import (
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.kernel.needs import Report
+from proofwalk.kernel.outcomes import EnvCause
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole
 from tests.agent.fake_forms import FakeField, FakeForm
@@ -74,6 +81,23 @@ async def test_what_says_not_this_is_a_refused_action_and_the_walk_goes_on(statu
     assert not policy.turns[1].history[0].ok
     assert REFUSED in policy.turns[1].history[0].result
     assert walked.reports == ()
+
+
+async def test_a_bound_of_the_environments_ends_the_walk_as_its_failure() -> None:
+    def provide(need: str) -> str:
+        raise ProofwalkError(
+            "provision.too_dear",
+            REFUSED,
+            status=Status.FAILED_PRECONDITION,
+            cause=EnvCause.PROVISION,
+        )
+
+    walked = await run(
+        FakeConsole(), "One.", policy=Scripted(VPC, TaskComplete()), provision=provide
+    )
+    assert isinstance(walked.ending, EnvironmentFailed)
+    assert walked.ending.cause is EnvCause.PROVISION
+    assert walked.ending.error.code == "provision.too_dear"
 
 
 async def test_a_need_that_was_refused_is_not_asked_for_again() -> None:

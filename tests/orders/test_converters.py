@@ -25,7 +25,7 @@ def other_than(option: str) -> Any:
     field = Order.model_fields[option]
     if get_origin(field.annotation) is Literal:
         return next(word for word in get_args(field.annotation) if word != field.default)
-    return {str: "some-1", int: 3, bool: True}[field.annotation]  # type: ignore[index]
+    return {str: "some-1", int: 3, float: 2.5, bool: True}[field.annotation]  # type: ignore[index]
 
 
 def asking_for(*options: str, document: DocumentSource = TEXT) -> VerificationRequest:

@@ -19,8 +19,9 @@ from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.resource_provisioner.runner import STATE, Applied, TerraformFailed
+from proofwalk.resource_provisioner.runner import STATE, Applied, Review, TerraformFailed
 
 ACCOUNT = "1001"
 
@@ -42,14 +43,19 @@ class FakeRunner:
         self.entered = asyncio.Event()
         self.state = "Available"
         self.attributes: Mapping[str, str] = {}
+        self.planned: Mapping[str, Mapping[str, Any]] = {}
+        """Arguments of the plan's resources, by address."""
+        self.unknown: Mapping[str, Mapping[str, Any]] = {}
+        """Those that are given and not known before the plan is applied."""
         self.destroyed_with: list[str] = []
         """The files beside the state at the last destruction."""
 
-    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+    async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
         self.calls.append("apply")
         assert environment["ALICLOUD_ACCESS_KEY"].startswith("AK")
         written = json.loads((folder / "main.tf.json").read_text())
         declared = [(type_, name) for type_, named in written["resource"].items() for name in named]
+        await review(self._plan([f"{kind}.{name}" for kind, name in declared]))
         runner = json.loads((folder / "runner.tf.json").read_text())
         prefix = runner["variable"]["name_prefix"]["default"]
         made: list[str] = []
@@ -82,6 +88,41 @@ class FakeRunner:
             addresses=[f"{kind}.{name}" for kind, name in declared],
         )
 
+    def _plan(self, addresses: list[str]) -> JsonObject:
+        """As `terraform show -json` tells it."""
+        return {
+            "resource_changes": [
+                {
+                    "address": address,
+                    "mode": "managed",
+                    "type": address.partition(".")[0],
+                    "change": {
+                        "actions": ["create"],
+                        "after": dict(self.planned.get(address, {})),
+                        "after_unknown": {"id": True, **self.unknown.get(address, {})},
+                    },
+                }
+                for address in addresses
+            ],
+            "configuration": {
+                "root_module": {
+                    "resources": [
+                        {
+                            "address": address,
+                            "expressions": {
+                                key: {}
+                                for key in [
+                                    *self.planned.get(address, {}),
+                                    *self.unknown.get(address, {}),
+                                ]
+                            },
+                        }
+                        for address in addresses
+                    ]
+                }
+            },
+        }
+
     def _write(self, folder: Path, made: list[str]) -> None:
         (folder / STATE).write_text(json.dumps({"made": made}))
 
@@ -98,6 +139,10 @@ class FakeRunner:
                 if resource.id == id_:
                     await self._cloud.delete(account, resource)
         self._write(folder, [])
+
+
+async def passed(plan: JsonObject) -> None:
+    """A review that lets every plan through."""
 
 
 class OneLease:

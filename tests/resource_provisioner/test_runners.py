@@ -10,7 +10,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from proofwalk.kernel.errors import ProofwalkError, conflict
+from proofwalk.kernel.json_values import JsonObject, list_of
 from proofwalk.resource_provisioner.runner import (
+    PLAN,
     STATE,
     Diagnostic,
     Runner,
@@ -22,6 +25,7 @@ from proofwalk.resource_provisioner.runner import (
 from proofwalk.resource_provisioner.runner_json import JsonRunner, read_diagnostics
 from proofwalk.resource_provisioner.runner_python_terraform import PythonTerraformRunner, read_words
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess
+from tests.resource_provisioner.fakes import passed
 
 pytestmark = [pytest.mark.terraform, pytest.mark.timeout(120)]
 TEMPLATE = """
@@ -84,7 +88,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def test_apply_converges_and_destroy_is_repeatable(runner: Runner, folder: Path) -> None:
     (folder / "main.tf").write_text(TEMPLATE)
-    applied = await runner.apply(folder, {})
+    applied = await runner.apply(folder, {}, passed)
     assert applied.outputs == {"plain": "a", "listed": "[1, 2]"}
     assert applied.sensitive == {"hidden"}
     assert applied.addresses == [
@@ -92,10 +96,33 @@ async def test_apply_converges_and_destroy_is_repeatable(runner: Runner, folder:
         "terraform_data.many[0]",
         "terraform_data.many[1]",
     ]
-    assert await runner.apply(folder, {}) == applied
+    assert await runner.apply(folder, {}, passed) == applied
     await runner.destroy(folder, {})
     assert read_state(folder).addresses == []
     await runner.destroy(folder, {})
+
+
+async def test_a_plan_is_reviewed_before_anything_is_made_and_only_it_is_applied(
+    runner: Runner, folder: Path
+) -> None:
+    (folder / "main.tf").write_text(TEMPLATE)
+    seen: list[JsonObject] = []
+
+    async def refuse(plan: JsonObject) -> None:
+        seen.append(plan)
+        raise conflict("provision.too_dear", "it costs too much")
+
+    with pytest.raises(ProofwalkError, match="costs too much"):
+        await runner.apply(folder, {}, refuse)
+    assert len(list_of(seen[0]["resource_changes"])) == 3
+    assert not (folder / STATE).exists()
+
+    async def swap(plan: JsonObject) -> None:
+        (folder / PLAN).write_bytes(b"another plan")
+
+    with pytest.raises(TerraformFailed, match="not the one that was looked at"):
+        await runner.apply(folder, {}, swap)
+    assert read_state(folder).addresses == []
 
 
 async def test_a_failure_says_what_where_and_keeps_what_was_made(
@@ -103,7 +130,7 @@ async def test_a_failure_says_what_where_and_keeps_what_was_made(
 ) -> None:
     (folder / "main.tf").write_text(FAILING)
     with pytest.raises(TerraformFailed) as caught:
-        await runner.apply(folder, {})
+        await runner.apply(folder, {}, passed)
     (problem,) = caught.value.diagnostics
     assert problem.summary == "Resource postcondition failed"
     assert "It is not what it should be." in problem.detail
@@ -117,7 +144,7 @@ async def test_a_failure_says_what_where_and_keeps_what_was_made(
 async def test_a_syntax_error_is_a_failure_with_its_line(runner: Runner, folder: Path) -> None:
     (folder / "main.tf").write_text('resource "terraform_data" "x" {\n  input = = 1\n}\n')
     with pytest.raises(TerraformFailed) as caught:
-        await runner.apply(folder, {})
+        await runner.apply(folder, {}, passed)
     assert any(problem.line == 2 for problem in caught.value.diagnostics)
 
 
@@ -130,13 +157,13 @@ async def test_the_environment_cannot_change_what_is_run(
     (folder / "main.tf").write_text(
         'variable "x" {\n  default = "mine"\n}\noutput "x" {\n  value = var.x\n}\n'
     )
-    assert (await runner.apply(folder, {})).outputs == {"x": "mine"}
+    assert (await runner.apply(folder, {}, passed)).outputs == {"x": "mine"}
 
 
 async def test_a_cancelled_run_leaves_no_program_behind(runner: Runner, folder: Path) -> None:
     (folder / "main.tf").write_text(TEMPLATE)
     made = type(runner)(TerraformProcess([slow_terraform(folder)], timeout_s=60))  # type: ignore[call-arg]
-    work = asyncio.create_task(made.apply(folder, {}))
+    work = asyncio.create_task(made.apply(folder, {}, passed))
     async with asyncio.timeout(20):
         while not (folder / "began").is_file():
             await asyncio.sleep(0.02)
@@ -153,7 +180,7 @@ async def test_a_cancelled_run_leaves_no_program_behind(runner: Runner, folder: 
 async def test_a_run_that_takes_too_long_is_a_failure(runner: Runner, folder: Path) -> None:
     with pytest.raises(TerraformFailed) as caught:
         await type(runner)(TerraformProcess([slow_terraform(folder)], timeout_s=0.5)).apply(  # type: ignore[call-arg]
-            folder, {}
+            folder, {}, passed
         )
     assert "did not end within 0.5 s" in str(caught.value)
 
@@ -162,11 +189,11 @@ async def test_a_state_that_was_written_in_part_is_replaced_by_its_backup(
     runner: Runner, folder: Path
 ) -> None:
     (folder / "main.tf").write_text(TEMPLATE)
-    await runner.apply(folder, {})
+    await runner.apply(folder, {}, passed)
     shutil.copyfile(folder / STATE, folder / f"{STATE}.backup")
     whole = (folder / STATE).read_text()
     (folder / STATE).write_text(whole[: len(whole) // 2])
-    assert (await runner.apply(folder, {})).outputs["plain"] == "a"
+    assert (await runner.apply(folder, {}, passed)).outputs["plain"] == "a"
     await runner.destroy(folder, {})
 
 

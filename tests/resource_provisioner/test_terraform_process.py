@@ -16,6 +16,7 @@ from proofwalk.resource_provisioner import guard, terraform_json, terraform_proc
 from proofwalk.resource_provisioner.runner import TerraformFailed, find_terraform
 from proofwalk.resource_provisioner.runner_json import JsonRunner
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess, process_environment
+from tests.resource_provisioner.fakes import passed
 
 pytestmark = pytest.mark.timeout(60)
 needs_landlock = pytest.mark.skipif(not landlock_abi(), reason="this kernel has no Landlock")
@@ -201,7 +202,9 @@ async def test_a_template_whose_values_grow_without_bound_ends_terraform_and_not
     )
     (tmp_path / "main.tf.json").write_text(terraform_json.written(guard.inspect(template)).text)
     with pytest.raises(TerraformFailed, match="needed more than 1 GiB of memory"):
-        await JsonRunner(TerraformProcess(find_terraform(None), timeout_s=50)).apply(tmp_path, {})
+        await JsonRunner(TerraformProcess(find_terraform(None), timeout_s=50)).apply(
+            tmp_path, {}, passed
+        )
 
 
 @pytest.mark.terraform
@@ -214,7 +217,9 @@ async def test_a_command_in_a_configuration_is_not_applied(tmp_path: Path) -> No
         ' "\\nEOT\\n"\n}\n'
     )
     with pytest.raises(TerraformFailed, match="provisioners, which is not allowed"):
-        await JsonRunner(TerraformProcess(find_terraform(None), timeout_s=50)).apply(work, {})
+        await JsonRunner(TerraformProcess(find_terraform(None), timeout_s=50)).apply(
+            work, {}, passed
+        )
     assert not (work / "owned").exists()
 
 

@@ -34,6 +34,7 @@ from proofwalk.kernel.leases import stale_epoch
 from proofwalk.kernel.needs import MadeResource, Need, Report
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.kernel.readings import SubStepReading
+from proofwalk.orders.order import Order
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
@@ -296,19 +297,20 @@ class FakeProvisioner:
         self.proven: list[str] = []
         """The records of which a walk said so, and their versions."""
         self.role = ""
+        self.ended: ProofwalkError | None = None
+        """What ended everything that was made."""
+        self.expires_at: datetime | None = None
 
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         return await self._world.call("provisioner.validate", lambda: self.role)
 
-    async def provision(
-        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
-    ) -> Provisioned:
+    async def provision(self, *, request_id: str, lease: AccountLease, order: Order) -> Provisioned:
         return await self._world.call(
             "provisioner.provision", lambda: self._made(request_id, lease)
         )
 
     async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: Need, region: str
+        self, *, request_id: str, lease: AccountLease, need: Need, order: Order
     ) -> MetNeed:
         self.needs.append(need)
 
@@ -324,6 +326,10 @@ class FakeProvisioner:
             )
 
         return await self._world.call("provisioner.provision_on_demand", effect)
+
+    async def refuse_ended(self, provisioning_id: str) -> None:
+        if self.ended is not None:
+            raise self.ended
 
     async def prove(self, meta_id: str, version: int, *, run: str) -> None:
         assert run.startswith("prov_")
@@ -347,6 +353,7 @@ class FakeProvisioner:
             outputs={"instance_id": "i-1"},
             binds={"instance": "web-1"},
             resources=["ecs instance i-1 web-1 Running"],
+            expires_at=self.expires_at,
         )
 
 

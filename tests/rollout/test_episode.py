@@ -396,6 +396,51 @@ async def test_a_hold_that_is_lost_stops_the_walk(setting: Setting, lost: str, c
     assert (judgement.outcome.kind, judgement.outcome.cause) == ("env_failure", cause)
 
 
+def expired() -> ProofwalkError:
+    return ProofwalkError(
+        "provision.expired",
+        "its time has passed",
+        status=Status.FAILED_PRECONDITION,
+        cause=EnvCause.PROVISION,
+    )
+
+
+async def test_resources_that_are_taken_back_in_their_time_stop_the_walk(setting: Setting) -> None:
+    setting.settings = settings(hold_ttl_s=0.2)
+    waiting = setting.world.gates["walker.walk"] = Gate()
+    setting.world.provisioner.expires_at = setting.clock.now()
+    setting.world.provisioner.ended = expired()
+    await setting.create()
+    await setting.finish()
+    assert not waiting.opened.is_set()
+    outcome = (await setting.verdict()).judgement.outcome
+    assert (outcome.kind, outcome.cause, outcome.code) == (
+        "env_failure",
+        "provision",
+        "provision.expired",
+    )
+    await setting.check_all_is_well()
+
+
+async def test_a_walk_that_failed_without_its_resources_is_not_the_agents(setting: Setting) -> None:
+    async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        setting.world.provisioner.ended = expired()
+        return Unachievable(substep="1", reason="the instance is not there")
+
+    setting.world.walker.script = script
+    await setting.create()
+    await setting.finish()
+    outcome = (await setting.verdict()).judgement.outcome
+    assert (outcome.kind, outcome.code) == ("env_failure", "provision.expired")
+
+
+async def test_who_cannot_be_asked_for_resources_does_not_cost_the_walk(setting: Setting) -> None:
+    setting.world.provisioner.ended = unavailable("rpc.unavailable", "it restarts")
+    await setting.create()
+    await setting.finish()
+    assert (await setting.verdict()).judgement.outcome.kind == "verified"
+
+
 async def test_a_peer_that_is_away_for_a_moment_does_not_cost_the_hold(setting: Setting) -> None:
     setting.settings = settings(hold_ttl_s=0.2)
     setting.world.before["accounts.renew"].extend(away(2))

@@ -28,6 +28,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.json_values import JsonObject
 
+SERVICE = "BssOpenApi"
 VERSION = "2017-12-14"
 PAGE = 100
 MAX_PAGES = 50
@@ -42,7 +43,7 @@ class BssBilling:
         self, *, endpoint: str, protocol: str, region: str, clock: Clock, deadline_s: float = 20.0
     ) -> None:
         self._calls = SdkCalls(
-            service="BssOpenApi",
+            service=SERVICE,
             action="bssapi:QueryAccountBalance and bssapi:QueryBill",
             endpoint=Endpoint(address=endpoint, protocol=protocol, region=region),
             clock=clock,
@@ -57,7 +58,7 @@ class BssBilling:
     async def balance(self, account: CloudAccount) -> Money:
         """Return what the account has left to spend."""
         client = Client(self._calls.config(account))
-        data = await self._ask(client, "QueryAccountBalance", {}, self._calls.deadline())
+        data = await ask(self._calls, client, "QueryAccountBalance", {}, self._calls.deadline())
         try:
             return Money.of(str(data["AvailableAmount"]).replace(",", ""), str(data["Currency"]))
         except (KeyError, ArithmeticError) as error:
@@ -85,7 +86,7 @@ class BssBilling:
     async def _lines(self, client: Client, cycle: str, give_up: float) -> AsyncIterator[JsonObject]:
         for number in range(1, MAX_PAGES + 1):
             asked = {"BillingCycle": cycle, "PageNum": str(number), "PageSize": str(PAGE)}
-            data = await self._ask(client, "QueryBill", asked, give_up)
+            data = await ask(self._calls, client, "QueryBill", asked, give_up)
             try:
                 rows, total = data["Items"]["Item"], int(data["TotalCount"])
             except (KeyError, TypeError, ValueError) as error:
@@ -100,19 +101,19 @@ class BssBilling:
             status=Status.INTERNAL,
         )
 
-    async def _ask(
-        self, client: Client, action: str, query: Mapping[str, str], give_up: float
-    ) -> Any:
-        """The `Data` of an answer, a mapping."""
-        params = rpc_params(action, VERSION)
-        request = OpenApiRequest(query=dict(query))
-        answer = await self._calls.call(
-            lambda: client.call_api(params, request, RuntimeOptions()), give_up
-        )
-        data = answer.get("body", {}).get("Data")
-        if not isinstance(data, Mapping):
-            raise bad_answer(action)
-        return data
+
+async def ask(
+    calls: SdkCalls, client: Client, action: str, query: Mapping[str, str], give_up: float
+) -> Any:
+    """The `Data` of BssOpenApi's answer, a mapping. Raises `cloud.*`."""
+    params = rpc_params(action, VERSION)
+    request = OpenApiRequest(query=dict(query))
+    answer = await calls.call(lambda: client.call_api(params, request, RuntimeOptions()), give_up)
+    body = answer.get("body", {})
+    data = body.get("Data")
+    if body.get("Success") is False or not isinstance(data, Mapping):
+        raise bad_answer(action, code=str(body.get("Code") or ""))
+    return data
 
 
 def _cycles(since: datetime, until: datetime) -> Iterator[str]:

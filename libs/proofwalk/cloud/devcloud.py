@@ -5,8 +5,8 @@ Options: `url`; `admin_token` (a role that only reads logs needs none);
 `delivery_bound_s`; `inventory` (`false`: nobody looks into accounts). The cloud reveals
 credentials only when it makes them, so `accounts()` returns none and `rotate` returns
 new ones. The audit log is ActionTrail through the official client with the account's
-own key (`actiontrail`), so no reward depends on `/admin`; balance and bill are read
-likewise (`bss`).
+own key (`actiontrail`), so no reward depends on `/admin`; balance, bill and prices are
+read likewise (`bss`, `bss_pricing`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from proofwalk.cloud.actiontrail import ActionTrailLog
 from proofwalk.cloud.adapters import options_of
 from proofwalk.cloud.alicloud.provisioning import AlicloudProvisioning
 from proofwalk.cloud.bss import BssBilling
+from proofwalk.cloud.bss_pricing import BssPricing
 from proofwalk.cloud.ports import (
     AccessKey,
     Cloud,
@@ -83,6 +84,12 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         region=target.regions[0],
         clock=clock,
     )
+    pricing = BssPricing(
+        endpoint=address.netloc,
+        protocol=address.scheme.upper(),
+        region=target.regions[0],
+        clock=clock,
+    )
     try:
         # The address is this machine or its cluster: proxies of the environment are for
         # other traffic.
@@ -96,11 +103,13 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
                 audit=log,
                 provisioning=AlicloudProvisioning(endpoint_url=options.url),
                 billing=billing,
+                pricing=pricing,
                 regions=target.regions,
             )
     finally:
         log.close()
         billing.close()
+        pricing.close()
 
 
 class AdminDoor:

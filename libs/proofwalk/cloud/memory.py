@@ -15,8 +15,15 @@ from datetime import datetime, timedelta
 
 from pydantic import SecretStr
 
-from proofwalk.cloud.money import Money
-from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.cloud.money import Money, Price
+from proofwalk.cloud.ports import (
+    AccessKey,
+    Cloud,
+    CloudAccount,
+    ConsoleLogin,
+    ResourceRef,
+    Specification,
+)
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
@@ -75,13 +82,18 @@ class MemoryCloud:
         """The role of each account that has one, by its external id."""
         self.billed = True
         """Whether the cloud has a bill. Read when the cloud is opened."""
+        self.prices: dict[str, Price] = {}
+        """What a resource of a type costs; of a subscription, `at_once` is for a month.
+        A type that is not here has no price."""
+        self.priced_by: Mapping[str, frozenset[str]] = {}
+        """The arguments of a type that decide its price."""
         self.audited = True
         """Whether the cloud has an audit log. Read when the cloud is opened."""
         self.delivery_bound_s = delivery_bound_s
         self.self_recording = self_recording
         self.failures: dict[str, ProofwalkError] = {}
         """The error that each call (`accounts`, `rotate`, `list`, `delete`, `events`,
-        `balance`, `spend`) raises until it is removed."""
+        `balance`, `spend`, `price`) raises until it is removed."""
         self.calls: list[str] = []
         """Every call of a port, in order, as `name:account`."""
 
@@ -94,6 +106,7 @@ class MemoryCloud:
             provisioning=self,
             roles=self,
             billing=self if self.billed else None,
+            pricing=self if self.billed else None,
             regions=self._regions,
         )
 
@@ -234,6 +247,19 @@ class MemoryCloud:
         charges = self._readable_world(account).charges
         spent = sum(cost.micros for moment, cost in charges if since <= moment <= until)
         return Money(micros=spent, currency="CNY")
+
+    def arguments(self, type: str) -> frozenset[str]:
+        return self.priced_by.get(type, frozenset())
+
+    async def price(self, account: CloudAccount, specification: Specification) -> Price | None:
+        self._enter("price", account.external_id)
+        price = self.prices.get(specification.type)
+        if price is None or not specification.months:
+            return price
+        return replace(
+            price,
+            at_once=replace(price.at_once, micros=price.at_once.micros * specification.months),
+        )
 
     async def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
         if account.access_key is None:

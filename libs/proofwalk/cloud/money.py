@@ -30,3 +30,12 @@ class Money:
 
     def __str__(self) -> str:
         return f"{self.units:.2f} {self.currency}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """What a thing costs: by the hour while it is there, and once when it is made."""
+
+    per_hour: Money
+    at_once: Money
+    """Of a subscription: the whole of its period."""

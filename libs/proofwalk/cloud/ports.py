@@ -1,13 +1,14 @@
-"""What the platform needs of a cloud: seven small ports. An adapter implements those
+"""What the platform needs of a cloud: eight small ports. An adapter implements those
 that its cloud has.
 
 `AccountSource` (which accounts there are, new credentials), `Inventory` (what exists in
 an account: the proof of cleanliness and the sweep), `AuditLog` (what happened: the
 reward), `Provisioning` (how Terraform reaches the cloud), `StepCaller` (how META's
 steps are carried out without it), `RoleSource` (which roles the accounts have,
-`cloud.roles`), `Billing` (what an account has left and has spent). An adapter is
-registered under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters`
-finds it, `cloud.target` says which one a target uses. A port that a cloud lacks is
+`cloud.roles`), `Billing` (what an account has left and has spent), `Pricing` (what
+Terraform's resources would cost). An adapter is registered under the entry point group
+`proofwalk.cloud_adapters`; `cloud.adapters` finds it, `cloud.target` says which one a
+target uses. A port that a cloud lacks is
 None, and verdicts say which evidence is missing. Adapters raise `ProofwalkError`:
 `cloud.unavailable` (retryable), `cloud.denied`, `cloud.quota`, `cloud.not_found`.
 """
@@ -21,10 +22,11 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
-from proofwalk.cloud.money import Money
+from proofwalk.cloud.money import Money, Price
 from proofwalk.cloud.roles import AccountRoles, RoleSource
 from proofwalk.cloud.steps.caller import StepCaller
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.json_values import JsonValue
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +153,33 @@ class Billing(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Specification:
+    """A resource that is not there yet, as Terraform plans it."""
+
+    type: str
+    """Terraform's, such as `alicloud_instance`."""
+    arguments: Mapping[str, JsonValue]
+    """What is known of them before it is made."""
+    months: int = 0
+    """Of a subscription; 0 is paid as it goes."""
+    region: str = ""
+
+
+class Pricing(Protocol):
+    """What resources would cost."""
+
+    def arguments(self, type: str) -> frozenset[str]:
+        """Return the arguments that decide the price; none for a type that costs
+        nothing or that the cloud tells no price for."""
+        ...
+
+    async def price(self, account: CloudAccount, specification: Specification) -> Price | None:
+        """Return what one such resource costs the account; None where the cloud tells
+        no price for it. What cannot be asked raises, and is never 0."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
 class Cloud:
     """The ports of one target. `regions` is where resources may be made, the default
     first."""
@@ -162,6 +191,7 @@ class Cloud:
     steps: StepCaller | None = None
     roles: RoleSource | None = None
     billing: Billing | None = None
+    pricing: Pricing | None = None
     regions: Sequence[str] = ("",)
 
     async def account_roles(self) -> AccountRoles:

@@ -46,10 +46,15 @@ def denied(message: str, *, hint: str = "") -> ProofwalkError:
     return ProofwalkError("cloud.denied", message, status=Status.PERMISSION_DENIED, hint=hint)
 
 
-def bad_answer(action: str) -> ProofwalkError:
-    """Return the error for an answer that is not what the operation answers."""
+def bad_answer(action: str, *, code: str = "") -> ProofwalkError:
+    """Return the error for an answer that is not what the operation answers; `code` is
+    what the answer itself says went wrong."""
+    told = f"refused the call: {code}" if code else "gave an answer of another form"
     return ProofwalkError(
-        "cloud.bad_answer", f"{action} gave an answer of another form", status=Status.INTERNAL
+        "cloud.bad_answer",
+        f"{action} {told}",
+        status=Status.INTERNAL,
+        details={REFUSED_WITH: code} if code else {},
     )
 
 

@@ -124,6 +124,32 @@ class Order(BaseModel):
             " first difference ends the walk."
         ),
     )
+    max_price_per_hour: float = Field(
+        default=0.0,
+        ge=0,
+        le=1e9,
+        allow_inf_nan=False,
+        description=(
+            "What the resources of one record may cost for an hour, in the account's currency;"
+            " 0: the provisioner's bound, which an order can only lower."
+        ),
+    )
+    max_price_at_once: float = Field(
+        default=0.0,
+        ge=0,
+        le=1e9,
+        allow_inf_nan=False,
+        description="The same of what they cost when they are made, for subscriptions.",
+    )
+    resources_ttl_s: int = Field(
+        default=0,
+        ge=0,
+        le=604_800,
+        description=(
+            "Seconds in which what a META record makes stands, whatever the walk does; 0: the"
+            " provisioner's bound, which an order can only lower."
+        ),
+    )
     trace: bool = Field(
         default=False,
         description="Record the browser too: a Playwright trace and a HAR, without secrets.",

@@ -10,9 +10,9 @@ proven, and every answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from pydantic import SecretStr
 
@@ -57,6 +57,9 @@ class Account:
     rotating: bool = False
     """Credentials are being replaced: those that are stored may be void, and have to be
     replaced before it is free."""
+    rotated_at: datetime | None = None
+    """When they were replaced last, or that was tried where the cloud cannot; None
+    where nobody knows."""
     balance_micros: int | None = None
     """What it had left at the last look; None where nothing tells it."""
     currency: str = ""
@@ -185,6 +188,30 @@ def is_settling(resource: ResourceRef) -> bool:
     that waiting may help."""
     state = resource.state.lower()
     return state.endswith("ing") and state != "running"
+
+
+def due_for_rotation(
+    accounts: Sequence[Account], *, before: datetime, waited_for: Collection[tuple[str, str]]
+) -> Account | None:
+    """The free account whose credentials are the oldest and from before then, if it can
+    be spared: nobody waits for its target and role (`waited_for`), no other of its
+    target is being rotated, and another of its role stays free, if there is one."""
+    rotating = {one.target for one in accounts if one.rotating}
+    offered = [one for one in accounts if one.offered]
+    old = [
+        one
+        for one in offered
+        if one.state is LeaseState.FREE and (one.rotated_at is None or one.rotated_at <= before)
+    ]
+    for account in sorted(
+        old, key=lambda one: (one.rotated_at or datetime.min.replace(tzinfo=UTC), one.account_id)
+    ):
+        line = (account.target, account.role)
+        peers = [one for one in offered if (one.target, one.role) == line and one is not account]
+        stays = not peers or any(one.state is LeaseState.FREE for one in peers)
+        if stays and account.target not in rotating and line not in waited_for:
+            return account
+    return None
 
 
 def sweep_pause(attempts: int) -> timedelta:

@@ -1,5 +1,6 @@
-"""What the sweep of orphans does to an account that nobody holds, one function and one
-transaction each, as in `usecases`: take it for itself, and hand it back."""
+"""What is done to an account that nobody holds, one function and one transaction each,
+as in `usecases`: the sweep of orphans takes it for itself and hands it back; one whose
+credentials are old is taken out of service until they have been replaced."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from proofwalk.account_pool import repository, usecases
-from proofwalk.account_pool.domain import MAX_REASON, Account, Grant
+from proofwalk.account_pool import queue, repository, usecases
+from proofwalk.account_pool.domain import MAX_REASON, Account, Grant, due_for_rotation
 from proofwalk.chassis.database import Transaction
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel import leases
@@ -57,6 +58,34 @@ async def take(
     )
     await repository.add_grant(transaction, grant)
     return taken
+
+
+async def withdraw_for_rotation(
+    transaction: Transaction, *, older_than: timedelta, clock: Clock
+) -> Account | None:
+    """Take the free account with the oldest credentials out of service, with the intent
+    to replace them, if they are so old and it can be spared; the sweep of quarantined
+    accounts replaces them and frees it. What it holds is its own. None for none."""
+    now = clock.now()
+    account = due_for_rotation(
+        await repository.accounts(transaction),
+        before=now - older_than,
+        waited_for=await queue.lines(transaction, now=now),
+    )
+    if account is None:
+        return None
+    withdrawn = replace(
+        account,
+        state=leases.withdraw(account.lease).state,
+        rotating=True,
+        reason="its credentials are due to be replaced",
+        baseline=None,
+        leftovers=(),
+        busy_until=None,
+        sweep_attempts=0,
+    )
+    await repository.save(transaction, withdrawn, was=account)
+    return withdrawn
 
 
 async def quarantine(

@@ -46,6 +46,7 @@ def role(
             loops=[
                 every("reap", settings.reap_s, worker.reap),
                 every("money", settings.billing_s, worker.look_at_money),
+                every("rotation", settings.rotate_look_s, worker.rotate_old),
                 Loop(name="sweep", run=worker.sweep_loop),
                 Loop(name="sync", run=worker.sync_loop),
             ],

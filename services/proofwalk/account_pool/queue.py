@@ -82,6 +82,12 @@ async def turn(
     return there > before, before
 
 
+async def lines(transaction: Transaction, *, now: datetime) -> set[tuple[str, str]]:
+    """The targets and roles that somebody waits for."""
+    living = select(TICKETS.c.target, TICKETS.c.role).where(TICKETS.c.until > now).distinct()
+    return {(target, role) for target, role in await transaction.execute(living)}
+
+
 async def take_place(transaction: Transaction, asked: Ticket, patience: Patience) -> None:
     """Keep the caller's place, or give it one at the end; none if it does not wait.
     Raises `account.queue_full`."""

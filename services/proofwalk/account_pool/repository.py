@@ -62,6 +62,7 @@ ACCOUNTS = Table(
     Column("busy_until", UtcDateTime),
     Column("sweep_attempts", Integer, nullable=False),
     Column("rotating", Boolean, nullable=False),
+    Column("rotated_at", UtcDateTime),
     Column("balance_micros", BigInteger),
     Column("currency", String(3), nullable=False, default="", server_default=""),
     UniqueConstraint("target", "external_id"),

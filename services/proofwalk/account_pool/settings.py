@@ -50,6 +50,11 @@ class AccountPoolSettings(SettingsSection):
     rotate_after_lease: bool = True
     """Whether credentials are replaced after each lease, where the cloud can; otherwise
     only when an account is restored."""
+    rotate_free_after_s: float = Field(default=0.0, ge=0)
+    """Age of credentials in seconds at which those of a free account are replaced, one
+    account of a target at a time, where the cloud can. 0 replaces none by age."""
+    rotate_look_s: float = Field(default=60.0, gt=0)
+    """Seconds between two looks for such an account."""
     encryption_key: SecretStr = SecretStr("")
     """Fernet key of credentials at rest; empty makes one in the role's folder, readable
     by its owner alone."""

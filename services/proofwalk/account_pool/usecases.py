@@ -308,7 +308,12 @@ async def end_rotation(
     """Store fresh credentials; `secret` is None where the cloud cannot replace them and
     the stored ones stay."""
     current = await _same(transaction, account)
-    fresh = replace(current, rotating=False, secret=current.secret if secret is None else secret)
+    fresh = replace(
+        current,
+        rotating=False,
+        rotated_at=clock.now(),
+        secret=current.secret if secret is None else secret,
+    )
     await repository.save(transaction, fresh, was=current)
     if secret is not None:
         await _record(transaction, fresh, "rotate", clock)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
 
 import structlog
 
-from proofwalk.account_pool import repository, usecases
+from proofwalk.account_pool import idle_accounts, repository, usecases
 from proofwalk.account_pool.domain import Account
 from proofwalk.account_pool.pool import Pool
 from proofwalk.kernel.errors import ProofwalkError
@@ -120,6 +121,23 @@ class Worker:
                     code=error.code,
                     reason=error.message,
                 )
+
+    async def rotate_old(self) -> None:
+        """Replace the credentials of one free account, if they are old. It is out of
+        service until that is done; after a crash, or where the cloud gives no answer,
+        `tend` goes on with it."""
+        pool = self._pool
+        age_s = pool.settings.rotate_free_after_s
+        if not age_s:
+            return
+        account = await pool.database.run(
+            lambda t: idle_accounts.withdraw_for_rotation(
+                t, older_than=timedelta(seconds=age_s), clock=pool.clock
+            )
+        )
+        if account is not None:
+            _log.info("credentials_due", account_id=account.account_id)
+            await self._tend(account, asyncio.Semaphore())
 
     async def sweep_loop(self) -> None:
         """Tend now, after each sync that found something, and every `sweep_s`."""

@@ -1,4 +1,4 @@
-"""A provisioning's life, and what it made. Pure.
+"""A provisioning's life, what it made, and what that costs. Pure.
 
 creating -> verifying -> ready -> destroying -> destroyed
     |           |                     `-> leaked (what could not be destroyed is named, and tried again)
@@ -8,8 +8,11 @@ creating -> verifying -> ready -> destroying -> destroyed
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypedDict
 
+from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.cloud.sweeping import RUN_TAG
 from proofwalk.kernel.errors import conflict
@@ -41,6 +44,8 @@ TRANSITIONS: Mapping[S, frozenset[S]] = {
 }
 AT_WORK = frozenset({S.CREATING, S.VERIFYING, S.FAILING, S.DESTROYING})
 """States in which somebody has to go on."""
+MADE_FOR_A_WALK = frozenset({S.CREATING, S.VERIFYING, S.READY})
+"""States that a time to live ends."""
 HOLDS_RESOURCES = frozenset({S.CREATING, S.VERIFYING, S.READY, S.FAILING, S.DESTROYING, S.LEAKED})
 
 
@@ -58,3 +63,47 @@ def made_by(resource: ResourceRef, *, provisioning_id: str, name_prefix: str) ->
     return resource.tags.get(RUN_TAG) == provisioning_id or resource.name.startswith(
         f"{name_prefix}-"
     )
+
+
+class StoredAppraisal(TypedDict):
+    """An `Appraisal` as its row has it."""
+
+    currency: str
+    per_hour_micros: int | None
+    at_once_micros: int | None
+    unpriced: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Appraisal:
+    """What a plan costs."""
+
+    per_hour: Money | None = None
+    """While it is there. None where nothing of it has a price."""
+    at_once: Money | None = None
+    """When it is made, for subscriptions."""
+    unpriced: tuple[str, ...] = ()
+    """Addresses of what has no price."""
+
+    def stored(self) -> StoredAppraisal:
+        """As its row has it."""
+        amounts = [one for one in (self.per_hour, self.at_once) if one is not None]
+        return StoredAppraisal(
+            currency=amounts[0].currency if amounts else "",
+            per_hour_micros=None if self.per_hour is None else self.per_hour.micros,
+            at_once_micros=None if self.at_once is None else self.at_once.micros,
+            unpriced=list(self.unpriced),
+        )
+
+    @classmethod
+    def of_stored(cls, stored: StoredAppraisal) -> Appraisal:
+        """Inverse of `stored`."""
+
+        def money(micros: int | None) -> Money | None:
+            return None if micros is None else Money(micros=micros, currency=stored["currency"])
+
+        return cls(
+            per_hour=money(stored["per_hour_micros"]),
+            at_once=money(stored["at_once_micros"]),
+            unpriced=tuple(stored["unpriced"]),
+        )

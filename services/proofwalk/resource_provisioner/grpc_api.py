@@ -11,12 +11,10 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
     ResourceProvisionerServicer,
 )
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.rpc.vocabulary import lease_from_pb, moment_to_pb
+from proofwalk.chassis.rpc.vocabulary import lease_from_pb
 from proofwalk.cloud.ports import ResourceRef
-from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
-from proofwalk.resource_provisioner.assertions import variables
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.lineage import Lineage, Purpose
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
@@ -24,7 +22,10 @@ from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_
 from proofwalk.resource_provisioner.on_demand import OnDemand
 from proofwalk.resource_provisioner.on_demand_messages import need_of
 from proofwalk.resource_provisioner.provisioning import Provisioner
-from proofwalk.resource_provisioner.repository import ProvisioningRow
+from proofwalk.resource_provisioner.provisioning_messages import (
+    limits_from_pb,
+    provisioning_to_pb,
+)
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -104,10 +105,11 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             lease=lease_from_pb(request.lease),
             meta_text=text,
             region=request.region,
+            limits=limits_from_pb(request.limits),
         )
         provider_version = await self._provisioner.provider_version(row.target)
         return pb.ProvisionResponse(
-            provisioning=_provisioning(row), provider_version=provider_version
+            provisioning=provisioning_to_pb(row), provider_version=provider_version
         )
 
     async def ProvisionOnDemand(
@@ -118,13 +120,14 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             request_id=request.request_id,
             lease=lease_from_pb(request.lease),
             region=request.region,
+            limits=limits_from_pb(request.limits),
         )
         report = met.report
         record = None if met.record is None else meta_of(met.record)
         if record is not None:
             record.ClearField("yaml")
         return pb.ProvisionOnDemandResponse(
-            provisioning=_provisioning(met.row),
+            provisioning=provisioning_to_pb(met.row),
             report=report.text,
             rounds=met.rounds,
             made=[pb.Resource(**one.__dict__) for one in report.resources],
@@ -162,24 +165,4 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         row = await usecases.get(
             self._db, provisioning_id=request.provisioning_id, request_id=request.request_id
         )
-        return pb.GetProvisioningResponse(provisioning=_provisioning(row))
-
-
-def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
-    meta = read_kept(row.meta_yaml)
-    return pb.Provisioning(
-        provisioning_id=row.id,
-        request_id=row.request_id,
-        state=row.state.value,
-        outputs=row.outputs,
-        binds={
-            phrase: filled(value, outputs=row.outputs, variables=variables(row))
-            for phrase, value in meta.binds.items()
-        },
-        description=meta.description,
-        resources=[pb.Resource(**item) for item in row.resources],
-        error_code=row.error_code,
-        error_message=row.error_message,
-        created_at=moment_to_pb(row.created_at),
-        seconds=row.seconds,
-    )
+        return pb.GetProvisioningResponse(provisioning=provisioning_to_pb(row))

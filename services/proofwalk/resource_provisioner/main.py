@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+import structlog
 from prometheus_client import Gauge
 
 from proofwalk.api.resource_provisioner.v1 import (
@@ -30,7 +31,10 @@ from proofwalk.resource_provisioner.runner_json import JsonRunner
 from proofwalk.resource_provisioner.runner_python_terraform import PythonTerraformRunner
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess
+from proofwalk.resource_provisioner.terraform_runs import TerraformRuns
 from proofwalk.resource_provisioner.works import Works
+
+log = structlog.get_logger()
 
 
 def make_runner(settings: ResourceProvisionerSettings, cache: Path) -> Runner:
@@ -66,6 +70,13 @@ def role(
         clouds = await ctx.exits.enter_async_context(
             Clouds(catalog, clock=ctx.clock, adapters=adapters)
         )
+        unbounded = [
+            name
+            for name in ("max_price_per_hour", "max_price_at_once", "max_subscription_months")
+            if not getattr(settings, name)
+        ]
+        if unbounded:
+            log.warning("prices_without_bound", settings=unbounded)
         works = Works()
         provisioner = await _provisioner(ctx, settings, clouds, works, runner)
         leaked = Gauge(
@@ -81,6 +92,7 @@ def role(
         loops = [
             Loop(name="works", run=works.run),
             every("reconcile", settings.reconcile_s, reconcile),
+            every("expired", settings.reconcile_s, provisioner.expire),
             every("abandoned", settings.abandoned_s, provisioner.abandoned),
         ]
         on_demand = OnDemand(
@@ -118,11 +130,14 @@ async def _provisioner(
         accounts=LeasedAccounts(
             ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register
         ),
-        runner=runner or make_runner(settings, cache),
+        runs=TerraformRuns(
+            runner or make_runner(settings, cache),
+            folder=ctx.folder / "work",
+            environment=terraform_environment,
+            warm=warm,
+            concurrency=settings.concurrency,
+        ),
         works=works,
-        folder=ctx.folder / "work",
-        terraform_environment=terraform_environment,
-        warm=warm,
         settings=settings,
         clock=ctx.clock,
         ids=ctx.ids,

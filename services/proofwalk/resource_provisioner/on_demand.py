@@ -31,6 +31,7 @@ from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import NO_TEMPLATE, CatalogCoder, Coder, Failure
 from proofwalk.resource_provisioner.domain import ProvisioningState
 from proofwalk.resource_provisioner.intents import as_for, is_told_apart, purpose_of
+from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits
 from proofwalk.resource_provisioner.lineage import Lineage, MetaState, Purpose
 from proofwalk.resource_provisioner.meta import read_kept
 from proofwalk.resource_provisioner.provisioning import Provisioner
@@ -137,7 +138,15 @@ class OnDemand:
         self._clock = clock
         self._rounds = rounds
 
-    async def meet(self, need: Need, *, request_id: str, lease: LeaseRef, region: str) -> MetNeed:
+    async def meet(
+        self,
+        need: Need,
+        *,
+        request_id: str,
+        lease: LeaseRef,
+        region: str,
+        limits: Limits = NO_LIMITS,
+    ) -> MetNeed:
         """Make what is missing.
 
         Raises `provision.no_template`, `provision.quota`, `lease.*`, `target.*`, or the
@@ -157,6 +166,7 @@ class OnDemand:
                     lease=lease,
                     meta_text=proposal.yaml,
                     region=region,
+                    limits=limits,
                 )
             except ProofwalkError as error:
                 if not _is_of_the_record(error):
@@ -253,6 +263,6 @@ async def _proposal(
 def _is_of_the_record(error: ProofwalkError) -> bool:
     """Whether another record may do where this one did not. A request whose making has
     ended is not made again."""
-    if error.code == "provision.ended":
+    if error.code in ("provision.ended", usecases.EXPIRED):
         return False
     return error.status is Status.FAILED_PRECONDITION or error.code == "meta.invalid"

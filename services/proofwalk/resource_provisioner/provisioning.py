@@ -16,10 +16,8 @@ import asyncio
 import contextlib
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import TypeVar
 
 import structlog
 
@@ -40,20 +38,21 @@ from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LOST, LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
-from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
+from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits, expiry
 from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
+from proofwalk.resource_provisioner.plan_review import PlanReview
 from proofwalk.resource_provisioner.repository import ProvisioningRow
-from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
+from proofwalk.resource_provisioner.runner import TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.resource_provisioner.stepping import Stepping, refuse_unsupported
 from proofwalk.resource_provisioner.sweep import sweep
+from proofwalk.resource_provisioner.terraform_runs import TerraformRuns
 from proofwalk.resource_provisioner.works import Works
 
 log = structlog.get_logger()
 S = ProvisioningState
-T = TypeVar("T")
 _POLL_S = 0.25
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
@@ -72,11 +71,8 @@ class Provisioner:
         db: Database,
         clouds: Clouds,
         accounts: LeasedAccounts,
-        runner: Runner,
+        runs: TerraformRuns,
         works: Works,
-        folder: Path,
-        terraform_environment: Mapping[str, str],
-        warm: WarmProviders | None,
         settings: ResourceProvisionerSettings,
         clock: Clock,
         ids: IdSource,
@@ -84,22 +80,25 @@ class Provisioner:
         self._db = db
         self._clouds = clouds
         self._accounts = accounts
-        self._runner = runner
+        self._runs = runs
         self._works = works
-        self._folder = folder
-        self._terraform_environment = terraform_environment
-        self._warm = warm
         self._settings = settings
         self._clock = clock
         self._ids = ids
-        self._runs = asyncio.Semaphore(settings.concurrency)
         self._stepping = Stepping(db=db, clock=clock, verify_s=settings.verify_s)
 
     async def provision(
-        self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str
+        self,
+        *,
+        request_id: str,
+        lease: LeaseRef,
+        meta_text: str,
+        region: str,
+        limits: Limits = NO_LIMITS,
     ) -> ProvisioningRow:
         """Make what a record describes; the ready row. Raises `provision.*`,
         `meta.invalid`, `lease.*`."""
+        limits.check()
         meta = read_meta(meta_text)
         if region and not _REGION.fullmatch(region):
             raise invalid(
@@ -124,6 +123,9 @@ class Provisioner:
                 # account without a clash of names.
                 name_prefix=f"pw{secrets.token_hex(3)}",
                 state=S.CREATING,
+                max_per_hour=limits.max_per_hour,
+                max_at_once=limits.max_at_once,
+                expires_at=expiry(self._settings, limits, now=now),
                 created_at=now,
                 updated_at=now,
             ),
@@ -148,12 +150,9 @@ class Provisioner:
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
         """Take a provisioning back, whatever it is doing; raises
         `provision.destroy_failed`."""
-        before = await usecases.get(self._db, provisioning_id=provisioning_id)
-        row = await usecases.begin_destroy(self._db, provisioning_id, clock=self._clock)
-        if before.state in (S.CREATING, S.VERIFYING):
-            # Terraform is asked to end and stores what it has made; what comes next is
-            # written in the row already.
-            await self._works.stop(row.id)
+        before = await usecases.begin_destroy(self._db, provisioning_id, clock=self._clock)
+        await self._stop_making(before)
+        row = await usecases.get(self._db, provisioning_id=provisioning_id)
         if row.state in (S.DESTROYING, S.FAILING):
             await self._works.done(row.id, lambda: self.work(row.id))
             row = await usecases.get(self._db, provisioning_id=row.id)
@@ -215,6 +214,22 @@ class Provisioner:
                 await usecases.begin_destroy(self._db, row.id, clock=self._clock)
                 self._works.begin(row.id, partial(self.work, row.id))
 
+    async def expire(self) -> None:
+        """Take back what has stood for its time, whether its lease is renewed or not.
+        The row says so before anything is taken back, and whoever waits is told."""
+        for provisioning_id in await usecases.expired(self._db, clock=self._clock):
+            before = await usecases.expire(self._db, provisioning_id, clock=self._clock)
+            if before is not None:
+                log.warning("provisioning_expired", provisioning=before.id, state=before.state)
+                await self._stop_making(before)
+                self._works.begin(before.id, partial(self.work, before.id))
+
+    async def _stop_making(self, before: ProvisioningRow) -> None:
+        """Ask the Terraform of a row whose end has been written to end: it stores what
+        it has made."""
+        if before.state in (S.CREATING, S.VERIFYING):
+            await self._works.stop(before.id)
+
     async def work(self, provisioning_id: str) -> None:
         """Take a provisioning as far as it goes from where its row says it is. One task
         at a time works on one row."""
@@ -250,16 +265,24 @@ class Provisioner:
     async def _apply(
         self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
     ) -> Mapping[str, str]:
-        folder = self._folder / row.id
         if cloud.provisioning is None:
             raise conflict(
                 "provision.unsupported",
                 f"the target {row.target!r} has no provisioning",
                 hint="use a META record without create",
             )
+        folder = self._runs.folder_of(row)
         written = await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
-            applied = await self._run(self._runner.apply, cloud, account, row)
+            review = PlanReview(
+                db=self._db,
+                row=row,
+                cloud=cloud,
+                account=account,
+                settings=self._settings,
+                clock=self._clock,
+            )
+            applied = await self._runs.apply(cloud, account, row, review)
         except TerraformFailed as error:
             if error.is_quota:
                 raise exhausted(
@@ -314,7 +337,7 @@ class Provisioner:
                 # The account is the pool's again: it sweeps what is left, whoever made
                 # it.
                 log.warning("left_to_the_account_pool", reason=error.message)
-                await workspace.remove(self._folder / row.id)
+                await workspace.remove(self._runs.folder_of(row))
                 await usecases.move(
                     self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
                 )
@@ -326,7 +349,7 @@ class Provisioner:
             leaked = conflict("provision.destroy_failed", message)
             await usecases.fail(self._db, row.id, S.LEAKED, leaked, clock=self._clock)
             return
-        await workspace.remove(self._folder / row.id)
+        await workspace.remove(self._runs.folder_of(row))
         await usecases.move(
             self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
         )
@@ -339,13 +362,13 @@ class Provisioner:
 
     async def _destroy_all(self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount) -> None:
         """Terraform first, in its order; then whatever its state does not know."""
-        folder = self._folder / row.id
+        folder = self._runs.folder_of(row)
         failure: TerraformFailed | None = None
         has_state = await asyncio.to_thread((folder / "terraform.tfstate").is_file)
         if cloud.provisioning is not None and has_state:
             await workspace.prepare_destruction(folder, row, cloud.provisioning)
             try:
-                await self._run(self._runner.destroy, cloud, account, row)
+                await self._runs.destroy(cloud, account, row)
             except TerraformFailed as error:
                 failure = error
                 log.warning("terraform_destroy_failed", reason=str(error))
@@ -363,33 +386,6 @@ class Provisioner:
             raise conflict(
                 "provision.destroy_failed", f"terraform could not destroy the resources: {failure}"
             ) from failure
-
-    async def _run(
-        self,
-        command: Callable[[Path, Mapping[str, str]], Awaitable[T]],
-        cloud: Cloud,
-        account: CloudAccount,
-        row: ProvisioningRow,
-    ) -> T:
-        """Run Terraform. Where it does not end well, its warm provider ends too: it may
-        still be making what a Terraform that was killed has asked for."""
-        async with self._runs:
-            environment = await self._environment(cloud, account, row)
-            try:
-                return await command(self._folder / row.id, environment)
-            except BaseException:
-                if self._warm is not None:
-                    await asyncio.shield(self._warm.end(environment))
-                raise
-
-    async def _environment(
-        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
-    ) -> dict[str, str]:
-        assert cloud.provisioning is not None
-        secret = await cloud.provisioning.environment(account, region=row.region)
-        plain = {name: value.get_secret_value() for name, value in secret.items()}
-        attached = await self._warm.attachment(plain) if self._warm is not None else {}
-        return {**self._terraform_environment, **plain, **attached}
 
     async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
         return await self._accounts.account(lease_id=lease_id, epoch=epoch)

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.kernel.errors import Status
 from proofwalk.kernel.outcomes import EnvCause
-from proofwalk.resource_provisioner.domain import ProvisioningState
+from proofwalk.resource_provisioner.domain import Appraisal, ProvisioningState
 from proofwalk.resource_provisioner.lineage import MetaState, Purpose
 
 METADATA = role_metadata()
@@ -78,11 +78,16 @@ provisionings = Table(
     Column("error_cause", String(16), nullable=False, default="", server_default=""),
     Column("steps_begun", Integer, nullable=False, default=0, server_default="0"),
     Column("steps_ended", Integer, nullable=False, default=0, server_default="0"),
+    Column("max_per_hour", Float, nullable=False, default=0.0, server_default="0"),
+    Column("max_at_once", Float, nullable=False, default=0.0, server_default="0"),
+    Column("price", Json, nullable=True),
+    Column("expires_at", UtcDateTime, nullable=True),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("seconds", Float, nullable=False),
     Index("ix_resource_provisioner_provisionings_lease", "lease_id"),
     Index("ix_resource_provisioner_provisionings_state", "state"),
+    Index("ix_resource_provisioner_provisionings_expires_at", "expires_at"),
 )
 
 
@@ -111,6 +116,15 @@ class ProvisioningRow:
     """How many of META's steps have begun, and how many of them have ended well. Their
     outputs so far are in `outputs`."""
     steps_ended: int = 0
+    max_per_hour: float = 0.0
+    """What the request lets its resources cost by the hour and at once, in the
+    account's currency; 0 leaves it to the settings."""
+    max_at_once: float = 0.0
+    price: Appraisal | None = None
+    """Of the last plan that was let through; None before."""
+    expires_at: datetime | None = None
+    """When it is taken back at the latest; None for one of an earlier release, which
+    stands as long as its lease."""
     created_at: datetime
     updated_at: datetime
     seconds: float = 0.0
@@ -146,6 +160,7 @@ def _row(row: Any) -> ProvisioningRow:
             "state": ProvisioningState(row["state"]),
             "error_status": Status(row["error_status"]) if row["error_status"] else None,
             "error_cause": EnvCause(row["error_cause"]) if row["error_cause"] else None,
+            "price": Appraisal.of_stored(row["price"]) if row["price"] else None,
         }
     )
 
@@ -158,6 +173,7 @@ async def add(tx: Transaction, row: ProvisioningRow) -> None:
         "resources": list(row.resources),
     }
     values |= {"error_status": row.error_status or "", "error_cause": row.error_cause or ""}
+    values["price"] = None if row.price is None else row.price.stored()
     await tx.execute(insert(provisionings).values(values))
 
 
@@ -188,6 +204,19 @@ async def in_states(
         .order_by(provisionings.c.id)
     )
     return [_row(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def expired(
+    tx: Transaction, states: Collection[ProvisioningState], *, now: datetime
+) -> Sequence[str]:
+    """The ids of those whose time has passed, the oldest first."""
+    query = (
+        select(provisionings.c.id)
+        .where(provisionings.c.expires_at <= now)
+        .where(provisionings.c.state.in_([state.value for state in states]))
+        .order_by(provisionings.c.expires_at, provisionings.c.id)
+    )
+    return list((await tx.execute(query)).scalars())
 
 
 async def of_lease(tx: Transaction, lease_id: str) -> Sequence[ProvisioningRow]:

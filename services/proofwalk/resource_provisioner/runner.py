@@ -3,23 +3,25 @@
 
 A runner works in a folder that holds the configuration and keeps the state; every call
 may be repeated after a crash and converges. Secrets reach Terraform by environment
-variables alone.
+variables alone. What it applies is the plan that was held against the allow-list and
+that its caller has reviewed, byte for byte.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypedDict
 
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
-from proofwalk.kernel.json_values import JsonValue
+from proofwalk.kernel.json_values import JsonObject, JsonValue
 from proofwalk.resource_provisioner.planned import check_plan
 from proofwalk.resource_provisioner.refusal import Refusal
 
@@ -93,13 +95,19 @@ class TerraformFailed(Exception):
         )
 
 
+Review = Callable[[JsonObject], Awaitable[None]]
+"""Looks at a plan, as `terraform show -json` tells it, before it is applied. What it
+raises leaves the plan unapplied."""
+
+
 class Runner(Protocol):
     """Drives Terraform in a folder."""
 
     name: str
 
-    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
-        """Initialise and apply; raises `TerraformFailed`. Converges when repeated."""
+    async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
+        """Initialise, plan, have the plan reviewed and apply it; raises
+        `TerraformFailed` and what `review` raises. Converges when repeated."""
         ...
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
@@ -132,9 +140,9 @@ def find_terraform(setting: Path | None) -> list[str]:
     )
 
 
-def held_against_the_allow_list(plan: bytes) -> None:
-    """`plan`: what `terraform show -json` says of a stored plan. Raises
-    `TerraformFailed` where it may not be applied."""
+def held_against_the_allow_list(plan: bytes) -> JsonObject:
+    """Return the document of a stored plan; `plan` is what `terraform show -json` says
+    of it. Raises `TerraformFailed` where it may not be applied."""
     try:
         document = json.loads(plan)
         if not isinstance(document, dict):
@@ -146,6 +154,20 @@ def held_against_the_allow_list(plan: bytes) -> None:
         ) from None
     except Refusal as refusal:
         raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
+    return document
+
+
+def plan_digest(folder: Path) -> str:
+    """SHA-256 of the stored plan."""
+    return hashlib.sha256((folder / PLAN).read_bytes()).hexdigest()
+
+
+def refuse_another_plan(folder: Path, digest: str) -> None:
+    """Raises `TerraformFailed` where the stored plan is no longer the one with this
+    digest."""
+    if plan_digest(folder) != digest:
+        summary = "the stored plan is not the one that was looked at"
+        raise TerraformFailed("plan", [Diagnostic(summary=summary)])
 
 
 class _Output(TypedDict, total=False):

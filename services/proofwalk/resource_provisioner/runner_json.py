@@ -3,10 +3,10 @@ that it is.
 
 `plan` and `apply` write one JSON object a line; diagnostics carry the resource's
 address and the line, which is what a person needs. What is applied is the plan that was
-held against the allow-list (`planned`), not a second one. Outputs and addresses are
-read from the state file, which spares two programs and their providers. The child
-cannot outlive this process; a run that is cancelled or late is asked to end first
-(Terraform then stores what it has made) and killed after a grace.
+held against the allow-list (`planned`) and reviewed, not a second one. Outputs and
+addresses are read from the state file, which spares two programs and their providers.
+The child cannot outlive this process; a run that is cancelled or late is asked to end
+first (Terraform then stores what it has made) and killed after a grace.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ from proofwalk.resource_provisioner.runner import (
     PLAN,
     Applied,
     Diagnostic,
+    Review,
     TerraformFailed,
     held_against_the_allow_list,
     mend_state,
+    plan_digest,
     read_state,
+    refuse_another_plan,
 )
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess
 
@@ -40,12 +43,13 @@ class JsonRunner:
     def __init__(self, process: TerraformProcess) -> None:
         self._process = process
 
-    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+    async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
         await self._init(folder, environment)
         await self._run(folder, environment, "plan", f"-out={PLAN}", "-lock-timeout=10s", *_COMMON)
-        held_against_the_allow_list(
-            await self._run(folder, environment, "show", "-no-color", "-json", PLAN)
-        )
+        digest = await asyncio.to_thread(plan_digest, folder)
+        shown = await self._run(folder, environment, "show", "-no-color", "-json", PLAN)
+        await review(held_against_the_allow_list(shown))
+        await asyncio.to_thread(refuse_another_plan, folder, digest)
         await self._run(
             folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, PLAN
         )

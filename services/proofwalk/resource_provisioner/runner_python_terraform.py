@@ -23,10 +23,13 @@ from proofwalk.resource_provisioner.runner import (
     PLAN,
     Applied,
     Diagnostic,
+    Review,
     TerraformFailed,
     held_against_the_allow_list,
     mend_state,
+    plan_digest,
     read_state,
+    refuse_another_plan,
 )
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess
 
@@ -49,7 +52,7 @@ class PythonTerraformRunner:
             raise ValueError("python-terraform needs one binary, not a command with arguments")
         self._process = process
 
-    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+    async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
         await self._init(folder, environment)
 
         def plan(terraform: Any, flags: Any) -> Sequence[str]:
@@ -59,6 +62,7 @@ class PythonTerraformRunner:
             return line
 
         await self._run(folder, environment, "plan", plan)
+        digest = await asyncio.to_thread(plan_digest, folder)
         shown = await self._run(
             folder,
             environment,
@@ -67,7 +71,8 @@ class PythonTerraformRunner:
                 "show", PLAN, json=flags.IsFlagged, no_color=flags.IsFlagged
             ),
         )
-        held_against_the_allow_list(shown)
+        await review(held_against_the_allow_list(shown))
+        await asyncio.to_thread(refuse_another_plan, folder, digest)
         await self._run(
             folder,
             environment,

@@ -31,6 +31,18 @@ class ResourceProvisionerSettings(SettingsSection):
     """Seconds until the inventory must show what was made."""
     sweep_s: float = Field(default=120.0, ge=1, le=1800)
     """Seconds within which leftovers must be gone."""
+    ttl_s: float = Field(default=14_400.0, ge=1, le=604_800)
+    """Seconds from its request on in which what a record makes stands; then it is taken
+    back, even while its lease is renewed. An order may say less."""
+    max_price_per_hour: float = Field(default=50.0, ge=0)
+    """What the resources of one record may cost for an hour, in the currency of the
+    account; an order may say less. 0 is without a bound, and is said at the start."""
+    max_price_at_once: float = Field(default=2000.0, ge=0)
+    """What they may cost when they are made, for subscriptions; an order may say less.
+    0 is without a bound."""
+    max_subscription_months: int = Field(default=3, ge=0, le=120)
+    """The longest subscription that is made, whatever its price; 0 is without a
+    bound."""
     coder_rounds: int = Field(default=3, ge=1, le=10)
     """Records that may be run for one need of a walk."""
     reconcile_s: float = Field(default=10.0, ge=0.5, le=600)

@@ -3,18 +3,21 @@ is `provisioning`'s."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.steps.making import Progress
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, not_found
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import repository
 from proofwalk.resource_provisioner.domain import (
     AT_WORK,
     HOLDS_RESOURCES,
+    MADE_FOR_A_WALK,
+    Appraisal,
     ProvisioningState,
     advance,
 )
@@ -22,6 +25,7 @@ from proofwalk.resource_provisioner.lineage import Lineage, MetaState, Purpose, 
 from proofwalk.resource_provisioner.meta import read_kept
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
+EXPIRED = "provision.expired"
 MAX_FOUND = 20
 """Records that one question for a purpose is answered with."""
 
@@ -45,10 +49,7 @@ async def get(db: Database, *, provisioning_id: str = "", request_id: str = "") 
     async with db.read() as tx:
         row = await repository.find(tx, provisioning_id=provisioning_id, request_id=request_id)
     if row is None:
-        raise not_found(
-            "provisioning.not_found",
-            f"there is no provisioning {(provisioning_id or request_id)!r}",
-        )
+        raise _no_provisioning(provisioning_id or request_id)
     return row
 
 
@@ -66,9 +67,7 @@ async def move(
     async def work(tx: Transaction) -> ProvisioningRow:
         row = await repository.find(tx, provisioning_id=provisioning_id)
         if row is None:
-            raise not_found(
-                "provisioning.not_found", f"there is no provisioning {provisioning_id!r}"
-            )
+            raise _no_provisioning(provisioning_id)
         state = target if row.state is target else advance(row.state, target)
         now = clock.now()
         changes = {
@@ -92,15 +91,19 @@ async def fail(
     clock: Clock,
 ) -> ProvisioningRow:
     """Take a provisioning to a state of failure, with its error."""
-    told = {
+    await move(db, provisioning_id, target, clock=clock, **_told(error))
+    return await get(db, provisioning_id=provisioning_id)
+
+
+def _told(error: ProofwalkError) -> Mapping[str, object]:
+    """An error as a row has it."""
+    return {
         "error_code": error.code,
         "error_message": error.message,
         "error_status": error.status,
         "error_retryable": error.retryable,
         "error_cause": error.cause or "",
     }
-    await move(db, provisioning_id, target, clock=clock, **told)
-    return await get(db, provisioning_id=provisioning_id)
 
 
 async def keep_progress(
@@ -116,6 +119,12 @@ async def keep_progress(
     await db.run(lambda tx: repository.change(tx, provisioning_id, **values))
 
 
+async def keep_price(db: Database, provisioning_id: str, price: Appraisal, *, clock: Clock) -> None:
+    """Keep what the plan that is about to be applied costs."""
+    values = {"price": price.stored(), "updated_at": clock.now()}
+    await db.run(lambda tx: repository.change(tx, provisioning_id, **values))
+
+
 async def prepared_since(db: Database, row: ProvisioningRow) -> Sequence[ProvisioningRow]:
     """Later provisionings of the target that have, or may have, resources."""
     async with db.read() as tx:
@@ -128,17 +137,66 @@ async def prepared_since(db: Database, row: ProvisioningRow) -> Sequence[Provisi
 
 
 async def begin_destroy(db: Database, provisioning_id: str, *, clock: Clock) -> ProvisioningRow:
-    """Ask for the end of a provisioning; what is ended or ending stays as it is."""
-    row = await get(db, provisioning_id=provisioning_id)
-    ended = (
-        ProvisioningState.DESTROYED,
-        ProvisioningState.DESTROYING,
-        ProvisioningState.FAILING,
-        ProvisioningState.FAILED,
-    )
-    if row.state in ended:
+    """Ask for the end of a provisioning; what is ended or ending stays as it is.
+    Returns the row as it was: whoever sees `creating` or `verifying` has to stop that.
+    Raises `provisioning.not_found`."""
+
+    async def work(tx: Transaction) -> ProvisioningRow:
+        row = await repository.find(tx, provisioning_id=provisioning_id)
+        if row is None:
+            raise _no_provisioning(provisioning_id)
+        if row.state in MADE_FOR_A_WALK | {ProvisioningState.LEAKED}:
+            await repository.change(tx, row.id, **_ending(row, clock))
         return row
-    return await move(db, provisioning_id, ProvisioningState.DESTROYING, clock=clock)
+
+    return await db.run(work)
+
+
+async def expire(db: Database, provisioning_id: str, *, clock: Clock) -> ProvisioningRow | None:
+    """Ask for the end of a provisioning whose time has passed, and keep that as its
+    error. Returns the row as it was; None where its time has not passed, or where it is
+    ended or ending already."""
+
+    async def work(tx: Transaction) -> ProvisioningRow | None:
+        row = await repository.find(tx, provisioning_id=provisioning_id)
+        if row is None or row.expires_at is None or row.state not in MADE_FOR_A_WALK:
+            return None
+        if row.expires_at > clock.now():
+            return None
+        told = {**_told(_expired(row)), **_ending(row, clock)}
+        await repository.change(tx, row.id, **told)
+        return row
+
+    return await db.run(work)
+
+
+async def expired(db: Database, *, clock: Clock) -> Sequence[str]:
+    """The ids of provisionings whose time has passed and that nobody has ended."""
+    async with db.read() as tx:
+        return await repository.expired(tx, MADE_FOR_A_WALK, now=clock.now())
+
+
+def _ending(row: ProvisioningRow, clock: Clock) -> Mapping[str, object]:
+    now = clock.now()
+    return {
+        "state": advance(row.state, ProvisioningState.DESTROYING).value,
+        "updated_at": now,
+        "seconds": (now - row.created_at).total_seconds(),
+    }
+
+
+def _expired(row: ProvisioningRow) -> ProofwalkError:
+    stood = (row.expires_at or row.created_at) - row.created_at
+    return ProofwalkError(
+        EXPIRED,
+        f"what was made may stand for {stood.total_seconds():g} s, and that time has passed",
+        status=Status.FAILED_PRECONDITION,
+        cause=EnvCause.PROVISION,
+    )
+
+
+def _no_provisioning(provisioning_id: str) -> ProofwalkError:
+    return not_found("provisioning.not_found", f"there is no provisioning {provisioning_id!r}")
 
 
 async def interrupted(db: Database) -> Sequence[ProvisioningRow]:

@@ -182,6 +182,7 @@ class Effects:
 
     async def take_back(self) -> None:
         """Take back what the open intents name; the caller bounds how long."""
+        self.holds.let_resources_go()
         while True:
             try:
                 await self.holds.guard(self._undo_patiently(), heed_cancel=False)

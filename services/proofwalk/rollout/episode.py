@@ -220,14 +220,16 @@ class EpisodeRun:
             lambda: self._deps.peers.provisioner.provision(
                 request_id=f"{self._episode.id}:provision",
                 lease=lease,
-                meta_yaml=asked.meta,
-                meta_id=asked.meta_id,
-                region=asked.region,
+                order=asked,
             ),
             lambda made: {"provisioning_id": made.provisioning_id},
         )
+        self._effects.holds.hold_resources(made.provisioning_id, made.expires_at)
         await self._effects.say(
-            "resources_provisioned", description=made.description, resources=list(made.resources)
+            "resources_provisioned",
+            description=made.description,
+            resources=list(made.resources),
+            price=made.price,
         )
         return made
 
@@ -355,7 +357,7 @@ class EpisodeRun:
                 request_id=f"{self._episode.id}:{key}",
                 lease=lease,
                 need=asked,
-                region=self._row.order.region,
+                order=self._row.order,
             ),
             lambda made: {
                 "provisioning_id": made.provisioning_id,
@@ -363,6 +365,7 @@ class EpisodeRun:
                 "meta_version": made.meta_version,
             },
         )
+        self._effects.holds.hold_resources(made.provisioning_id, made.expires_at)
         await self._effects.say(
             "on_demand_provisioned",
             need=need.text,
@@ -382,6 +385,9 @@ class EpisodeRun:
         started = self._deps.clock.monotonic()
         facts = facts_of(walk, procedure)
         reward = await self._reward(procedure, lease, made, walk, facts.ending)
+        # Whatever the log and the page say of a walk that lost what it stood on, it is
+        # not the agent's doing.
+        await self._effects.holds.refuse_ended()
         decision = reward.decision if reward is not None else Decision.NO_RULE
         judgement = judge(
             facts,

@@ -6,13 +6,17 @@ renewed well before it ends. Losing the claim means that somebody else has taken
 the work is stopped at once and nothing more is written (`lease.stale_epoch` leaves this
 module as it is). Losing the account or the sandbox is an environment failure with its
 cause. A role that is merely away is waited for until the hold itself would have ended.
+
+What the walk stands on has a time to live at the resource provisioner, which no renewal
+lengthens: from shortly before its end it is asked whether that is still there, and once
+more before the episode is judged.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from proofwalk.chassis.database import Database
@@ -23,6 +27,9 @@ from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.rollout import usecases
 from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
 
+EXPIRY_MARGIN_S = 60.0
+"""Seconds before its end from which a provisioning is asked for: more than clocks of
+two machines differ by."""
 T = TypeVar("T")
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -57,6 +64,8 @@ class Holds:
         self._sleep = sleep
         self.account: AccountLease | None = None
         self.sandbox: Sandbox | None = None
+        self._resources: dict[str, datetime | None] = {}
+        """Provisionings, with when they are taken back at the latest."""
         self._renewed = dict.fromkeys(("claim", "account", "sandbox"), clock.monotonic())
 
     async def guard(self, work: Coroutine[None, None, T], *, heed_cancel: bool) -> T:
@@ -91,6 +100,9 @@ class Holds:
             if sandbox is not None and self.sandbox is sandbox:
                 renewal = self._peers.sandboxes.renew(sandbox, ttl=self._ttl)
                 await self._renew("sandbox", EnvCause.SANDBOX, sandbox, renewal)
+            await self.refuse_ended(
+                [one for one, ends in self._resources.items() if self._is_ending(ends)]
+            )
 
     async def _renew_claim(self) -> JobState | None:
         """The job's state; None when the rows cannot be reached at the moment and the
@@ -128,6 +140,42 @@ class Holds:
             raise Interrupted(
                 Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=reason, code=error.code)
             ) from error
+
+    async def refuse_ended(self, resources: Sequence[str] | None = None) -> None:
+        """Raises `Interrupted` if something that the walk stands on is not there any
+        more; all that is held, or these. Who cannot be asked says nothing, unless its
+        time has come."""
+        for provisioning_id in list(self._resources) if resources is None else resources:
+            try:
+                await self._peers.provisioner.refuse_ended(provisioning_id)
+            except ProofwalkError as error:
+                if provisioning_id not in self._resources:
+                    return  # being taken back
+                ends = self._resources[provisioning_id]
+                is_over = ends is not None and self._clock.now() >= ends
+                if error.cause is not EnvCause.PROVISION and not is_over:
+                    continue
+                reason = f"what the walk stands on was taken back: {error.message}"
+                raise Interrupted(
+                    Outcome(
+                        kind=OutcomeKind.ENV_FAILURE,
+                        cause=EnvCause.PROVISION,
+                        reason=reason,
+                        code=error.code,
+                    )
+                ) from error
+
+    def _is_ending(self, ends: datetime | None) -> bool:
+        margin = timedelta(seconds=EXPIRY_MARGIN_S)
+        return ends is not None and self._clock.now() >= ends - margin
+
+    def hold_resources(self, provisioning_id: str, ends: datetime | None) -> None:
+        """What the walk stands on from now on."""
+        self._resources[provisioning_id] = ends
+
+    def let_resources_go(self) -> None:
+        """They are being taken back."""
+        self._resources.clear()
 
     def hold_account(self, lease: AccountLease) -> None:
         self.account, self._renewed["account"] = lease, self._clock.monotonic()

@@ -140,6 +140,10 @@ class Provisioned:
     binds: Mapping[str, str]
     resources: Sequence[str]
     """In words: product, type, id, name, state."""
+    price: str = ""
+    """What they cost, in words."""
+    expires_at: datetime | None = None
+    """When they are taken back at the latest; None as long as the lease."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +157,8 @@ class MetNeed:
     meta_id: str
     """The record that was used, and its version; empty and 0 where none is kept."""
     meta_version: int
+    expires_at: datetime | None = None
+    """As of `Provisioned`."""
 
 
 class Provisioner(Protocol):
@@ -164,12 +170,17 @@ class Provisioner(Protocol):
         ...
 
     async def provision(
-        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
+        self, *, request_id: str, lease: AccountLease, order: Order
     ) -> Provisioned: ...
 
     async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: Need, region: str
+        self, *, request_id: str, lease: AccountLease, need: Need, order: Order
     ) -> MetNeed: ...
+
+    async def refuse_ended(self, provisioning_id: str) -> None:
+        """Raise what ended a provisioning, with the cause `provision`, if it is not
+        there any more: `provision.expired`."""
+        ...
 
     async def prove(self, meta_id: str, version: int, *, run: str) -> None:
         """Say that a record was made, verified and destroyed with nothing left behind;

@@ -338,7 +338,8 @@ class _Loop:
 
     async def _meet(self, substep: SubStep, need: Need) -> ActionResult:
         """Ask the provisioner for a need. What it cannot meet is a refused action, and
-        every later wish for the same is refused here."""
+        every later wish for the same is refused here; what a bound or a fault of the
+        environment's stands in the way of (an error with a cause) ends the walk."""
         unmet, key = self._progress.unmet, " ".join(need.text.casefold().split())
         if key in unmet:
             return ActionResult(
@@ -350,12 +351,11 @@ class _Loop:
                 substep, EnvCause.PROVISION, seconds, self._provision(need)
             )
         except ProofwalkError as error:
-            if error.status in _REFUSALS:
+            if error.status in _REFUSALS and error.cause is None:
                 unmet[key] = error.message
                 return ActionResult(ok=False, message=f"it cannot be had: {error.message}")
-            cause = (
-                EnvCause.QUOTA if error.status is Status.RESOURCE_EXHAUSTED else EnvCause.PROVISION
-            )
+            exhausted = error.status is Status.RESOURCE_EXHAUSTED
+            cause = error.cause or (EnvCause.QUOTA if exhausted else EnvCause.PROVISION)
             raise Stop(
                 EnvironmentFailed(substep=substep.number, cause=cause, error=error)
             ) from error

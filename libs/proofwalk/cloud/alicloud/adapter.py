@@ -28,6 +28,7 @@ from proofwalk.cloud.alicloud.provisioning import AlicloudProvisioning
 from proofwalk.cloud.alicloud.ram_users import RamUsers
 from proofwalk.cloud.alicloud.role_keys import RoleKeys
 from proofwalk.cloud.bss import BssBilling
+from proofwalk.cloud.bss_pricing import BssPricing
 from proofwalk.cloud.ports import AccountSource, Cloud, CloudAccount
 from proofwalk.cloud.sdk_calls import Endpoint
 from proofwalk.cloud.target import Target
@@ -95,6 +96,14 @@ class _Wiring:
             roles=file if options.accounts and not options.user else None,
             billing=self._closing(
                 BssBilling(
+                    endpoint=billing.address,
+                    protocol=billing.protocol,
+                    region=billing.region,
+                    clock=self._clock,
+                )
+            ),
+            pricing=self._closing(
+                BssPricing(
                     endpoint=billing.address,
                     protocol=billing.protocol,
                     region=billing.region,

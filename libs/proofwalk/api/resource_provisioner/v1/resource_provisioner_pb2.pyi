@@ -139,18 +139,42 @@ class ListMetasResponse(_message.Message):
     def __init__(self, metas: _Optional[_Iterable[_Union[Meta, _Mapping]]] = ...) -> None: ...
 
 class ProvisionRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "meta_id", "meta", "region")
+    __slots__ = ("request_id", "lease", "meta_id", "meta", "region", "limits")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     META_ID_FIELD_NUMBER: _ClassVar[int]
     META_FIELD_NUMBER: _ClassVar[int]
     REGION_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     meta_id: str
     meta: Meta
     region: str
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., meta_id: _Optional[str] = ..., meta: _Optional[_Union[Meta, _Mapping]] = ..., region: _Optional[str] = ...) -> None: ...
+    limits: Limits
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., meta_id: _Optional[str] = ..., meta: _Optional[_Union[Meta, _Mapping]] = ..., region: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+
+class Limits(_message.Message):
+    __slots__ = ("max_per_hour", "max_at_once", "ttl_s")
+    MAX_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    MAX_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    TTL_S_FIELD_NUMBER: _ClassVar[int]
+    max_per_hour: float
+    max_at_once: float
+    ttl_s: float
+    def __init__(self, max_per_hour: _Optional[float] = ..., max_at_once: _Optional[float] = ..., ttl_s: _Optional[float] = ...) -> None: ...
+
+class Price(_message.Message):
+    __slots__ = ("currency", "per_hour", "at_once", "unpriced")
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    UNPRICED_FIELD_NUMBER: _ClassVar[int]
+    currency: str
+    per_hour: float
+    at_once: float
+    unpriced: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, currency: _Optional[str] = ..., per_hour: _Optional[float] = ..., at_once: _Optional[float] = ..., unpriced: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ProvisionResponse(_message.Message):
     __slots__ = ("provisioning", "provider_version")
@@ -161,7 +185,7 @@ class ProvisionResponse(_message.Message):
     def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ..., provider_version: _Optional[str] = ...) -> None: ...
 
 class Provisioning(_message.Message):
-    __slots__ = ("provisioning_id", "request_id", "state", "outputs", "binds", "description", "resources", "error_code", "error_message", "created_at", "seconds")
+    __slots__ = ("provisioning_id", "request_id", "state", "outputs", "binds", "description", "resources", "error_code", "error_message", "created_at", "seconds", "price", "expires_at")
     class OutputsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -187,6 +211,8 @@ class Provisioning(_message.Message):
     ERROR_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
+    PRICE_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     provisioning_id: str
     request_id: str
     state: str
@@ -198,7 +224,9 @@ class Provisioning(_message.Message):
     error_message: str
     created_at: _timestamp_pb2.Timestamp
     seconds: float
-    def __init__(self, provisioning_id: _Optional[str] = ..., request_id: _Optional[str] = ..., state: _Optional[str] = ..., outputs: _Optional[_Mapping[str, str]] = ..., binds: _Optional[_Mapping[str, str]] = ..., description: _Optional[str] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., error_code: _Optional[str] = ..., error_message: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seconds: _Optional[float] = ...) -> None: ...
+    price: Price
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, provisioning_id: _Optional[str] = ..., request_id: _Optional[str] = ..., state: _Optional[str] = ..., outputs: _Optional[_Mapping[str, str]] = ..., binds: _Optional[_Mapping[str, str]] = ..., description: _Optional[str] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., error_code: _Optional[str] = ..., error_message: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seconds: _Optional[float] = ..., price: _Optional[_Union[Price, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Resource(_message.Message):
     __slots__ = ("product", "type", "id", "name", "region", "state")
@@ -217,20 +245,22 @@ class Resource(_message.Message):
     def __init__(self, product: _Optional[str] = ..., type: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ..., region: _Optional[str] = ..., state: _Optional[str] = ...) -> None: ...
 
 class ProvisionOnDemandRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "need", "document_context", "region", "intent")
+    __slots__ = ("request_id", "lease", "need", "document_context", "region", "intent", "limits")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     NEED_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     REGION_FIELD_NUMBER: _ClassVar[int]
     INTENT_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     need: str
     document_context: str
     region: str
     intent: NeedIntent
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., need: _Optional[str] = ..., document_context: _Optional[str] = ..., region: _Optional[str] = ..., intent: _Optional[_Union[NeedIntent, _Mapping]] = ...) -> None: ...
+    limits: Limits
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., need: _Optional[str] = ..., document_context: _Optional[str] = ..., region: _Optional[str] = ..., intent: _Optional[_Union[NeedIntent, _Mapping]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
 
 class NeedIntent(_message.Message):
     __slots__ = ("product", "resource", "states", "values", "document_digest")

@@ -147,10 +147,13 @@ class ResourceProvisionerServicer:
 
     def Provision(self, request, context):
         """Creates what a META record describes and verifies it. Idempotent by request_id: a second call attaches to the work or
-        returns its result, also after a crash. A failure leaves nothing behind. Deadline: 600 s.
-        Errors: INVALID_ARGUMENT meta.invalid, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region; NOT_FOUND
-        meta.not_found; FAILED_PRECONDITION provision.create_failed, provision.step_failed, provision.step_refused,
-        provision.verify_failed, provision.destroy_failed; RESOURCE_EXHAUSTED provision.quota; ABORTED lease.stale_epoch.
+        returns its result, also after a crash. A failure leaves nothing behind. What Terraform plans is priced before it is applied,
+        and not applied where it costs more than the bounds of the settings and of `limits`. Deadline: 600 s.
+        Errors: INVALID_ARGUMENT meta.invalid, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region,
+        provision.bad_limit; NOT_FOUND meta.not_found; FAILED_PRECONDITION provision.create_failed, provision.step_failed,
+        provision.step_refused, provision.verify_failed, provision.destroy_failed, provision.too_dear,
+        provision.subscription_too_long, provision.price_unknown, provision.expired; RESOURCE_EXHAUSTED provision.quota; UNAVAILABLE
+        provision.price_unread; ABORTED lease.stale_epoch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

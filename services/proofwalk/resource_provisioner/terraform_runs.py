@@ -1,0 +1,74 @@
+"""Terraform for the rows: each run in its row's folder, with the credentials of the
+leased account, at most so many at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from proofwalk.cloud.ports import Cloud, CloudAccount
+from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
+from proofwalk.resource_provisioner.repository import ProvisioningRow
+from proofwalk.resource_provisioner.runner import Applied, Review, Runner
+
+
+class TerraformRuns:
+    """Applies and destroys."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        *,
+        folder: Path,
+        environment: Mapping[str, str],
+        warm: WarmProviders | None,
+        concurrency: int,
+    ) -> None:
+        """`folder` holds those of the rows; `environment` is added to every run."""
+        self._runner = runner
+        self._folder = folder
+        self._environment = environment
+        self._warm = warm
+        self._free = asyncio.Semaphore(concurrency)
+
+    def folder_of(self, row: ProvisioningRow) -> Path:
+        """Where its configuration and its state are."""
+        return self._folder / row.id
+
+    async def apply(
+        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow, review: Review
+    ) -> Applied:
+        """Raises `TerraformFailed`, and what `review` raises."""
+        async with self._run(cloud, account, row) as environment:
+            return await self._runner.apply(self.folder_of(row), environment, review)
+
+    async def destroy(self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow) -> None:
+        """Raises `TerraformFailed`."""
+        async with self._run(cloud, account, row) as environment:
+            await self._runner.destroy(self.folder_of(row), environment)
+
+    @asynccontextmanager
+    async def _run(
+        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
+    ) -> AsyncIterator[Mapping[str, str]]:
+        """The environment of a run. Where it does not end well, its warm provider ends
+        too: it may still be making what a Terraform that was killed has asked for."""
+        async with self._free:
+            environment = await self._environment_of(cloud, account, row)
+            try:
+                yield environment
+            except BaseException:
+                if self._warm is not None:
+                    await asyncio.shield(self._warm.end(environment))
+                raise
+
+    async def _environment_of(
+        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
+    ) -> Mapping[str, str]:
+        assert cloud.provisioning is not None
+        secret = await cloud.provisioning.environment(account, region=row.region)
+        plain = {name: value.get_secret_value() for name, value in secret.items()}
+        attached = await self._warm.attachment(plain) if self._warm is not None else {}
+        return {**self._environment, **plain, **attached}
