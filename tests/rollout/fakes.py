@@ -38,6 +38,7 @@ from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
     JudgedWalk,
+    KeptMeta,
     LeftBehind,
     MetNeed,
     Peers,
@@ -296,6 +297,13 @@ class FakeProvisioner:
         self.proven: list[str] = []
         """The records of which a walk said so, and their versions."""
         self.role = ""
+        self.records: dict[tuple[str, str, str], KeptMeta] = {}
+        """By document digest, procedure and target."""
+
+    async def kept_record(
+        self, *, document_digest: str, procedure_id: str, target: str
+    ) -> KeptMeta | None:
+        return self.records.get((document_digest, procedure_id, target))
 
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         return await self._world.call("provisioner.validate", lambda: self.role)

@@ -9,6 +9,7 @@ that is thrown away.
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -20,11 +21,15 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
 )
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc import Channels
+from proofwalk.experiments.meta_authoring import AuthoredMeta
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.needs import intent_of_procedure
 from proofwalk.platform.installation import free_port, quiet
 from proofwalk.platform.role_channels import role_answers, role_channels
 from proofwalk.platform.roles import NAMES, choose
 from proofwalk.platform.settings import Settings
+from proofwalk.resource_provisioner.intents import as_for
+from proofwalk.resource_provisioner.lineage import LONGEST, Purpose
 
 KEEPING = ("resource_provisioner",)
 MAKING = ("devcloud", "account_pool", "resource_provisioner")
@@ -77,6 +82,27 @@ class MetaPlatform:
         )
         answer: pb.MarkMetaResponse = await self._stub.MarkMeta(request, timeout=CALL_S)
         return answer.meta
+
+
+def record_of(made: AuthoredMeta, *, document: str, writer: str) -> pb.Meta:
+    """A record that was written for a document and proven, as it is kept: under an id
+    of the document's and the procedure's own, so that another document's is never
+    taken for it. `document` is the text that a verification sends."""
+    purpose = Purpose(
+        product=made.makes[-1].partition(".")[0] if made.makes else "",
+        document_digest=hashlib.sha256(document.encode()).hexdigest(),
+        intent=intent_of_procedure(made.procedure_id),
+    )
+    return pb.Meta(
+        yaml=as_for(made.yaml, purpose),
+        state="proven",
+        **purpose.__dict__,
+        lineage=pb.MetaLineage(
+            writer=writer[: LONGEST["writer"]],
+            run=made.run,
+            provider_version=made.provider_version,
+        ),
+    )
 
 
 @asynccontextmanager

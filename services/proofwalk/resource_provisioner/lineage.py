@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from proofwalk.kernel.errors import conflict, invalid
+from proofwalk.kernel.needs import LONGEST_INTENT
 
 
 class MetaState(StrEnum):
@@ -49,7 +50,7 @@ def judged(current: S, target: S) -> S:
 LONGEST: Mapping[str, int] = {
     "product": 64,
     "document_digest": 64,
-    "intent": 200,
+    "intent": LONGEST_INTENT,
     "writer": 64,
     "run": 255,
     "provider_version": 64,

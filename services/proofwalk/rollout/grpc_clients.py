@@ -15,10 +15,6 @@ from pydantic import SecretStr
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts_pb
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.api.common.v1 import common_pb2 as common_pb
-from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as provisioner_pb
-from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
-    ResourceProvisionerStub,
-)
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as rewards_pb
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as sandboxes_pb
@@ -33,15 +29,12 @@ from proofwalk.chassis.rpc.vocabulary import (
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
-from proofwalk.kernel.needs import MadeResource, Need, Report
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
     JudgedWalk,
     LeftBehind,
-    MetNeed,
-    Provisioned,
     Released,
     Reward,
     Sandbox,
@@ -167,93 +160,6 @@ class GrpcSandboxScheduler:
             sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch
         )
         return dict((await self._stub.ReleaseSandbox(request, timeout=30)).refused_hosts)
-
-
-class GrpcProvisioner:
-    """The resource_provisioner role."""
-
-    def __init__(self, channel: grpc.aio.Channel) -> None:
-        self._stub = ResourceProvisionerStub(channel)
-
-    async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
-        meta = provisioner_pb.Meta(id=meta_id, yaml=meta_yaml)
-        reply = await self._stub.ValidateMeta(
-            provisioner_pb.ValidateMetaRequest(meta=meta, target=target), timeout=60
-        )
-        return str(reply.role)
-
-    async def provision(
-        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
-    ) -> Provisioned:
-        request = provisioner_pb.ProvisionRequest(
-            request_id=request_id, lease=lease_to_pb(lease.ref), region=region
-        )
-        if meta_id:
-            request.meta_id = meta_id
-        else:
-            request.meta.CopyFrom(provisioner_pb.Meta(yaml=meta_yaml))
-        return _provisioned((await self._stub.Provision(request, timeout=600)).provisioning)
-
-    async def provision_on_demand(
-        self, *, request_id: str, lease: AccountLease, need: Need, region: str
-    ) -> MetNeed:
-        request = provisioner_pb.ProvisionOnDemandRequest(
-            request_id=request_id,
-            lease=lease_to_pb(lease.ref),
-            need=need.text,
-            document_context=need.procedure,
-            region=region,
-            intent=provisioner_pb.NeedIntent(
-                product=need.product,
-                resource=need.resource,
-                states=need.states,
-                values=need.values,
-                document_digest=need.document_digest,
-            ),
-        )
-        reply = await self._stub.ProvisionOnDemand(request, timeout=600)
-        made = tuple(
-            MadeResource(
-                product=row.product, type=row.type, id=row.id, name=row.name, state=row.state
-            )
-            for row in reply.made
-        )
-        return MetNeed(
-            provisioning_id=reply.provisioning.provisioning_id,
-            report=Report(text=reply.report, resources=made),
-            rounds=reply.rounds,
-            meta_id=reply.record.id,
-            meta_version=reply.record.version,
-        )
-
-    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
-        request = provisioner_pb.MarkMetaRequest(
-            id=meta_id, version=version, state="proven", run=run
-        )
-        await self._stub.MarkMeta(request, timeout=10)
-
-    async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
-        resources = [
-            provisioner_pb.Resource(
-                product=left.product, type=left.type, id=left.id, region=left.region, name=left.name
-            )
-            for left in leftovers
-        ]
-        request = provisioner_pb.SweepRequest(lease=lease_to_pb(lease.ref), resources=resources)
-        return len((await self._stub.Sweep(request, timeout=600)).swept)
-
-
-def _provisioned(made: provisioner_pb.Provisioning) -> Provisioned:
-    return Provisioned(
-        provisioning_id=made.provisioning_id,
-        description=made.description,
-        outputs=dict(made.outputs),
-        binds=dict(made.binds),
-        resources=[
-            " ".join(filter(None, [row.product, row.type, row.id, row.name, row.state]))
-            for row in made.resources
-        ],
-    )
 
 
 class GrpcRewardService:

@@ -29,10 +29,10 @@ from proofwalk.rollout.groups import GroupMetrics, Groups
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.grpc_clients import (
     GrpcAccountPool,
-    GrpcProvisioner,
     GrpcRewardService,
     GrpcSandboxScheduler,
 )
+from proofwalk.rollout.grpc_provisioner import GrpcProvisioner
 from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import Peers
 from proofwalk.rollout.recordings import forget_blobs, forget_journals

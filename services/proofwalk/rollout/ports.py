@@ -155,8 +155,26 @@ class MetNeed:
     meta_version: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptMeta:
+    """A META record that is kept for a document's procedure."""
+
+    yaml: str
+    role: str
+    """That it names; empty for none."""
+    name: str
+    """`ID@VERSION`."""
+
+
 class Provisioner(Protocol):
     """The resource_provisioner role."""
+
+    async def kept_record(
+        self, *, document_digest: str, procedure_id: str, target: str
+    ) -> KeptMeta | None:
+        """The record that is kept for a procedure of this very document and is proven;
+        None where there is none that may be run."""
+        ...
 
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         """Raise what is wrong with a record, and what the target cannot do of it.
