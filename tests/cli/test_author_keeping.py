@@ -59,13 +59,14 @@ class Installation:
         return await self.provisioner.kept_record(
             document_digest=hashlib.sha256(text.encode()).hexdigest(),
             procedure_id=procedure,
-            target="memory",
+            target="devcloud",
         )
 
 
 @pytest.fixture
 async def installation(process_settings: ProcessSettings) -> AsyncIterator[Installation]:
     stage = Stage(process_settings)
+    stage.environment = {"DEVCLOUD_URL": "http://127.0.0.1:1", "DEVCLOUD_ADMIN_TOKEN": "none"}
     await stage.start()
     yield Installation(stage)
     await stage.stop()
@@ -96,13 +97,15 @@ async def test_the_same_twice_is_one_and_another_document_has_its_own(
         await writing(installation.platform).keep(MADE, ASKED, Said())
     (record,) = await installation.platform.newest()
     assert record.version == 1
-    await installation.platform.put(record_of(MADE, document="# Other\n", writer="model"))
+    await installation.platform.put(
+        record_of(MADE, document="# Other\n", writer="model", target_kind="devcloud")
+    )
     assert len(await installation.platform.newest()) == 2
 
 
 @pytest.mark.parametrize("state", ["proposed", "stale"])
 async def test_what_is_not_proven_is_not_found(installation: Installation, state: str) -> None:
-    record = record_of(MADE, document=TEXT, writer="catalogue")
+    record = record_of(MADE, document=TEXT, writer="catalogue", target_kind="devcloud")
     if state == "proposed":
         record.state = state
     stored = await installation.platform.put(record)

@@ -333,8 +333,9 @@ class FakeProvisioner:
 
         return await self._world.call("provisioner.provision_on_demand", effect)
 
-    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
+    async def prove(self, meta_id: str, version: int, *, run: str, target: str) -> None:
         assert run.startswith("prov_")
+        assert target
         await self._world.call(
             "provisioner.prove", lambda: self.proven.append(f"{meta_id}@{version}")
         )

@@ -48,7 +48,7 @@ from proofwalk.platform.devcloud_constants import DevcloudConstants
 from proofwalk.platform.devcloud_operations import DevcloudOperations
 from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.judging import judging
-from proofwalk.platform.laboratory import TARGET, WORK, laboratory
+from proofwalk.platform.laboratory import TARGET, TARGET_KIND, WORK, laboratory
 from proofwalk.platform.metas import MetaPlatform, keeping, record_of
 from proofwalk.platform.settings import Settings
 
@@ -97,7 +97,9 @@ class MetaWriting:
         """Store a record that holds. What went wrong is told: its file is there."""
         if self.platform is None:
             return None
-        record = record_of(made, document=asked.document.text, writer=self.writer)
+        record = record_of(
+            made, document=asked.document.text, writer=self.writer, target_kind=TARGET_KIND
+        )
         try:
             stored = await self.platform.put(record)
         except ProofwalkError as error:

@@ -71,24 +71,28 @@ class MetaPlatform:
         answer: pb.PutMetaResponse = await self._stub.PutMeta(request, timeout=CALL_S)
         return answer.meta
 
-    async def mark_proven(self, record: pb.Meta, *, run: str, provider_version: str) -> pb.Meta:
-        """Say what showed that a record works."""
+    async def mark_proven(
+        self, record: pb.Meta, *, target: str, run: str, provider_version: str
+    ) -> pb.Meta:
+        """Say what showed that a record works, and on which target."""
         request = pb.MarkMetaRequest(
             id=record.id,
             version=record.version,
             state="proven",
             run=run,
             provider_version=provider_version,
+            target=target,
         )
         answer: pb.MarkMetaResponse = await self._stub.MarkMeta(request, timeout=CALL_S)
         return answer.meta
 
 
-def record_of(made: AuthoredMeta, *, document: str, writer: str) -> pb.Meta:
+def record_of(made: AuthoredMeta, *, document: str, writer: str, target_kind: str) -> pb.Meta:
     """A record that was written for a document and proven, as it is kept: under an id
     of the document's and the procedure's own, so that another document's is never
     taken for it. `document` is the text that a verification sends."""
     purpose = Purpose(
+        target_kind=target_kind,
         product=made.makes[-1].partition(".")[0] if made.makes else "",
         document_digest=hashlib.sha256(document.encode()).hexdigest(),
         intent=intent_of_procedure(made.procedure_id),

@@ -14,11 +14,12 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.vocabulary import lease_from_pb, moment_to_pb
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.cloud.steps.placeholders import filled
+from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.assertions import variables
 from proofwalk.resource_provisioner.confined import MetaReader
-from proofwalk.resource_provisioner.lineage import Lineage, Purpose
+from proofwalk.resource_provisioner.lineage import Mark, Purpose
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_of
 from proofwalk.resource_provisioner.on_demand import OnDemand
@@ -38,12 +39,14 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         on_demand: OnDemand,
         *,
         metas: MetaReader,
+        targets: TargetCatalog,
         db: Database,
         clock: Clock,
     ) -> None:
         self._provisioner = provisioner
         self._on_demand = on_demand
         self._metas = metas
+        self._targets = targets
         self._db = db
         self._clock = clock
 
@@ -72,20 +75,26 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             product=request.product,
             document_digest=request.document_digest,
             intent=request.intent,
+            target_kind=self._kind(request.target),
         )
         rows = await usecases.find_metas(self._db, purpose)
         return pb.FindMetaResponse(metas=map(meta_of, rows))
 
     async def MarkMeta(self, request: pb.MarkMetaRequest, context: Context) -> pb.MarkMetaResponse:
+        mark = Mark(
+            state=state_of(request.state),
+            run=request.run,
+            provider_version=request.provider_version,
+            target_kind=self._kind(request.target),
+        )
         row = await usecases.mark_meta(
-            self._db,
-            request.id,
-            request.version,
-            state_of(request.state),
-            shown=Lineage(run=request.run, provider_version=request.provider_version),
-            clock=self._clock,
+            self._db, request.id, request.version, mark, clock=self._clock
         )
         return pb.MarkMetaResponse(meta=meta_of(row))
+
+    def _kind(self, target: str) -> str:
+        """Of a target; empty for none. Raises `target.*`."""
+        return self._targets.get(target).kind if target else ""
 
     async def ListMetas(
         self, request: pb.ListMetasRequest, context: Context

@@ -48,6 +48,7 @@ def judged(current: S, target: S) -> S:
 
 
 LONGEST: Mapping[str, int] = {
+    "target_kind": 128,
     "product": 64,
     "document_digest": 64,
     "intent": LONGEST_INTENT,
@@ -73,6 +74,9 @@ class Purpose:
     """What a record is found by. An empty member says nothing. Raises `meta.invalid`
     for a text that is too long or not printable."""
 
+    target_kind: str = ""
+    """`Target.kind` of the targets that it is for; empty for a record that nobody has
+    said it of, and where any will do."""
     product: str = ""
     """As the inventory calls it: `ecs`."""
     document_digest: str = ""
@@ -99,3 +103,37 @@ class Lineage:
     def __post_init__(self) -> None:
         for name, text in self.__dict__.items():
             _check(name, text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """How far a record is trusted from now on, and what showed it. Raises
+    `meta.invalid` as `Purpose` does."""
+
+    state: MetaState
+    run: str = ""
+    """The provisioning, or the run of a bench, that showed it; empty where a person
+    says it."""
+    provider_version: str = ""
+    """Of the Terraform provider that it was shown with; empty leaves what is known."""
+    target_kind: str = ""
+    """`Target.kind` of the target that it was seen on; empty where a person says it."""
+
+    def __post_init__(self) -> None:
+        for name in ("run", "provider_version", "target_kind"):
+            _check(name, getattr(self, name))
+
+    def tied(self, current: str) -> str:
+        """The kind of target that a record of the `current` kind is for, once it is
+        marked. A proof ties a record that is for none in particular. Raises
+        `meta.other_kind` for one of another kind, and where a failure alone would say
+        for which it is."""
+        kind = self.target_kind
+        if kind in ("", current) or (not current and self.state is not S.STALE):
+            return current or kind
+        raise conflict(
+            "meta.other_kind",
+            f"the record is for {current or 'no kind of target in particular'}, and what was seen"
+            f" on {kind} does not say that it is {self.state}",
+            hint="have it proven on a target of that kind first, or mark it without one",
+        )

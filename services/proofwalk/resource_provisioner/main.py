@@ -90,7 +90,8 @@ def role(
             clock=ctx.clock,
             rounds=settings.coder_rounds,
         )
-        return Running(services=[_service(ctx, provisioner, on_demand)], loops=loops)
+        service = _service(ctx, provisioner, on_demand, catalog)
+        return Running(services=[service], loops=loops)
 
     return Role(name="resource_provisioner", start=start, package="proofwalk.resource_provisioner")
 
@@ -129,11 +130,14 @@ async def _provisioner(
     )
 
 
-def _service(ctx: RoleContext, provisioner: Provisioner, on_demand: OnDemand) -> RpcService:
+def _service(
+    ctx: RoleContext, provisioner: Provisioner, on_demand: OnDemand, targets: TargetCatalog
+) -> RpcService:
     api = ResourceProvisionerApi(
         provisioner,
         on_demand,
         metas=MetaReader(reading=ctx.readers),
+        targets=targets,
         db=ctx.database,
         clock=ctx.clock,
     )

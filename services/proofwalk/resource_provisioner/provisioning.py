@@ -32,13 +32,11 @@ from proofwalk.kernel.errors import (
     ProofwalkError,
     Status,
     conflict,
-    exhausted,
     invalid,
     unavailable,
 )
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LOST, LeaseRef
-from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.assertions import lacking
@@ -49,6 +47,7 @@ from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.resource_provisioner.stepping import Stepping, refuse_unsupported
 from proofwalk.resource_provisioner.sweep import sweep
+from proofwalk.resource_provisioner.terraform_failures import error_of
 from proofwalk.resource_provisioner.works import Works
 
 log = structlog.get_logger()
@@ -261,19 +260,7 @@ class Provisioner:
         try:
             applied = await self._run(self._runner.apply, cloud, account, row)
         except TerraformFailed as error:
-            if error.is_quota:
-                raise exhausted(
-                    "provision.quota",
-                    f"the cloud refused: {error}",
-                    hint="free some quota, or use another account",
-                    cause=EnvCause.QUOTA,
-                ) from error
-            raise conflict(
-                "provision.create_failed",
-                "terraform could not create the resources:"
-                f" {error.located(workspace.MAIN, written.line_of)}",
-                hint="mend the META record's create",
-            ) from error
+            raise error_of(error, written) from error
         return applied.outputs
 
     async def _verify(

@@ -43,6 +43,7 @@ metas = Table(
     Column("origin", String(16), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("target_kind", String(128), nullable=False, server_default=""),
     Column("product", String(64), nullable=False, server_default=""),
     Column("document_digest", String(64), nullable=False, server_default=""),
     Column("intent", String(200), nullable=False, server_default=""),
@@ -127,6 +128,8 @@ class MetaRow:
     created_at: datetime
     version: int = 0
     """1, 2, … of its id, in the order in which they came; given by `put_meta`."""
+    target_kind: str = ""
+    """Empty: for no kind of target in particular."""
     product: str = ""
     document_digest: str = ""
     intent: str = ""
@@ -215,6 +218,7 @@ async def put_meta(tx: Transaction, row: MetaRow) -> MetaRow:
         return row
     merged = replace(
         kept,
+        target_kind=kept.target_kind or row.target_kind,
         product=kept.product or row.product,
         document_digest=kept.document_digest or row.document_digest,
         intent=kept.intent or row.intent,
@@ -266,13 +270,19 @@ async def newest_meta(tx: Transaction, meta_id: str) -> MetaRow | None:
 
 async def find_metas(tx: Transaction, purpose: Purpose, *, limit: int) -> Sequence[MetaRow]:
     """Records for a purpose, whoever stored them: proven ones first, the newest of them
-    first; no stale one. Empty members of the purpose are not looked at."""
-    wanted = [metas.c[name] == value for name, value in purpose.__dict__.items() if value]
+    first; no stale one. Empty members of the purpose are not looked at. A record that
+    is for no kind of target in particular is found for each, after those that are."""
+    kind = purpose.target_kind
+    exact = replace(purpose, target_kind="").__dict__.items()
+    wanted = [metas.c[name] == value for name, value in exact if value]
+    if kind:
+        wanted.append(metas.c.target_kind.in_(("", kind)))
     query = (
         select(metas)
         .where(*wanted, metas.c.state != MetaState.STALE.value)
         .order_by(
             case((metas.c.state == MetaState.PROVEN.value, 0), else_=1),
+            case((metas.c.target_kind == kind, 0), else_=1),
             metas.c.created_at.desc(),
             metas.c.id,
             metas.c.version.desc(),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -27,9 +28,17 @@ QUOTA_WORDS = (
     "quota",
     "NotEnough",
     "InsufficientBalance",
-    "OperationDenied.NoStock",
     "LimitExceed",
 )
+_NO_STOCK = "OperationDenied.NoStock"
+_NOT_OF_THE_TEMPLATE = re.compile(
+    r"Throttling|FlowControl|ServiceUnavailable|InternalError|NoAnswer|\bInterrupted\b|\bTimeout\b"
+    r"|timed out|connection re(?:fused|set)|plugin did not respond|failed to load plugin"
+    r"|InvalidAccessKeyId|InvalidSecurityToken|SignatureDoesNotMatch|Forbidden\.RAM|NoPermission",
+    re.IGNORECASE,
+)
+"""What the cloud, the network, the provider or the account's key does to any
+template."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +51,12 @@ class Diagnostic:
     line: int = 0
     file: str = ""
     """The file that `line` is in, where it is known."""
+
+    @property
+    def blames_the_template(self) -> bool:
+        """Whether it names a place in the template, and nothing that passes."""
+        is_located = bool(self.address or (self.line and self.file != RUNNER))
+        return is_located and not _NOT_OF_THE_TEMPLATE.search(f"{self.summary} {self.detail}")
 
     def __str__(self) -> str:
         where = " ".join(filter(None, [self.address, f"line {self.line}" if self.line else ""]))
@@ -87,10 +102,32 @@ class TerraformFailed(Exception):
 
     @property
     def is_quota(self) -> bool:
-        """Whether the cloud refused for want of quota, stock or money."""
+        """Whether the cloud refused for want of quota or money."""
         return any(
             word.lower() in str(item).lower() for item in self.diagnostics for word in QUOTA_WORDS
         )
+
+    @property
+    def is_no_stock(self) -> bool:
+        """Whether a zone has none of what is wanted."""
+        return any(_NO_STOCK in str(item) for item in self.diagnostics)
+
+    @property
+    def blames_the_template(self) -> bool:
+        """Whether the template would fail again, as far as one can tell: not for what
+        passes, and not for what happened to Terraform itself."""
+        return any(item.blames_the_template for item in self.diagnostics)
+
+
+class PlanRefused(TerraformFailed):
+    """A plan that the allow-list does not have: the template's fault."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("plan", [Diagnostic(summary=reason)])
+
+    @property
+    def blames_the_template(self) -> bool:
+        return True
 
 
 class Runner(Protocol):
@@ -145,7 +182,7 @@ def held_against_the_allow_list(plan: bytes) -> None:
             "plan", [Diagnostic(summary=f"the plan cannot be read: {error}")]
         ) from None
     except Refusal as refusal:
-        raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
+        raise PlanRefused(refusal.reason) from None
 
 
 class _Output(TypedDict, total=False):
@@ -155,6 +192,8 @@ class _Output(TypedDict, total=False):
     sensitive: bool
 
 
+RUNNER = "runner.tf.json"
+"""The provider and the two variables, which are the role's."""
 STATE = "terraform.tfstate"
 PLAN = "proofwalk.tfplan"
 

@@ -23,10 +23,10 @@ from proofwalk.resource_provisioner import terraform_json
 from proofwalk.resource_provisioner.key_attributes import variables_of
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
+from proofwalk.resource_provisioner.runner import RUNNER
 from proofwalk.resource_provisioner.terraform_json import Written
 
 MAIN = "main.tf.json"
-_RUNNER = "runner.tf.json"
 _READ_BY_TERRAFORM = (
     "*.tf",
     "*.tf.json",
@@ -50,7 +50,7 @@ async def prepare(
     await asyncio.to_thread(
         _write,
         folder,
-        {MAIN: written.text, _RUNNER: json.dumps(_runner(row, provisioning), indent=2)},
+        {MAIN: written.text, RUNNER: json.dumps(_runner(row, provisioning), indent=2)},
     )
     return written
 
@@ -60,7 +60,7 @@ async def prepare_destruction(
 ) -> None:
     """Write the configuration with which all that the state holds is destroyed."""
     await asyncio.to_thread(
-        _write, folder, {_RUNNER: json.dumps(_runner(row, provisioning), indent=2)}
+        _write, folder, {RUNNER: json.dumps(_runner(row, provisioning), indent=2)}
     )
 
 

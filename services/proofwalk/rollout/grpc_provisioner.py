@@ -33,7 +33,9 @@ class GrpcProvisioner:
         self, *, document_digest: str, procedure_id: str, target: str
     ) -> KeptMeta | None:
         request = provisioner_pb.FindMetaRequest(
-            document_digest=document_digest, intent=intent_of_procedure(procedure_id)
+            document_digest=document_digest,
+            intent=intent_of_procedure(procedure_id),
+            target=target,
         )
         # Proven ones come first, and a stale one is not told at all.
         best = next(iter((await self._stub.FindMeta(request, timeout=10)).metas), None)
@@ -91,9 +93,9 @@ class GrpcProvisioner:
             meta_version=reply.record.version,
         )
 
-    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
+    async def prove(self, meta_id: str, version: int, *, run: str, target: str) -> None:
         request = provisioner_pb.MarkMetaRequest(
-            id=meta_id, version=version, state="proven", run=run
+            id=meta_id, version=version, state="proven", run=run, target=target
         )
         await self._stub.MarkMeta(request, timeout=10)
 

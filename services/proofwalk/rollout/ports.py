@@ -189,9 +189,9 @@ class Provisioner(Protocol):
         self, *, request_id: str, lease: AccountLease, need: Need, region: str
     ) -> MetNeed: ...
 
-    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
-        """Say that a record was made, verified and destroyed with nothing left behind;
-        `run` is the provisioning that showed it."""
+    async def prove(self, meta_id: str, version: int, *, run: str, target: str) -> None:
+        """Say that a record was made on a target, verified and destroyed with nothing
+        left behind; `run` is the provisioning that showed it."""
         ...
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:

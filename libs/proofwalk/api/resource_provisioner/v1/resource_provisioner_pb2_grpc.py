@@ -123,7 +123,7 @@ class ResourceProvisionerServicer:
 
     def FindMeta(self, request, context):
         """Records by what they are for, whatever their origin, at most 20: proven ones first, then proposals, the newest of each
-        first; none that is stale. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.no_purpose.
+        first; none that is stale. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.no_purpose; NOT_FOUND target.unknown.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -131,8 +131,8 @@ class ResourceProvisionerServicer:
 
     def MarkMeta(self, request, context):
         """Says how far a version is trusted from now on, and what showed it. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT
-        meta.bad_state; NOT_FOUND meta.not_found; FAILED_PRECONDITION meta.bad_transition (a proven or stale record is no proposal
-        again).
+        meta.bad_state; NOT_FOUND meta.not_found, target.unknown; FAILED_PRECONDITION meta.bad_transition (a proven or stale record
+        is no proposal again), meta.other_kind (the target is of another kind than the record's).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -150,7 +150,8 @@ class ResourceProvisionerServicer:
         returns its result, also after a crash. A failure leaves nothing behind. Deadline: 600 s.
         Errors: INVALID_ARGUMENT meta.invalid, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region; NOT_FOUND
         meta.not_found; FAILED_PRECONDITION provision.create_failed, provision.step_failed, provision.step_refused,
-        provision.verify_failed, provision.destroy_failed; RESOURCE_EXHAUSTED provision.quota; ABORTED lease.stale_epoch.
+        provision.verify_failed, provision.destroy_failed; RESOURCE_EXHAUSTED provision.quota, provision.no_stock; UNAVAILABLE
+        provision.interrupted (throttling, a failure of the cloud's or Terraform's own); ABORTED lease.stale_epoch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
