@@ -33,6 +33,7 @@ def a_row(digest: str, *, minute: int = 0, **members: Any) -> MetaRow:
         "created_at": now,
         "state": MetaState.PROPOSED,
         "state_at": now,
+        "checked_at": now,
         "writer": "catalogue-writer",
     }
     return MetaRow(**{**plain, **members})

@@ -14,7 +14,6 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.vocabulary import lease_from_pb, moment_to_pb
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.cloud.steps.placeholders import filled
-from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.assertions import variables
@@ -24,6 +23,7 @@ from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_of
 from proofwalk.resource_provisioner.on_demand import OnDemand
 from proofwalk.resource_provisioner.on_demand_messages import need_of
+from proofwalk.resource_provisioner.planning import Planner
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
@@ -38,15 +38,15 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         provisioner: Provisioner,
         on_demand: OnDemand,
         *,
+        planner: Planner,
         metas: MetaReader,
-        targets: TargetCatalog,
         db: Database,
         clock: Clock,
     ) -> None:
         self._provisioner = provisioner
         self._on_demand = on_demand
+        self._planner = planner
         self._metas = metas
-        self._targets = targets
         self._db = db
         self._clock = clock
 
@@ -86,15 +86,28 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             run=request.run,
             provider_version=request.provider_version,
             target_kind=self._kind(request.target),
+            reason=request.reason,
         )
         row = await usecases.mark_meta(
             self._db, request.id, request.version, mark, clock=self._clock
         )
         return pb.MarkMetaResponse(meta=meta_of(row))
 
+    async def ConfirmMeta(
+        self, request: pb.ConfirmMetaRequest, context: Context
+    ) -> pb.ConfirmMetaResponse:
+        row = await usecases.looked_at(self._db, request.id, request.version, clock=self._clock)
+        return pb.ConfirmMetaResponse(meta=meta_of(row))
+
+    async def PlanMeta(self, request: pb.PlanMetaRequest, context: Context) -> pb.PlanMetaResponse:
+        planned = await self._planner.plan(
+            request.meta.yaml, target=request.target, region=request.region
+        )
+        return pb.PlanMetaResponse(**planned.__dict__)
+
     def _kind(self, target: str) -> str:
         """Of a target; empty for none. Raises `target.*`."""
-        return self._targets.get(target).kind if target else ""
+        return self._provisioner.target_kind(target) if target else ""
 
     async def ListMetas(
         self, request: pb.ListMetasRequest, context: Context

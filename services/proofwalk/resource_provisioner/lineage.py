@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from proofwalk.kernel.errors import conflict, invalid
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid
 from proofwalk.kernel.needs import LONGEST_INTENT
 
 
@@ -55,8 +55,9 @@ LONGEST: Mapping[str, int] = {
     "writer": 64,
     "run": 255,
     "provider_version": 64,
+    "reason": 500,
 }
-"""Characters of each member of the two below."""
+"""Characters of each member of those below."""
 
 
 def _check(name: str, text: str) -> None:
@@ -118,9 +119,11 @@ class Mark:
     """Of the Terraform provider that it was shown with; empty leaves what is known."""
     target_kind: str = ""
     """`Target.kind` of the target that it was seen on; empty where a person says it."""
+    reason: str = ""
+    """Why it is stale, in words; empty of any other."""
 
     def __post_init__(self) -> None:
-        for name in ("run", "provider_version", "target_kind"):
+        for name in ("run", "provider_version", "target_kind", "reason"):
             _check(name, getattr(self, name))
 
     def tied(self, current: str) -> str:
@@ -137,3 +140,9 @@ class Mark:
             f" on {kind} does not say that it is {self.state}",
             hint="have it proven on a target of that kind first, or mark it without one",
         )
+
+
+def reason_of(error: ProofwalkError) -> str:
+    """A failure as the reason of a mark: in one line that its column holds."""
+    line = " ".join(f"{error.code}: {error.message}".split())
+    return "".join(filter(str.isprintable, line))[: LONGEST["reason"]]

@@ -38,6 +38,7 @@ def row_of(given: pb.Meta, *, origin: str, now: datetime) -> MetaRow:
         created_at=now,
         state=state,
         state_at=now,
+        checked_at=now,
         **purpose.__dict__,
         **lineage.__dict__,
     )
@@ -74,4 +75,6 @@ def meta_of(row: MetaRow) -> pb.Meta:
         state_at=moment_to_pb(row.state_at),
         state_run=row.state_run,
         target_kind=row.target_kind,
+        state_reason=row.state_reason,
+        checked_at=moment_to_pb(row.checked_at),
     )

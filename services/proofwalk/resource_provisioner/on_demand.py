@@ -56,10 +56,6 @@ class Coders:
         self._made: dict[str, Coder] = {}
         self._making = asyncio.Lock()
 
-    def kind(self, target: str) -> str:
-        """Of a target. Raises `target.*`."""
-        return self._targets.get(target).kind
-
     async def of(self, target: str) -> Sequence[Coder]:
         """In the order in which they are asked. Raises `target.*`."""
         adapter = self._targets.get(target).adapter
@@ -153,7 +149,7 @@ class OnDemand:
         earlier = await self._earlier(request_id)
         if earlier is not None:
             return earlier
-        purpose = purpose_of(need, self._coders.kind(lease.target))
+        purpose = purpose_of(need, self._provisioner.target_kind(lease.target))
         coders = [KeptCoder(self._db, purpose), *await self._coders.of(lease.target)]
         failures: list[Failure] = []
         for number in range(1, self._rounds + 1):
@@ -209,6 +205,7 @@ class OnDemand:
             created_at=now,
             state=MetaState.PROPOSED,
             state_at=now,
+            checked_at=now,
             **purpose.__dict__,
             **lineage.__dict__,
         )

@@ -42,8 +42,9 @@ _RESOURCE = frozenset(
 )
 
 
-def check_plan(document: JsonObject) -> None:
-    """Raises `Refusal` for the first thing in a plan that is not allowed."""
+def check_plan(document: JsonObject) -> int:
+    """How many resources a plan makes. Raises `Refusal` for the first thing in it that
+    is not allowed."""
     if not str(document.get("format_version", "")).startswith("1."):
         raise _refusal("the plan has a form that is not known")
     if document.get("errored"):
@@ -57,6 +58,7 @@ def check_plan(document: JsonObject) -> None:
         made += _change(_mapping(change))
     if made > MAX_RESOURCES:
         raise _refusal(f"the plan makes {made} resources; {MAX_RESOURCES} are allowed")
+    return made
 
 
 def _configuration(configuration: JsonObject) -> None:

@@ -16,10 +16,9 @@ import asyncio
 import contextlib
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import structlog
 
@@ -38,21 +37,20 @@ from proofwalk.kernel.errors import (
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LOST, LeaseRef
 from proofwalk.resource_provisioner import usecases, workspace
-from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
 from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
-from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
+from proofwalk.resource_provisioner.runner import TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.resource_provisioner.stepping import Stepping, refuse_unsupported
 from proofwalk.resource_provisioner.sweep import sweep
 from proofwalk.resource_provisioner.terraform_failures import error_of
+from proofwalk.resource_provisioner.terraform_runs import TerraformRuns
 from proofwalk.resource_provisioner.works import Works
 
 log = structlog.get_logger()
 S = ProvisioningState
-T = TypeVar("T")
 _POLL_S = 0.25
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
@@ -60,6 +58,16 @@ _TOLD = ("product", "type", "id", "name", "region", "state")
 """What a row keeps of a resource that was made."""
 _PASSING = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
 """Who has not answered now may answer later: nothing has leaked by that."""
+
+
+def check_region(region: str) -> None:
+    """Raise `provision.bad_region` for what is none; empty is the target's first."""
+    if region and not _REGION.fullmatch(region):
+        raise invalid(
+            "provision.bad_region",
+            "a region is a word of letters, digits, '-', '_' and '.'",
+            hint="use cn-hangzhou, or leave it out",
+        )
 
 
 class Provisioner:
@@ -71,11 +79,9 @@ class Provisioner:
         db: Database,
         clouds: Clouds,
         accounts: LeasedAccounts,
-        runner: Runner,
+        runs: TerraformRuns,
         works: Works,
         folder: Path,
-        terraform_environment: Mapping[str, str],
-        warm: WarmProviders | None,
         settings: ResourceProvisionerSettings,
         clock: Clock,
         ids: IdSource,
@@ -83,15 +89,12 @@ class Provisioner:
         self._db = db
         self._clouds = clouds
         self._accounts = accounts
-        self._runner = runner
+        self._runs = runs
         self._works = works
         self._folder = folder
-        self._terraform_environment = terraform_environment
-        self._warm = warm
         self._settings = settings
         self._clock = clock
         self._ids = ids
-        self._runs = asyncio.Semaphore(settings.concurrency)
         self._stepping = Stepping(db=db, clock=clock, verify_s=settings.verify_s)
 
     async def provision(
@@ -100,12 +103,7 @@ class Provisioner:
         """Make what a record describes; the ready row. Raises `provision.*`,
         `meta.invalid`, `lease.*`."""
         meta = read_meta(meta_text)
-        if region and not _REGION.fullmatch(region):
-            raise invalid(
-                "provision.bad_region",
-                "a region is a word of letters, digits, '-', '_' and '.'",
-                hint="use cn-hangzhou, or leave it out",
-            )
+        check_region(region)
         await self._account(lease.lease_id, lease.epoch)
         await self.refuse_unsupported(meta, lease.target)
         now = self._clock.now()
@@ -138,6 +136,10 @@ class Provisioner:
         """Raise what the target cannot do of a record's steps, and `target.*`."""
         if meta.preparation:
             refuse_unsupported(meta, await self._clouds.get(target), target=target)
+
+    def target_kind(self, target: str) -> str:
+        """`Target.kind`. Raises `target.*`."""
+        return self._clouds.catalog.get(target).kind
 
     async def provider_version(self, target: str) -> str:
         """The version of the target's Terraform provider; empty where it has none."""
@@ -258,7 +260,9 @@ class Provisioner:
             )
         written = await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
-            applied = await self._run(self._runner.apply, cloud, account, row)
+            applied = await self._runs.run(
+                self._runs.runner.apply, folder, cloud, account, region=row.region
+            )
         except TerraformFailed as error:
             raise error_of(error, written) from error
         return applied.outputs
@@ -332,7 +336,9 @@ class Provisioner:
         if cloud.provisioning is not None and has_state:
             await workspace.prepare_destruction(folder, row, cloud.provisioning)
             try:
-                await self._run(self._runner.destroy, cloud, account, row)
+                await self._runs.run(
+                    self._runs.runner.destroy, folder, cloud, account, region=row.region
+                )
             except TerraformFailed as error:
                 failure = error
                 log.warning("terraform_destroy_failed", reason=str(error))
@@ -350,33 +356,6 @@ class Provisioner:
             raise conflict(
                 "provision.destroy_failed", f"terraform could not destroy the resources: {failure}"
             ) from failure
-
-    async def _run(
-        self,
-        command: Callable[[Path, Mapping[str, str]], Awaitable[T]],
-        cloud: Cloud,
-        account: CloudAccount,
-        row: ProvisioningRow,
-    ) -> T:
-        """Run Terraform. Where it does not end well, its warm provider ends too: it may
-        still be making what a Terraform that was killed has asked for."""
-        async with self._runs:
-            environment = await self._environment(cloud, account, row)
-            try:
-                return await command(self._folder / row.id, environment)
-            except BaseException:
-                if self._warm is not None:
-                    await asyncio.shield(self._warm.end(environment))
-                raise
-
-    async def _environment(
-        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
-    ) -> dict[str, str]:
-        assert cloud.provisioning is not None
-        secret = cloud.provisioning.environment(account, region=row.region)
-        plain = {name: value.get_secret_value() for name, value in secret.items()}
-        attached = await self._warm.attachment(plain) if self._warm is not None else {}
-        return {**self._terraform_environment, **plain, **attached}
 
     async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
         return await self._accounts.account(lease_id=lease_id, epoch=epoch)

@@ -50,12 +50,15 @@ metas = Table(
     Column("state", String(16), nullable=False, server_default=""),
     Column("state_run", String(255), nullable=False, server_default=""),
     Column("state_at", UtcDateTime, nullable=False),
+    Column("state_reason", String(500), nullable=False, server_default=""),
+    Column("checked_at", UtcDateTime, nullable=False),
     Column("writer", String(64), nullable=False, server_default=""),
     Column("run", String(255), nullable=False, server_default=""),
     Column("provider_version", String(64), nullable=False, server_default=""),
     UniqueConstraint("id", "version"),
     Index("ix_resource_provisioner_metas_document", "document_digest"),
     Index("ix_resource_provisioner_metas_intent", "product", "intent"),
+    Index("ix_resource_provisioner_metas_checked", "checked_at"),
 )
 
 provisionings = Table(
@@ -137,6 +140,10 @@ class MetaRow:
     state_run: str = ""
     """The run that showed its state; empty where a person says it."""
     state_at: datetime
+    state_reason: str = ""
+    """Why it is stale; empty of any other, and where nobody said."""
+    checked_at: datetime
+    """When it was last seen to be in its state, by a plan at least."""
     writer: str
     run: str = ""
     provider_version: str = ""
@@ -228,7 +235,7 @@ async def put_meta(tx: Transaction, row: MetaRow) -> MetaRow:
     if row.origin == "file" != kept.origin:
         merged = replace(merged, origin=row.origin, created_at=row.created_at)
     if kept.state is MetaState.PROPOSED and row.state is MetaState.PROVEN:
-        merged = replace(merged, state=row.state, state_at=row.state_at)
+        merged = replace(merged, state=row.state, state_at=row.state_at, checked_at=row.checked_at)
     if merged != kept:
         await change_meta(tx, merged)
     return merged
@@ -287,6 +294,22 @@ async def find_metas(tx: Transaction, purpose: Purpose, *, limit: int) -> Sequen
             metas.c.id,
             metas.c.version.desc(),
         )
+        .limit(limit)
+    )
+    return [_meta_row(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def due_metas(tx: Transaction, before: datetime, *, limit: int) -> Sequence[MetaRow]:
+    """Records for a kind of target that were last looked at before then, the longest
+    ago first; no stale one."""
+    query = (
+        select(metas)
+        .where(
+            metas.c.checked_at < before,
+            metas.c.target_kind != "",
+            metas.c.state != MetaState.STALE.value,
+        )
+        .order_by(metas.c.checked_at, metas.c.id, metas.c.version)
         .limit(limit)
     )
     return [_meta_row(row) for row in (await tx.execute(query)).mappings()]

@@ -135,6 +135,11 @@ class Runner(Protocol):
 
     name: str
 
+    async def plan(self, folder: Path, environment: Mapping[str, str]) -> int:
+        """Initialise and plan, and hold the plan against the allow-list; how many
+        resources it would make. Nothing is made. Raises `TerraformFailed`."""
+        ...
+
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
         """Initialise and apply; raises `TerraformFailed`. Converges when repeated."""
         ...
@@ -169,14 +174,14 @@ def find_terraform(setting: Path | None) -> list[str]:
     )
 
 
-def held_against_the_allow_list(plan: bytes) -> None:
-    """`plan`: what `terraform show -json` says of a stored plan. Raises
-    `TerraformFailed` where it may not be applied."""
+def held_against_the_allow_list(plan: bytes) -> int:
+    """`plan`: what `terraform show -json` says of a stored plan; how many resources it
+    makes. Raises `TerraformFailed` where it may not be applied."""
     try:
         document = json.loads(plan)
         if not isinstance(document, dict):
             raise ValueError("it is no object")
-        check_plan(document)
+        return check_plan(document)
     except ValueError as error:
         raise TerraformFailed(
             "plan", [Diagnostic(summary=f"the plan cannot be read: {error}")]

@@ -40,12 +40,15 @@ class JsonRunner:
     def __init__(self, process: TerraformProcess) -> None:
         self._process = process
 
-    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+    async def plan(self, folder: Path, environment: Mapping[str, str]) -> int:
         await self._init(folder, environment)
         await self._run(folder, environment, "plan", f"-out={PLAN}", "-lock-timeout=10s", *_COMMON)
-        held_against_the_allow_list(
+        return held_against_the_allow_list(
             await self._run(folder, environment, "show", "-no-color", "-json", PLAN)
         )
+
+    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+        await self.plan(folder, environment)
         await self._run(
             folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, PLAN
         )

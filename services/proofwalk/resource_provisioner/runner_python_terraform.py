@@ -49,7 +49,7 @@ class PythonTerraformRunner:
             raise ValueError("python-terraform needs one binary, not a command with arguments")
         self._process = process
 
-    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+    async def plan(self, folder: Path, environment: Mapping[str, str]) -> int:
         await self._init(folder, environment)
 
         def plan(terraform: Any, flags: Any) -> Sequence[str]:
@@ -67,7 +67,10 @@ class PythonTerraformRunner:
                 "show", PLAN, json=flags.IsFlagged, no_color=flags.IsFlagged
             ),
         )
-        held_against_the_allow_list(shown)
+        return held_against_the_allow_list(shown)
+
+    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+        await self.plan(folder, environment)
         await self._run(
             folder,
             environment,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from proofwalk.chassis.database import Database, Transaction
@@ -194,12 +195,35 @@ async def mark_meta(
             target_kind=mark.tied(row.target_kind),
             state_run=mark.run,
             state_at=clock.now(),
+            state_reason=mark.reason,
+            checked_at=clock.now(),
             provider_version=mark.provider_version or row.provider_version,
         )
         await repository.change_meta(tx, marked)
         return marked
 
     return await db.run(work)
+
+
+async def looked_at(db: Database, meta_id: str, version: int, *, clock: Clock) -> MetaRow:
+    """Say that a record was seen to be as it is said to be. Raises `meta.not_found`."""
+
+    async def work(tx: Transaction) -> MetaRow:
+        row = await repository.get_meta(tx, meta_id, version)
+        if row is None:
+            raise _no_meta(meta_id, version)
+        seen = replace(row, checked_at=clock.now())
+        await repository.change_meta(tx, seen)
+        return seen
+
+    return await db.run(work)
+
+
+async def due_metas(db: Database, before: datetime, *, limit: int) -> Sequence[MetaRow]:
+    """Records for a kind of target that were last looked at before then, the longest
+    ago first; no stale one."""
+    async with db.read() as tx:
+        return await repository.due_metas(tx, before, limit=limit)
 
 
 async def get_meta(db: Database, meta_id: str, version: int = 0) -> MetaRow:
