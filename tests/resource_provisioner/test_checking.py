@@ -18,9 +18,10 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, conflict, exhausted, unavailable
+from proofwalk.kernel.staleness import LONGEST_REASON, reason_of
 from proofwalk.resource_provisioner import repository, usecases
 from proofwalk.resource_provisioner.checking import PeriodicChecks
-from proofwalk.resource_provisioner.lineage import LONGEST, MetaState, reason_of
+from proofwalk.resource_provisioner.lineage import MetaState
 from proofwalk.resource_provisioner.planning import Planned
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from tests.resource_provisioner.conftest import META, TARGET, Stage
@@ -232,5 +233,5 @@ async def test_a_record_whose_kind_has_no_target_here_waits(looks: Looks) -> Non
 def test_a_reason_is_one_line_that_its_column_holds() -> None:
     told = reason_of(conflict("provision.create_failed", "a\nb\x1b[31m " + "x" * 600))
     assert told.startswith("provision.create_failed: a b[31m x")
-    assert len(told) == LONGEST["reason"]
+    assert len(told) == LONGEST_REASON
     assert told.isprintable()

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from proofwalk.kernel.errors import ProofwalkError
 
+LONGEST_REASON = 500
+"""Characters of a reason."""
 BLAMING = frozenset(
     {
         "meta.invalid",
@@ -26,3 +28,9 @@ BLAMING = frozenset(
 def blames_the_record(error: ProofwalkError) -> bool:
     """Whether a failure to make a record says that the record no longer works."""
     return error.code in BLAMING
+
+
+def reason_of(error: ProofwalkError) -> str:
+    """A failure as the reason why a record is stale: in one line that is kept."""
+    line = " ".join(f"{error.code}: {error.message}".split())
+    return "".join(filter(str.isprintable, line))[:LONGEST_REASON]

@@ -26,6 +26,7 @@ from rich.table import Table
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
+from proofwalk.cli.meta_check import check_command
 from proofwalk.cli.meta_files import export, read_text, record_files
 from proofwalk.cli.running import run, settings
 from proofwalk.experiments.meta_proof import OF_THE_RECORD, MetaProof, MetaProver
@@ -332,3 +333,6 @@ def export_command(
     else:
         for path in written:
             output.say(str(path))
+
+
+app.command("check")(check_command)

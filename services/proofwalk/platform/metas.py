@@ -71,6 +71,25 @@ class MetaPlatform:
         answer: pb.PutMetaResponse = await self._stub.PutMeta(request, timeout=CALL_S)
         return answer.meta
 
+    async def confirm(self, record: pb.Meta) -> pb.Meta:
+        """Say that a record was seen to be in its state."""
+        request = pb.ConfirmMetaRequest(id=record.id, version=record.version)
+        answer: pb.ConfirmMetaResponse = await self._stub.ConfirmMeta(request, timeout=CALL_S)
+        return answer.meta
+
+    async def mark_stale(self, record: pb.Meta, *, target: str, run: str, reason: str) -> pb.Meta:
+        """Say why a record no longer works, and on which target that was seen."""
+        request = pb.MarkMetaRequest(
+            id=record.id,
+            version=record.version,
+            state="stale",
+            run=run,
+            target=target,
+            reason=reason,
+        )
+        answer: pb.MarkMetaResponse = await self._stub.MarkMeta(request, timeout=CALL_S)
+        return answer.meta
+
     async def mark_proven(
         self, record: pb.Meta, *, target: str, run: str, provider_version: str
     ) -> pb.Meta:

@@ -19,10 +19,10 @@ from proofwalk.chassis.database import Database
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.staleness import blames_the_record
+from proofwalk.kernel.staleness import blames_the_record, reason_of
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.account_leases import AccountLeases
-from proofwalk.resource_provisioner.lineage import Mark, MetaState, reason_of
+from proofwalk.resource_provisioner.lineage import Mark, MetaState
 from proofwalk.resource_provisioner.planning import Planner
 from proofwalk.resource_provisioner.repository import MetaRow
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings

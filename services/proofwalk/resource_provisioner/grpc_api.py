@@ -18,7 +18,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.assertions import variables
 from proofwalk.resource_provisioner.confined import MetaReader
-from proofwalk.resource_provisioner.lineage import Mark, Purpose
+from proofwalk.resource_provisioner.lineage import Mark, Purpose, refuse_other_kind
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_of
 from proofwalk.resource_provisioner.on_demand import OnDemand
@@ -100,6 +100,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         return pb.ConfirmMetaResponse(meta=meta_of(row))
 
     async def PlanMeta(self, request: pb.PlanMetaRequest, context: Context) -> pb.PlanMetaResponse:
+        refuse_other_kind(request.meta.target_kind, self._kind(request.target))
         planned = await self._planner.plan(
             request.meta.yaml, target=request.target, region=request.region
         )

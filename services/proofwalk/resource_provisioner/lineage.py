@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid
 from proofwalk.kernel.needs import LONGEST_INTENT
+from proofwalk.kernel.staleness import LONGEST_REASON
 
 
 class MetaState(StrEnum):
@@ -55,7 +56,7 @@ LONGEST: Mapping[str, int] = {
     "writer": 64,
     "run": 255,
     "provider_version": 64,
-    "reason": 500,
+    "reason": LONGEST_REASON,
 }
 """Characters of each member of those below."""
 
@@ -134,15 +135,20 @@ class Mark:
         kind = self.target_kind
         if kind in ("", current) or (not current and self.state is not S.STALE):
             return current or kind
-        raise conflict(
-            "meta.other_kind",
-            f"the record is for {current or 'no kind of target in particular'}, and what was seen"
-            f" on {kind} does not say that it is {self.state}",
-            hint="have it proven on a target of that kind first, or mark it without one",
-        )
+        raise _other_kind(current, kind)
 
 
-def reason_of(error: ProofwalkError) -> str:
-    """A failure as the reason of a mark: in one line that its column holds."""
-    line = " ".join(f"{error.code}: {error.message}".split())
-    return "".join(filter(str.isprintable, line))[: LONGEST["reason"]]
+def refuse_other_kind(current: str, kind: str) -> None:
+    """Raise `meta.other_kind` for a record that is for another kind of target than
+    `kind`."""
+    if current not in ("", kind):
+        raise _other_kind(current, kind)
+
+
+def _other_kind(current: str, kind: str) -> ProofwalkError:
+    return conflict(
+        "meta.other_kind",
+        f"the record is for {current or 'no kind of target in particular'}, and a target of kind"
+        f" {kind} does not say how far it is trusted",
+        hint="have it proven on a target of that kind first, or mark it without one",
+    )

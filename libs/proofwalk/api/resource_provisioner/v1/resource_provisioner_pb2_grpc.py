@@ -160,7 +160,7 @@ class ResourceProvisionerServicer:
         """Judges a record by what may be run by now, and plans it in an account that the role leases for that and gives back; nothing
         is made, no row is kept and no record is marked. A record without Terraform is judged alone. Idempotent. Deadline: 600 s.
         Errors: INVALID_ARGUMENT meta.invalid, meta.too_costly, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region;
-        NOT_FOUND target.unknown; FAILED_PRECONDITION provision.create_failed, provision.unsupported; RESOURCE_EXHAUSTED
+        NOT_FOUND target.unknown; FAILED_PRECONDITION meta.other_kind, provision.create_failed, provision.unsupported; RESOURCE_EXHAUSTED
         account.none_free, provision.quota, provision.no_stock; UNAVAILABLE provision.interrupted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
