@@ -18,7 +18,7 @@ NO_STOCK = MetaProof(
         "alicloud_water_tank.tank line 9: CreateTank failed: OperationDenied.NoStock: no.",
     )
 )
-HOLDS = MetaProof(resources=("water/tank", "water/well"))
+HOLDS = MetaProof(resources=("water/tank", "water/well"), run="prov_7", provider_version="1.246.0")
 
 
 class MayRun:
@@ -62,6 +62,8 @@ async def test_a_record_that_holds_is_taken_at_once() -> None:
     made = await author(runs).record_for(DRAIN, meta_id="tanks")
     assert (made.rounds, made.makes) == (1, ("water.yard", "water.tank"))
     assert made.yaml == runs.records[0]
+    assert (made.run, made.provider_version) == ("prov_7", "1.246.0")
+    assert made.procedure_id == "tanks/procedure"
     assert yaml.safe_load(made.yaml)["id"] == "tanks"
 
 

@@ -37,6 +37,9 @@ class FakeRunner:
         self.calls: list[str] = []
         self.apply_failures: list[TerraformFailed] = []
         """Each apply takes one, after it has made everything but the last resource."""
+        self.plan_failures: list[TerraformFailed] = []
+        """Each plan takes one."""
+        self.planned_in: list[Path] = []
         self.destroy_failures: list[TerraformFailed] = []
         self.hold: asyncio.Event | None = None
         """An apply that has made its first resource waits for this."""
@@ -49,6 +52,20 @@ class FakeRunner:
         """Those that are given and not known before the plan is applied."""
         self.destroyed_with: list[str] = []
         """The files beside the state at the last destruction."""
+
+    async def plan(self, folder: Path, environment: Mapping[str, str]) -> JsonObject:
+        self.calls.append("plan")
+        self.planned_in.append(folder)
+        if self.plan_failures:
+            raise self.plan_failures.pop(0)
+        written = json.loads((folder / "main.tf.json").read_text())
+        return {
+            "resource_changes": [
+                {"mode": "managed", "type": kind, "change": {"actions": ["create"]}}
+                for kind, named in written["resource"].items()
+                for _ in named
+            ]
+        }
 
     async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
         self.calls.append("apply")
@@ -155,6 +172,8 @@ class OneLease:
         self.failure: ProofwalkError | None = None
         """What every call for credentials ends with."""
         self.released = 0
+        self.free = 2
+        """How many accounts nobody has, as it says."""
         self.leftovers: list[accounts_pb.Leftover] = []
         """What is in the account that was not there at the grant."""
 
@@ -185,6 +204,16 @@ class _Leasing(accounts_rpc.AccountPoolServicer):
     ) -> accounts_pb.AcquireLeaseResponse:
         lease = accounts_pb.Lease(lease_id="lease_1", epoch=self._pool.epoch, target=request.target)
         return accounts_pb.AcquireLeaseResponse(lease=lease)
+
+    async def ListAccounts(
+        self,
+        request: accounts_pb.ListAccountsRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
+    ) -> accounts_pb.ListAccountsResponse:
+        free = [accounts_pb.Account(state="free")] * self._pool.free
+        return accounts_pb.ListAccountsResponse(
+            accounts=[*free, accounts_pb.Account(state="leased")]
+        )
 
     async def ReleaseLease(
         self,

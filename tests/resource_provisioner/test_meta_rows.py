@@ -14,14 +14,13 @@ from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner import repository, usecases
-from proofwalk.resource_provisioner.lineage import Lineage, MetaState, Purpose
+from proofwalk.resource_provisioner.lineage import Mark, MetaState, Purpose
 from proofwalk.resource_provisioner.repository import MetaRow
 from tests.fixtures.releases import insert, upgraded
 
 PACKAGE = "proofwalk.resource_provisioner"
 MORNING = datetime(2026, 11, 27, 8, tzinfo=UTC)
 FOR = Purpose(product="ecs", document_digest="d1", intent="instance:stopped")
-NO_RUN = Lineage()
 
 
 def a_row(digest: str, *, minute: int = 0, **members: Any) -> MetaRow:
@@ -34,6 +33,7 @@ def a_row(digest: str, *, minute: int = 0, **members: Any) -> MetaRow:
         "created_at": now,
         "state": MetaState.PROPOSED,
         "state_at": now,
+        "checked_at": now,
         "writer": "catalogue-writer",
     }
     return MetaRow(**{**plain, **members})
@@ -97,7 +97,7 @@ async def test_a_proven_record_is_found_before_a_newer_proposal(database: Databa
         purpose = {**FOR.__dict__, "product": product}
         await usecases.put_meta(db, a_row(digest, minute=minute, state=state, **purpose))
     clock = ManualClock()
-    await usecases.mark_meta(db, "one", 4, MetaState.STALE, shown=NO_RUN, clock=clock)
+    await usecases.mark_meta(db, "one", 4, Mark(state=MetaState.STALE), clock=clock)
 
     async def by(**members: str) -> list[str]:
         return [row.digest for row in await usecases.find_metas(db, Purpose(**members))]
@@ -117,7 +117,7 @@ async def test_a_stale_record_is_named_only_where_there_is_no_other(database: Da
     await usecases.put_meta(db, a_row("b", minute=1))
     for version, named in ((2, "a"), (1, "b")):
         await usecases.mark_meta(
-            db, "one", version, MetaState.STALE, shown=NO_RUN, clock=ManualClock()
+            db, "one", version, Mark(state=MetaState.STALE), clock=ManualClock()
         )
         assert (await usecases.get_meta(db, "one")).digest == named
 
@@ -126,8 +126,8 @@ async def test_a_mark_says_what_showed_it_and_no_state_goes_back(database: Datab
     db = await an_empty(database)
     await usecases.put_meta(db, a_row("a", run="written"))
     clock = ManualClock()
-    shown = Lineage(run="prov_7", provider_version="1.246.0")
-    marked = await usecases.mark_meta(db, "one", 1, MetaState.PROVEN, shown=shown, clock=clock)
+    shown = Mark(state=MetaState.PROVEN, run="prov_7", provider_version="1.246.0")
+    marked = await usecases.mark_meta(db, "one", 1, shown, clock=clock)
     assert marked == await usecases.get_meta(db, "one", 1)
     assert (marked.state, marked.state_run, marked.state_at) == (
         MetaState.PROVEN,
@@ -139,13 +139,13 @@ async def test_a_mark_says_what_showed_it_and_no_state_goes_back(database: Datab
         "catalogue-writer",
         "1.246.0",
     )
-    same = await usecases.mark_meta(db, "one", 1, MetaState.PROVEN, shown=NO_RUN, clock=clock)
+    same = await usecases.mark_meta(db, "one", 1, Mark(state=MetaState.PROVEN), clock=clock)
     assert same.provider_version == "1.246.0"
     with pytest.raises(ProofwalkError) as caught:
-        await usecases.mark_meta(db, "one", 1, MetaState.PROPOSED, shown=NO_RUN, clock=clock)
+        await usecases.mark_meta(db, "one", 1, Mark(state=MetaState.PROPOSED), clock=clock)
     assert caught.value.code == "meta.bad_transition"
     with pytest.raises(ProofwalkError) as caught:
-        await usecases.mark_meta(db, "one", 2, MetaState.STALE, shown=NO_RUN, clock=clock)
+        await usecases.mark_meta(db, "one", 2, Mark(state=MetaState.STALE), clock=clock)
     assert caught.value.code == "meta.not_found"
 
 
@@ -181,3 +181,46 @@ async def test_records_of_an_earlier_release_are_numbered_and_keep_their_meaning
     assert (await usecases.get_meta(database, "one")).digest == "c"
     assert (await usecases.get_meta(database, "two")).version == 1
     assert (await usecases.put_meta(database, a_row("e", minute=9))).version == 4
+    assert {row.target_kind for row in kept} == {""}
+
+
+async def test_a_record_of_one_kind_of_cloud_is_no_other_kinds(database: Database) -> None:
+    db = await an_empty(database)
+    for minute, (digest, kind) in enumerate([("any", ""), ("ours", "devcloud"), ("new", "")]):
+        row = a_row(digest, minute=minute, **{**FOR.__dict__, "target_kind": kind})
+        await usecases.put_meta(db, row)
+
+    async def by(kind: str) -> list[str]:
+        purpose = Purpose(target_kind=kind, document_digest="d1")
+        return [row.digest for row in await usecases.find_metas(db, purpose)]
+
+    assert await by("devcloud") == ["ours", "new", "any"]
+    assert await by("alicloud") == ["new", "any"]
+    assert await by("") == ["new", "any", "ours"]
+    with pytest.raises(ProofwalkError) as caught:
+        await usecases.find_metas(db, Purpose(target_kind="devcloud"))
+    assert caught.value.code == "meta.no_purpose"
+
+
+async def test_a_proof_ties_a_record_and_another_kind_says_nothing_of_it(
+    database: Database,
+) -> None:
+    db, clock = await an_empty(database), ManualClock()
+    await usecases.put_meta(db, a_row("a"))
+
+    async def marked(state: MetaState, kind: str = "") -> MetaRow:
+        mark = Mark(state=state, target_kind=kind)
+        return await usecases.mark_meta(db, "one", 1, mark, clock=clock)
+
+    async def refusal(state: MetaState, kind: str) -> str:
+        with pytest.raises(ProofwalkError) as caught:
+            await marked(state, kind)
+        return caught.value.code
+
+    assert await refusal(MetaState.STALE, "alicloud") == "meta.other_kind"
+    assert (await marked(MetaState.PROVEN, "devcloud")).target_kind == "devcloud"
+    for state in (MetaState.STALE, MetaState.PROVEN):
+        assert await refusal(state, "alicloud") == "meta.other_kind"
+    stale = await marked(MetaState.STALE, "devcloud")
+    assert (stale.state, stale.target_kind) == (MetaState.STALE, "devcloud")
+    assert (await marked(MetaState.PROVEN)).target_kind == "devcloud"

@@ -67,7 +67,13 @@ async def kept(stage: Stage, document: str = DOCUMENT) -> list[Any]:
 
 
 async def put(stage: Stage, yaml: str, **members: Any) -> Any:
-    meta = pb.Meta(yaml=yaml, product="vpc", document_digest=DOCUMENT, intent="vswitch", **members)
+    meta = pb.Meta(
+        yaml=yaml,
+        product="vpc",
+        document_digest=DOCUMENT,
+        intent="vswitch",
+        **{"target_kind": "memory", **members},
+    )
     return (await stage.call("PutMeta", pb.PutMetaRequest(meta=meta))).meta
 
 
@@ -142,6 +148,39 @@ async def test_a_kept_record_that_fails_where_another_does_not_is_stale(
     marked = (await writing.call("GetMeta", get)).meta
     assert (marked.state, marked.state_run) == ("stale", answer.provisioning.provisioning_id)
     assert (await ask(writing, "walk-2")).record.id == answer.record.id
+
+
+async def test_a_record_for_no_kind_of_target_is_used_and_not_marked_where_it_fails(
+    writing: Stage, coder: WritingCoder
+) -> None:
+    old = await put(writing, META.replace("one-vpc", "old"), target_kind="")
+    writing.runner.apply_failures.append(failure())
+    assert (await ask(writing, "walk-1")).rounds == 2
+    get = pb.GetMetaRequest(id="old", version=old.version)
+    assert (await writing.call("GetMeta", get)).meta.state == "proven"
+
+
+async def test_a_record_for_another_kind_of_target_is_not_used(
+    writing: Stage, coder: WritingCoder
+) -> None:
+    await put(writing, META.replace("one-vpc", "old"), target_kind="alicloud")
+    made = (await ask(writing, "walk-1")).record
+    assert (made.lineage.writer, made.target_kind) == ("writing", "memory")
+
+
+@pytest.mark.parametrize("summary", ["RunInstances failed: Throttling.User", "Wait: Timeout"])
+async def test_trouble_that_passes_marks_nothing_and_ends_the_call(
+    writing: Stage, coder: WritingCoder, summary: str
+) -> None:
+    old = await put(writing, META.replace("one-vpc", "old"))
+    writing.runner.apply_failures.append(failure(summary))
+    with pytest.raises(ProofwalkError) as caught:
+        await ask(writing, "walk-1")
+    assert caught.value.code == "provision.interrupted"
+    get = pb.GetMetaRequest(id="old", version=old.version)
+    assert (await writing.call("GetMeta", get)).meta.state == "proven"
+    assert (await ask(writing, "walk-2")).record.id == "old"
+    assert coder.needs == []
 
 
 async def test_a_kept_record_that_fails_with_all_others_keeps_its_state(

@@ -227,7 +227,7 @@ async def test_a_terraform_that_is_killed_leaves_nothing_that_its_state_does_not
     await site.cloud.tune(speed=40)
     with pytest.raises(ProofwalkError) as caught:
         await work
-    assert caught.value.code == "provision.create_failed"
+    assert caught.value.code == "provision.interrupted"
     # What the provider was still at ended with it.
     assert providers
     assert providers.isdisjoint(provider.pid for provider in site.providers())

@@ -39,6 +39,7 @@ from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
     JudgedWalk,
+    KeptMeta,
     LeftBehind,
     MetNeed,
     Peers,
@@ -300,6 +301,13 @@ class FakeProvisioner:
         self.ended: ProofwalkError | None = None
         """What ended everything that was made."""
         self.expires_at: datetime | None = None
+        self.records: dict[tuple[str, str, str], KeptMeta] = {}
+        """By document digest, procedure and target."""
+
+    async def kept_record(
+        self, *, document_digest: str, procedure_id: str, target: str
+    ) -> KeptMeta | None:
+        return self.records.get((document_digest, procedure_id, target))
 
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         return await self._world.call("provisioner.validate", lambda: self.role)
@@ -331,8 +339,9 @@ class FakeProvisioner:
         if self.ended is not None:
             raise self.ended
 
-    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
+    async def prove(self, meta_id: str, version: int, *, run: str, target: str) -> None:
         assert run.startswith("prov_")
+        assert target
         await self._world.call(
             "provisioner.prove", lambda: self.proven.append(f"{meta_id}@{version}")
         )

@@ -103,8 +103,8 @@ def test_the_goals_form_has_one_step_for_which_all_is_done(console: DevcloudCons
     assert goal.rule_yaml == steps.rule_yaml
     assert "Actions" in steps.document
     assert "Actions" not in goal.document
-    value = rule_of(goal)["all"][0]["where"][1][2]
-    assert f"`{value}`" in goal.document
+    (clause,) = rule_of(goal)["all"]
+    assert f"`{clause['where'][1][2]}`" in goal.document
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -140,4 +140,5 @@ def test_a_switch_is_told_and_recorded_as_it_is_turned(
     )
     made = task(console, replace(RENAME, inputs=(turned,)))
     assert said in made.document
-    assert rule_of(made)["all"][0]["where"][1] == ["request.Protected", "eq", str(on).lower()]
+    (clause,) = rule_of(made)["all"]
+    assert clause["where"][1] == ["request.Protected", "eq", str(on).lower()]

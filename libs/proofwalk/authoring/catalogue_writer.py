@@ -8,14 +8,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proofwalk.authoring.mending import mended
+from proofwalk.authoring.mending import MENDABLE, mended
 from proofwalk.authoring.records import Draft, draft, needs_of
 from proofwalk.authoring.resources import Tried, World
 from proofwalk.authoring.things import Things
 from proofwalk.authoring.writing import Attempt, Need, Proposal
-
-_MENDABLE = frozenset({"provision.create_failed"})
-"""Codes of a proof that another value may mend."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +51,6 @@ def _further(last: Attempt) -> Tried | None:
     if not isinstance(proposal, _Drafted):
         return None
     for failure in last.failures:
-        if failure.code in _MENDABLE:
+        if failure.code in MENDABLE:
             return mended(failure.message, proposal.draft.resources, proposal.tried)
     return None

@@ -23,6 +23,8 @@ _TAKEN = re.compile(r"Duplicate|AlreadyExist|Taken|EntityAlreadyExists")
 _JUDGED = re.compile(r"^(?:Invalid|Incorrect|Unsupported|Missing)|(?:NotSupported?|NotFound)$")
 
 
+MENDABLE = frozenset({"provision.create_failed", "provision.no_stock"})
+"""Codes of failures that another value may mend."""
 Place = tuple[str, str]
 """Kind and field."""
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from proofwalk.authoring import samples
-from proofwalk.authoring.catalogue import Field, Kind, Reference
+from proofwalk.authoring.catalogue import Choice, Field, Kind, Reference
 from proofwalk.authoring.provider import Beside, identity, naming
 from proofwalk.authoring.resources import (
     Resource,
@@ -189,11 +190,31 @@ class Composer:
                 yield choice.value
         if one.choices:
             yield one.choices[0].value
+            for choice in one.choices:
+                if self._fits_in_zone(thing, choice):
+                    yield choice.value
         elif one.secret:
             yield samples.secret(one.pattern)
         else:
             shape = self._shape(thing, one)
             yield from samples.texts(shape, one.least, one.example, moment=one.moment)
+
+    def _fits_in_zone(self, thing: Thing, choice: Choice) -> bool:
+        """Whether a value can be taken in the zone that is taken where nobody has
+        chosen one, too."""
+
+        def is_of_zone(name: str, values: tuple[str, ...]) -> bool:
+            zoned = thing.kind.fields.get(name)
+            if zoned is None or not zoned.zoned or thing.wants.get(name):
+                return False
+            at = self._tried.get((thing.kind.id, name), 0)
+            zones = self._catalogue.zones[at : at + 1]
+            return any(fnmatchcase(zone, value) for zone in zones for value in values)
+
+        return all(
+            holds(thing, name, values) or is_of_zone(name, values)
+            for name, values in choice.fits.items()
+        )
 
     def _shape(self, thing: Thing, one: Field) -> str:
         """The pattern of the value, which may hang on another field."""

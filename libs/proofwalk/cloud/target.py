@@ -35,6 +35,8 @@ from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 _SECRET_NAME = re.compile(
     r"passw|passphrase|passcode|secret|token|otp|credential|(?:^|[_-])(?:pass|pin|key|code)(?:$|[_-])"
 )
+_ANY = "generic"
+"""The adapter of consoles that have nothing in common."""
 MAX_TARGET_BYTES = 256 * 1024
 """Most bytes of a target file, which is a page of text."""
 _ACCOUNTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*(?:accounts|roles|documents_choose_role)\s*:")
@@ -238,6 +240,12 @@ class Target(_Model):
     """The lowest rung of evidence that counts as proof where a request names none."""
     folder: Path = Field(default=Path(), exclude=True, repr=False)
     """Folder of the file, from which relative paths in `options` are taken."""
+
+    @property
+    def kind(self) -> str:
+        """What is like it: the cloud that its adapter stands for, else itself alone. A
+        META record that works on one target works on all of the kind."""
+        return f"{_ANY}/{self.id}" if self.adapter == _ANY else self.adapter
 
     @model_validator(mode="after")
     def _has_a_region(self) -> Target:

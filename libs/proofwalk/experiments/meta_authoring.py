@@ -51,8 +51,12 @@ class AuthoredMeta:
     rounds: int
     """How many records were proposed; 0 for a procedure that needs nothing."""
     seconds: float
+    procedure_id: str
     usage: Usage = field(default_factory=Usage)
     """What the proposals took, where a model was asked."""
+    run: str = ""
+    """The provisioning that proved it; empty for one that makes nothing."""
+    provider_version: str = ""
 
 
 class Prover(Protocol):
@@ -92,7 +96,13 @@ class MetaAuthor:
         need = await asyncio.to_thread(self._need, request, meta_id)
         if not makeable(need.things, self._world):
             nothing = draft(need.things, self._world, meta_id=meta_id)
-            return AuthoredMeta(yaml=nothing.yaml, makes=(), rounds=0, seconds=_since(began))
+            return AuthoredMeta(
+                yaml=nothing.yaml,
+                makes=(),
+                rounds=0,
+                seconds=_since(began),
+                procedure_id=need.procedure.id,
+            )
         attempts: list[Attempt] = []
         usage = Usage()
         refused: frozenset[Place] = frozenset()
@@ -111,7 +121,10 @@ class MetaAuthor:
                     makes=judged.makes,
                     rounds=number,
                     seconds=_since(began),
+                    procedure_id=need.procedure.id,
                     usage=usage,
+                    run=judged.proof.run,
+                    provider_version=judged.proof.provider_version,
                 )
             attempts.append(Attempt(proposal=proposal, failures=judged.failures))
             refused |= judged.refused
@@ -145,12 +158,13 @@ class MetaAuthor:
         kept = restated(
             text, meta_id=need.meta_id, makes=covering.makes, catalogue=self._world.catalogue
         )
-        error = (await self._prover.prove(kept)).error
-        if error is not None:
+        proof = await self._prover.prove(kept)
+        if proof.error is not None:
             return _Judged(
-                failures=(_failure(error),), refused=covering.layout.blamed(error.message)
+                failures=(_failure(proof.error),),
+                refused=covering.layout.blamed(proof.error.message),
             )
-        return _Judged(yaml=kept, makes=tuple(kind for kind, _ in covering.makes))
+        return _Judged(yaml=kept, makes=tuple(kind for kind, _ in covering.makes), proof=proof)
 
     def _coverage(self, need: Need, text: str, refused: frozenset[Place]) -> Coverage:
         return coverage(read_record(text), need.things, self._world, refused=refused)
@@ -165,6 +179,8 @@ class _Judged:
     """Fields whose values the cloud blames."""
     yaml: str = ""
     makes: tuple[str, ...] = ()
+    proof: MetaProof = field(default_factory=MetaProof)
+    """What showed that it holds, of one that is accepted."""
 
 
 def _failure(error: ProofwalkError) -> Failure:

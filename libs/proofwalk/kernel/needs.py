@@ -8,6 +8,7 @@ document text, and nothing is made from it. A `Report` comes back.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,20 @@ LONGEST_VALUE = 128
 LONGEST_STATE = 40
 MOST_STATES = 5
 MOST_VALUES = 10
+LONGEST_INTENT = 200
+_DIGEST = 12
+
+
+def intent_of_procedure(procedure_id: str) -> str:
+    """What a record is kept for that makes all that a procedure presupposes:
+    `Procedure stop-an-instance`. Its capital tells it from the intent of a need, which
+    has none there. One that is too long or not printable ends in a digest of itself."""
+    line = f"Procedure {procedure_id}"
+    if len(line) <= LONGEST_INTENT and line.isprintable():
+        return line
+    mark = hashlib.sha256(line.encode()).hexdigest()[:_DIGEST]
+    plain = "".join(filter(str.isprintable, line))
+    return f"{plain[: LONGEST_INTENT - _DIGEST - 1]}~{mark}"
 
 
 @dataclass(frozen=True, kw_only=True)

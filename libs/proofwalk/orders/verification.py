@@ -93,6 +93,9 @@ class VerificationBody(TypedDict, total=False):
     state: str
     scenario: str
     signed_in_as: SignedInAsBody
+    kept_meta: str
+    """`ID@VERSION` of the META record that was kept for the document; empty for
+    none."""
     progress: ProgressBody
     verdict: Required[VerdictBody]
     """Only of a finished one."""

@@ -1,8 +1,9 @@
 """`proofwalk author`: META and rules for documents that have none.
 
 Documents are walked on an installation of its own, which is thrown away. META is made
-first (`experiments.meta_authoring`), and kept even if the walk on it gives no rule;
-what comes of the walks is `experiments.authoring`'s to say. Here are the arguments, the
+first (`experiments.meta_authoring`), and stays even if the walk on it gives no rule;
+with `--keep` it is stored in the user's installation, too, where `verify` finds it.
+What comes of the walks is `experiments.authoring`'s to say. Here are the arguments, the
 files and what people read. A file is written beside its document, or into a folder, and
 never over one that is there.
 """
@@ -13,7 +14,7 @@ import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -34,7 +35,7 @@ from proofwalk.cli.order_options import Given
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.products import indexing
 from proofwalk.experiments.authoring import Author, Authored, Knowledge, Say
-from proofwalk.experiments.meta_authoring import MetaAuthor
+from proofwalk.experiments.meta_authoring import AuthoredMeta, MetaAuthor
 from proofwalk.experiments.meta_judging import MetaJudge
 from proofwalk.experiments.meta_proof import MetaProver
 from proofwalk.kernel.clock import SystemClock
@@ -47,7 +48,8 @@ from proofwalk.platform.devcloud_constants import DevcloudConstants
 from proofwalk.platform.devcloud_operations import DevcloudOperations
 from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.judging import judging
-from proofwalk.platform.laboratory import TARGET, WORK, laboratory
+from proofwalk.platform.laboratory import TARGET, TARGET_KIND, WORK, laboratory
+from proofwalk.platform.metas import MetaPlatform, keeping, record_of
 from proofwalk.platform.settings import Settings
 
 
@@ -61,6 +63,8 @@ class End:
     """The record that was written; None where one was given, or nothing is needed."""
     authored: Authored | None = None
     error: ProofwalkError | None = None
+    unkept: ProofwalkError | None = None
+    """Why the record that was written is not in the installation's platform."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +77,36 @@ class Choices:
     parallel: int
     writer: Literal["catalogue", "model", "none"] = "catalogue"
     """Who proposes META; `none` for nobody."""
+    keep: bool = False
+    """Whether META that is written is stored in the user's installation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetaWriting:
+    """Has META written for documents, and kept."""
+
+    author: MetaAuthor
+    writer: str
+    """The catalogue, or the model's name."""
+    platform: MetaPlatform | None
+    """Where records are stored; None where that is not asked for."""
+
+    async def keep(
+        self, made: AuthoredMeta, asked: VerificationRequest, say: Say
+    ) -> ProofwalkError | None:
+        """Store a record that holds. What went wrong is told: its file is there."""
+        if self.platform is None:
+            return None
+        record = record_of(
+            made, document=asked.document.text, writer=self.writer, target_kind=TARGET_KIND
+        )
+        try:
+            stored = await self.platform.put(record)
+        except ProofwalkError as error:
+            say(f"its META is written, and not kept: {error.code}: {error.message}")
+            return error
+        say(f"its META is kept as {stored.id}, version {stored.version}, {stored.state}")
+        return None
 
 
 async def author(
@@ -99,6 +133,7 @@ async def author(
     turns = asyncio.Semaphore(chosen.parallel)
     async with (
         _model(settings, chosen) as model,
+        _platform(settings, chosen) as platform,
         laboratory(settings, folder=work, parallel=chosen.parallel) as place,
     ):
         ids = RandomIds(SystemClock())
@@ -106,11 +141,15 @@ async def author(
         metas = None
         if chosen.writer != "none" and given.order.target == TARGET:
             world = await asyncio.to_thread(world_of_devcloud)
-            metas = MetaAuthor(
-                world,
-                MetaProver(place.process, target=TARGET, ids=ids),
-                judge=MetaJudge(place.process, target=TARGET),
-                writer=_asking(model, world) if model is not None else None,
+            metas = MetaWriting(
+                author=MetaAuthor(
+                    world,
+                    MetaProver(place.process, target=TARGET, ids=ids),
+                    judge=MetaJudge(place.process, target=TARGET),
+                    writer=_asking(model, world) if model is not None else None,
+                ),
+                writer=(model.settings.name if model is not None else "") or chosen.writer,
+                platform=platform,
             )
 
         async def one(request: Request) -> End:
@@ -120,6 +159,19 @@ async def author(
         async with asyncio.TaskGroup() as tasks:
             running = [tasks.create_task(one(request)) for request in asked]
     return [task.result() for task in running]
+
+
+@asynccontextmanager
+async def _platform(settings: Settings, chosen: Choices) -> AsyncIterator[MetaPlatform | None]:
+    """Where META is kept; None where that is not asked for. It is there before a
+    document is walked, so that what keeps it from being there is told at once. Raises
+    `meta.not_by_rest`."""
+    async with AsyncExitStack() as exits:
+        yield (
+            MetaPlatform(await exits.enter_async_context(keeping(settings)))
+            if chosen.keep
+            else None
+        )
 
 
 @asynccontextmanager
@@ -168,7 +220,9 @@ def world_of_devcloud() -> World:
     return devcloud_world(indexing.load(PRODUCTS))
 
 
-async def _one(writer: Author, metas: MetaAuthor | None, request: Request, out: Path | None) -> End:
+async def _one(
+    writer: Author, metas: MetaWriting | None, request: Request, out: Path | None
+) -> End:
     asked, end = request.asked, End(document=request.name, error=request.error)
     if asked is None:
         return end
@@ -186,20 +240,21 @@ async def _one(writer: Author, metas: MetaAuthor | None, request: Request, out: 
 
 
 async def _with_meta(
-    metas: MetaAuthor, asked: VerificationRequest, end: End, out: Path | None, say: Say
+    metas: MetaWriting, asked: VerificationRequest, end: End, out: Path | None, say: Say
 ) -> tuple[VerificationRequest, End]:
     """The request with META for what it needs, and the file. Raises `author.*`."""
     path = file_path(end.document, out, "meta")
     await asyncio.to_thread(_refuse_existing, path)
     say("making what it needs")
-    made = await metas.record_for(asked, meta_id=id_of(path))
+    made = await metas.author.record_for(asked, meta_id=id_of(path))
     if made.usage.calls:
         say(f"the model was asked {spent(made.usage)}")
     if not made.makes:
         return asked, end
     await asyncio.to_thread(_write, path, made.yaml)
     say(f"it needs {', '.join(made.makes)}")
-    return asked.model_copy(update={"meta": made.yaml}), replace(end, meta=path)
+    unkept = await metas.keep(made, asked, say)
+    return asked.model_copy(update={"meta": made.yaml}), replace(end, meta=path, unkept=unkept)
 
 
 def spent(usage: Usage) -> str:
@@ -270,5 +325,6 @@ def print_ends(ends: Sequence[End]) -> None:
 
 
 def exit_code(ends: Sequence[End]) -> ExitCode:
-    """0 where every document has a rule, 1 where one has none."""
-    return ExitCode.VERIFIED if all(end.rule for end in ends) else ExitCode.FINDINGS
+    """0 where every document has a rule, and what was to be kept is; 1 where not."""
+    is_done = all(end.rule and end.unkept is None for end in ends)
+    return ExitCode.VERIFIED if is_done else ExitCode.FINDINGS

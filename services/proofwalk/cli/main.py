@@ -101,13 +101,19 @@ def author_command(
             " that is set, or nobody."
         ),
     ] = "catalogue",
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep", help="Store META that was written and proven, so that verify finds it."
+        ),
+    ] = False,
 ) -> None:
     """Write META and the rules of documents that have none, out of walks of them."""
     if "rule" in given.files:
         raise typer.BadParameter("it is what is written", param_hint="--rule")
     from proofwalk.cli.author import Choices, author, exit_code, print_ends
 
-    chosen = Choices(out=out, delta_s=delta, parallel=parallel, writer=writer)
+    chosen = Choices(out=out, delta_s=delta, parallel=parallel, writer=writer, keep=keep)
     ends = run(author(settings(), documents, given, chosen))
     print_ends(ends)
     raise typer.Exit(exit_code(ends))

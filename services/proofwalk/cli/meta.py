@@ -26,6 +26,7 @@ from rich.table import Table
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
+from proofwalk.cli.meta_check import check_command
 from proofwalk.cli.meta_files import export, read_text, record_files
 from proofwalk.cli.running import run, settings
 from proofwalk.experiments.meta_proof import OF_THE_RECORD, MetaProof, MetaProver
@@ -148,10 +149,11 @@ def try_command(
             where = kept if target else await exits.enter_async_context(on_its_own(chosen))
             platform = MetaPlatform(kept)
 
-            prover = MetaProver(
-                where, target=target or TARGET, region=region, ids=RandomIds(SystemClock())
-            )
-            return [await tried(platform, prover.prove, name, version) for name in records]
+            there = target or TARGET
+            prover = MetaProver(where, target=there, region=region, ids=RandomIds(SystemClock()))
+            return [
+                await tried(platform, prover.prove, name, version, target=there) for name in records
+            ]
 
     trials = run(work())
     if as_json:
@@ -166,9 +168,11 @@ async def tried(
     attempt: Callable[[str], Awaitable[MetaProof]],
     name: str,
     version: int,
+    *,
+    target: str,
 ) -> Trial:
-    """Try one record; a stored one that works is marked as proven. Raises what is the
-    environment's."""
+    """Try one record; a stored one that works is marked as proven, for the target's
+    kind. Raises what is the environment's."""
     stored: pb.Meta | None = None
     try:
         if await asyncio.to_thread(Path(name).is_file):
@@ -183,7 +187,9 @@ async def tried(
             raise
         return Trial(record=name, version=stored.version if stored else 0, error=error)
     if stored is not None:
-        await platform.mark_proven(stored, run=proof.run, provider_version=proof.provider_version)
+        await platform.mark_proven(
+            stored, target=target, run=proof.run, provider_version=proof.provider_version
+        )
     return Trial(record=name, version=stored.version if stored else 0, proof=proof)
 
 
@@ -327,3 +333,6 @@ def export_command(
     else:
         for path in written:
             output.say(str(path))
+
+
+app.command("check")(check_command)

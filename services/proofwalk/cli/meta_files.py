@@ -33,6 +33,7 @@ class Entry(BaseModel):
     digest: str
     version: int
     state: str
+    target_kind: str = ""
     product: str = ""
     document_digest: str = ""
     intent: str = ""
@@ -65,6 +66,7 @@ class RecordFile:
             yaml=text,
             digest=meta.digest,
             state=entry.state,
+            target_kind=entry.target_kind,
             product=entry.product,
             document_digest=entry.document_digest,
             intent=entry.intent,
@@ -151,6 +153,7 @@ def _entry(record: pb.Meta) -> Entry:
         digest=record.digest,
         version=record.version,
         state=record.state,
+        target_kind=record.target_kind,
         product=record.product,
         document_digest=record.document_digest,
         intent=record.intent,

@@ -88,6 +88,7 @@ class ResultBody(TypedDict, total=False):
     judges: Sequence[JsonObject]
     substeps: Sequence[SubstepBody]
     signed_in_as: SignedInAsBody
+    kept_meta: str
     verification_id: str
     seconds: float
     cost: float
@@ -125,6 +126,7 @@ def as_data(result: Result) -> ResultBody:
         "judges": verdict.get("judges", []),
         "substeps": verdict["substeps"],
         "signed_in_as": result.verification.get("signed_in_as", {}),
+        "kept_meta": result.verification.get("kept_meta", ""),
         "verification_id": result.verification["verification_id"],
         "seconds": verdict["seconds"],
         "cost": verdict["cost"],
@@ -168,6 +170,8 @@ def print_table(results: Sequence[Result], console: Console) -> None:
         else:
             told = data["reason"]
         told += _who_signed_in(data.get("signed_in_as", {}))
+        if data.get("kept_meta"):
+            told += f"\nmade before: the META record that is kept for it, {data['kept_meta']}"
         told += "".join(
             f"\nbeside, {one['file']}:{one['line']}: {one['message']}"
             for one in data.get("noted", ())

@@ -42,6 +42,8 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 
 TARGET = "devcloud"
+TARGET_KIND = "devcloud"
+"""`Target.kind` of the embedded cloud."""
 WORK = Path("build/bench")
 """Where laboratories have their homes and caches, unless told otherwise."""
 _SPARE_ACCOUNTS = 2

@@ -9,6 +9,7 @@ that is thrown away.
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -20,11 +21,15 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
 )
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc import Channels
+from proofwalk.experiments.meta_authoring import AuthoredMeta
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.needs import intent_of_procedure
 from proofwalk.platform.installation import free_port, quiet
 from proofwalk.platform.role_channels import role_answers, role_channels
 from proofwalk.platform.roles import NAMES, choose
 from proofwalk.platform.settings import Settings
+from proofwalk.resource_provisioner.intents import as_for
+from proofwalk.resource_provisioner.lineage import LONGEST, Purpose
 
 KEEPING = ("resource_provisioner",)
 MAKING = ("devcloud", "account_pool", "resource_provisioner")
@@ -66,17 +71,61 @@ class MetaPlatform:
         answer: pb.PutMetaResponse = await self._stub.PutMeta(request, timeout=CALL_S)
         return answer.meta
 
-    async def mark_proven(self, record: pb.Meta, *, run: str, provider_version: str) -> pb.Meta:
-        """Say what showed that a record works."""
+    async def confirm(self, record: pb.Meta) -> pb.Meta:
+        """Say that a record was seen to be in its state."""
+        request = pb.ConfirmMetaRequest(id=record.id, version=record.version)
+        answer: pb.ConfirmMetaResponse = await self._stub.ConfirmMeta(request, timeout=CALL_S)
+        return answer.meta
+
+    async def mark_stale(self, record: pb.Meta, *, target: str, run: str, reason: str) -> pb.Meta:
+        """Say why a record no longer works, and on which target that was seen."""
+        request = pb.MarkMetaRequest(
+            id=record.id,
+            version=record.version,
+            state="stale",
+            run=run,
+            target=target,
+            reason=reason,
+        )
+        answer: pb.MarkMetaResponse = await self._stub.MarkMeta(request, timeout=CALL_S)
+        return answer.meta
+
+    async def mark_proven(
+        self, record: pb.Meta, *, target: str, run: str, provider_version: str
+    ) -> pb.Meta:
+        """Say what showed that a record works, and on which target."""
         request = pb.MarkMetaRequest(
             id=record.id,
             version=record.version,
             state="proven",
             run=run,
             provider_version=provider_version,
+            target=target,
         )
         answer: pb.MarkMetaResponse = await self._stub.MarkMeta(request, timeout=CALL_S)
         return answer.meta
+
+
+def record_of(made: AuthoredMeta, *, document: str, writer: str, target_kind: str) -> pb.Meta:
+    """A record that was written for a document and proven, as it is kept: under an id
+    of the document's and the procedure's own, so that another document's is never
+    taken for it. `document` is the text that a verification sends."""
+    purpose = Purpose(
+        target_kind=target_kind,
+        product=made.makes[-1].partition(".")[0] if made.makes else "",
+        document_digest=hashlib.sha256(document.encode()).hexdigest(),
+        intent=intent_of_procedure(made.procedure_id),
+    )
+    return pb.Meta(
+        yaml=as_for(made.yaml, purpose),
+        state="proven",
+        **purpose.__dict__,
+        lineage=pb.MetaLineage(
+            writer=writer[: LONGEST["writer"]],
+            run=made.run,
+            provider_version=made.provider_version,
+        ),
+    )
 
 
 @asynccontextmanager

@@ -10,14 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from proofwalk.authoring.mending import mended
+from proofwalk.authoring.mending import MENDABLE, mended
 from proofwalk.authoring.resources import Tried, World
 from proofwalk.authoring.wanted_things import draft_for
 from proofwalk.kernel.errors import conflict
 from proofwalk.kernel.needs import Need
 from proofwalk.resource_provisioner.coder import NO_TEMPLATE, Failure
-
-_MENDABLE = "provision.create_failed"
 
 
 class NeedCoder:
@@ -36,7 +34,7 @@ class NeedCoder:
         for failure in failures:
             failed, error = draft_for(need, self._world, tried=tried), failure.error
             further = (
-                mended(error.message, failed.resources, tried) if error.code == _MENDABLE else None
+                mended(error.message, failed.resources, tried) if error.code in MENDABLE else None
             )
             if further is None:
                 raise conflict(NO_TEMPLATE, f"no other value mends it: {error.message}")

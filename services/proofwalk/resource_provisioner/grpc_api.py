@@ -16,11 +16,12 @@ from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.confined import MetaReader
-from proofwalk.resource_provisioner.lineage import Lineage, Purpose
+from proofwalk.resource_provisioner.lineage import Mark, Purpose, refuse_other_kind
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_of
 from proofwalk.resource_provisioner.on_demand import OnDemand
 from proofwalk.resource_provisioner.on_demand_messages import need_of
+from proofwalk.resource_provisioner.planning import Planner
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.provisioning_messages import (
     limits_from_pb,
@@ -38,12 +39,14 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         provisioner: Provisioner,
         on_demand: OnDemand,
         *,
+        planner: Planner,
         metas: MetaReader,
         db: Database,
         clock: Clock,
     ) -> None:
         self._provisioner = provisioner
         self._on_demand = on_demand
+        self._planner = planner
         self._metas = metas
         self._db = db
         self._clock = clock
@@ -73,20 +76,40 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             product=request.product,
             document_digest=request.document_digest,
             intent=request.intent,
+            target_kind=self._kind(request.target),
         )
         rows = await usecases.find_metas(self._db, purpose)
         return pb.FindMetaResponse(metas=map(meta_of, rows))
 
     async def MarkMeta(self, request: pb.MarkMetaRequest, context: Context) -> pb.MarkMetaResponse:
+        mark = Mark(
+            state=state_of(request.state),
+            run=request.run,
+            provider_version=request.provider_version,
+            target_kind=self._kind(request.target),
+            reason=request.reason,
+        )
         row = await usecases.mark_meta(
-            self._db,
-            request.id,
-            request.version,
-            state_of(request.state),
-            shown=Lineage(run=request.run, provider_version=request.provider_version),
-            clock=self._clock,
+            self._db, request.id, request.version, mark, clock=self._clock
         )
         return pb.MarkMetaResponse(meta=meta_of(row))
+
+    async def ConfirmMeta(
+        self, request: pb.ConfirmMetaRequest, context: Context
+    ) -> pb.ConfirmMetaResponse:
+        row = await usecases.looked_at(self._db, request.id, request.version, clock=self._clock)
+        return pb.ConfirmMetaResponse(meta=meta_of(row))
+
+    async def PlanMeta(self, request: pb.PlanMetaRequest, context: Context) -> pb.PlanMetaResponse:
+        refuse_other_kind(request.meta.target_kind, self._kind(request.target))
+        planned = await self._planner.plan(
+            request.meta.yaml, target=request.target, region=request.region
+        )
+        return pb.PlanMetaResponse(**planned.__dict__)
+
+    def _kind(self, target: str) -> str:
+        """Of a target; empty for none. Raises `target.*`."""
+        return self._provisioner.target_kind(target) if target else ""
 
     async def ListMetas(
         self, request: pb.ListMetasRequest, context: Context

@@ -30,9 +30,11 @@ def intent_of(need: Need) -> str:
     return f"{line[: longest - _DIGEST - 1]}~{_digest(line)}"
 
 
-def purpose_of(need: Need) -> Purpose:
-    """What a record for the need is found by. Raises `meta.invalid`."""
+def purpose_of(need: Need, target_kind: str) -> Purpose:
+    """What a record for the need is found by on a target of a kind. Raises
+    `meta.invalid`."""
     return Purpose(
+        target_kind=target_kind,
         product=_plain(need.product),
         document_digest=need.document_digest,
         intent=intent_of(need),
@@ -46,12 +48,13 @@ def is_told_apart(purpose: Purpose) -> bool:
 
 
 def as_for(yaml: str, purpose: Purpose) -> str:
-    """A record under an id of the purpose's own, so that two documents that need the
-    same keep a record each, whose trust is their own."""
+    """A record under an id of the purpose's own, so that two documents, or two kinds of
+    cloud, that need the same keep a record each, whose trust is their own."""
     if not is_told_apart(purpose):
         return yaml
     meta = read_kept(yaml)
-    mark = _digest("\n".join((purpose.product, purpose.document_digest, purpose.intent)))
+    told = (purpose.target_kind, purpose.product, purpose.document_digest, purpose.intent)
+    mark = _digest("\n".join(told))
     return dump(meta.model_copy(update={"id": f"{meta.id[:100]}-{mark}"}))
 
 

@@ -4,7 +4,7 @@ mirror, who meets needs."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import structlog
@@ -19,12 +19,15 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.adapters import Adapter, Clouds
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
-from proofwalk.resource_provisioner import usecases
+from proofwalk.resource_provisioner import usecases, workspace
+from proofwalk.resource_provisioner.account_leases import AccountLeases
 from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
+from proofwalk.resource_provisioner.checking import PeriodicChecks
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.grpc_api import ResourceProvisionerApi
 from proofwalk.resource_provisioner.on_demand import CoderMakers, Coders, OnDemand
+from proofwalk.resource_provisioner.planning import Planner
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.runner import Runner, find_terraform
 from proofwalk.resource_provisioner.runner_json import JsonRunner
@@ -70,31 +73,15 @@ def role(
         clouds = await ctx.exits.enter_async_context(
             Clouds(catalog, clock=ctx.clock, adapters=adapters)
         )
-        unbounded = [
-            name
-            for name in ("max_price_per_hour", "max_price_at_once", "max_subscription_months")
-            if not getattr(settings, name)
-        ]
-        if unbounded:
-            log.warning("prices_without_bound", settings=unbounded)
+        _tell_unbounded(settings)
         works = Works()
-        provisioner = await _provisioner(ctx, settings, clouds, works, runner)
-        leaked = Gauge(
-            "proofwalk_resource_provisioner_leaked_provisionings",
-            "Provisionings that left something behind.",
-            registry=ctx.metrics,
+        accounts = LeasedAccounts(
+            ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register
         )
-
-        async def reconcile() -> None:
-            await provisioner.resume()
-            leaked.set(await usecases.leaked(ctx.database))
-
-        loops = [
-            Loop(name="works", run=works.run),
-            every("reconcile", settings.reconcile_s, reconcile),
-            every("expired", settings.reconcile_s, provisioner.expire),
-            every("abandoned", settings.abandoned_s, provisioner.abandoned),
-        ]
+        runs = await _runs(ctx, settings, runner)
+        provisioner = _provisioner(ctx, settings, clouds, accounts, runs, works)
+        leases = AccountLeases(ctx.channel("account_pool").grpc, accounts)
+        planner = await _planner(ctx, clouds, leases, runs)
         on_demand = OnDemand(
             provisioner,
             Coders(catalog, coders or {}),
@@ -102,18 +89,41 @@ def role(
             clock=ctx.clock,
             rounds=settings.coder_rounds,
         )
-        return Running(services=[_service(ctx, provisioner, on_demand)], loops=loops)
+        api = ResourceProvisionerApi(
+            provisioner,
+            on_demand,
+            planner=planner,
+            metas=MetaReader(reading=ctx.readers),
+            db=ctx.database,
+            clock=ctx.clock,
+        )
+        checks = PeriodicChecks(
+            planner=planner,
+            leases=leases,
+            targets=catalog,
+            db=ctx.database,
+            clock=ctx.clock,
+            settings=settings,
+        )
+        loops = _loops(ctx, settings, works, provisioner, checks)
+        return Running(services=[_service(api)], loops=loops)
 
     return Role(name="resource_provisioner", start=start, package="proofwalk.resource_provisioner")
 
 
-async def _provisioner(
-    ctx: RoleContext,
-    settings: ResourceProvisionerSettings,
-    clouds: Clouds,
-    works: Works,
-    runner: Runner | None,
-) -> Provisioner:
+def _tell_unbounded(settings: ResourceProvisionerSettings) -> None:
+    unbounded = [
+        name
+        for name in ("max_price_per_hour", "max_price_at_once", "max_subscription_months")
+        if not getattr(settings, name)
+    ]
+    if unbounded:
+        log.warning("prices_without_bound", settings=unbounded)
+
+
+async def _runs(
+    ctx: RoleContext, settings: ResourceProvisionerSettings, runner: Runner | None
+) -> TerraformRuns:
     """Without a `runner` of the caller's, Terraform with its mirror and its warm
     providers."""
     terraform_environment: Mapping[str, str] = {}
@@ -124,19 +134,28 @@ async def _provisioner(
     if runner is None:
         mirror = await asyncio.to_thread(ensure_mirror, cache)
         terraform_environment = {"TF_CLI_CONFIG_FILE": str(mirror.config)}
+    return TerraformRuns(
+        runner or make_runner(settings, cache),
+        folder=ctx.folder / "work",
+        environment=terraform_environment,
+        warm=warm,
+        concurrency=settings.concurrency,
+    )
+
+
+def _provisioner(
+    ctx: RoleContext,
+    settings: ResourceProvisionerSettings,
+    clouds: Clouds,
+    accounts: LeasedAccounts,
+    runs: TerraformRuns,
+    works: Works,
+) -> Provisioner:
     return Provisioner(
         db=ctx.database,
         clouds=clouds,
-        accounts=LeasedAccounts(
-            ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register
-        ),
-        runs=TerraformRuns(
-            runner or make_runner(settings, cache),
-            folder=ctx.folder / "work",
-            environment=terraform_environment,
-            warm=warm,
-            concurrency=settings.concurrency,
-        ),
+        accounts=accounts,
+        runs=runs,
         works=works,
         settings=settings,
         clock=ctx.clock,
@@ -144,14 +163,51 @@ async def _provisioner(
     )
 
 
-def _service(ctx: RoleContext, provisioner: Provisioner, on_demand: OnDemand) -> RpcService:
-    api = ResourceProvisionerApi(
-        provisioner,
-        on_demand,
-        metas=MetaReader(reading=ctx.readers),
-        db=ctx.database,
-        clock=ctx.clock,
+def _loops(
+    ctx: RoleContext,
+    settings: ResourceProvisionerSettings,
+    works: Works,
+    provisioner: Provisioner,
+    checks: PeriodicChecks,
+) -> Sequence[Loop]:
+    leaked = Gauge(
+        "proofwalk_resource_provisioner_leaked_provisionings",
+        "Provisionings that left something behind.",
+        registry=ctx.metrics,
     )
+
+    async def reconcile() -> None:
+        await provisioner.resume()
+        leaked.set(await usecases.leaked(ctx.database))
+
+    loops = [
+        Loop(name="works", run=works.run),
+        every("reconcile", settings.reconcile_s, reconcile),
+        every("expired", settings.reconcile_s, provisioner.expire),
+        every("abandoned", settings.abandoned_s, provisioner.abandoned),
+    ]
+    if settings.check_s:
+        loops.append(every("checks", settings.check_s, checks.look))
+    return loops
+
+
+async def _planner(
+    ctx: RoleContext, clouds: Clouds, leases: AccountLeases, runs: TerraformRuns
+) -> Planner:
+    """The planner; what one that was killed left in its folder goes."""
+    folder = ctx.folder / "plans"
+    await workspace.remove(folder)
+    return Planner(
+        clouds=clouds,
+        leases=leases,
+        metas=MetaReader(reading=ctx.readers),
+        runs=runs,
+        folder=folder,
+        ids=ctx.ids,
+    )
+
+
+def _service(api: ResourceProvisionerApi) -> RpcService:
     return RpcService(
         descriptor=resource_provisioner_pb2.DESCRIPTOR.services_by_name["ResourceProvisioner"],
         register=resource_provisioner_pb2_grpc.add_ResourceProvisionerServicer_to_server,

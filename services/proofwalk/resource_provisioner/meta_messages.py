@@ -16,7 +16,10 @@ def row_of(given: pb.Meta, *, origin: str, now: datetime) -> MetaRow:
     """The row that a record is to have. Raises `meta.invalid`, `meta.bad_state`."""
     record = read_meta(given.yaml)
     purpose = Purpose(
-        product=given.product, document_digest=given.document_digest, intent=given.intent
+        target_kind=given.target_kind,
+        product=given.product,
+        document_digest=given.document_digest,
+        intent=given.intent,
     )
     lineage = Lineage(
         writer=given.lineage.writer or PERSON,
@@ -35,6 +38,7 @@ def row_of(given: pb.Meta, *, origin: str, now: datetime) -> MetaRow:
         created_at=now,
         state=state,
         state_at=now,
+        checked_at=now,
         **purpose.__dict__,
         **lineage.__dict__,
     )
@@ -70,4 +74,7 @@ def meta_of(row: MetaRow) -> pb.Meta:
         created_at=moment_to_pb(row.created_at),
         state_at=moment_to_pb(row.state_at),
         state_run=row.state_run,
+        target_kind=row.target_kind,
+        state_reason=row.state_reason,
+        checked_at=moment_to_pb(row.checked_at),
     )

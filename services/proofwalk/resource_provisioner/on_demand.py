@@ -5,7 +5,9 @@ document and the intent, then who composes for the target's console, then the ca
 A record runs as any other does (guard, Terraform, verification); one that fails has
 left nothing, and its coder is told why; at most `rounds` records are run. What was
 written and worked is kept as a proposal for the document and the intent, so that the
-next walk begins with it. A kept record that failed where another did not is stale.
+next walk begins with it. A kept record for the target's kind that the cloud refused
+where it made another one is stale; trouble that passes (`kernel.staleness`) ends the
+call, and marks nothing.
 
 A request that is repeated gives what the first one made: its rounds have rows of their
 own (`REQUEST:1`, `REQUEST:2`, …), and what a row holds is not written again.
@@ -27,12 +29,13 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.needs import MadeResource, Need, Report, report_of
+from proofwalk.kernel.staleness import blames_the_record
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import NO_TEMPLATE, CatalogCoder, Coder, Failure
 from proofwalk.resource_provisioner.domain import ProvisioningState
 from proofwalk.resource_provisioner.intents import as_for, is_told_apart, purpose_of
 from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits
-from proofwalk.resource_provisioner.lineage import Lineage, MetaState, Purpose
+from proofwalk.resource_provisioner.lineage import Lineage, Mark, MetaState, Purpose
 from proofwalk.resource_provisioner.meta import read_kept
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
@@ -155,7 +158,7 @@ class OnDemand:
         earlier = await self._earlier(request_id)
         if earlier is not None:
             return earlier
-        purpose = purpose_of(need)
+        purpose = purpose_of(need, self._provisioner.target_kind(lease.target))
         coders = [KeptCoder(self._db, purpose), *await self._coders.of(lease.target)]
         failures: list[Failure] = []
         for number in range(1, self._rounds + 1):
@@ -176,7 +179,7 @@ class OnDemand:
                 continue
             record = await self._keep(proposal, row, purpose, request_id)
             for failure in failures:
-                await self._distrust(failure, row)
+                await self._distrust(failure, row, purpose.target_kind)
             log.info("need_met", coder=proposal.coder, rounds=number, intent=purpose.intent)
             return MetNeed(row=row, rounds=number, record=record)
         raise failures[-1].error
@@ -212,25 +215,22 @@ class OnDemand:
             created_at=now,
             state=MetaState.PROPOSED,
             state_at=now,
+            checked_at=now,
             **purpose.__dict__,
             **lineage.__dict__,
         )
         return await usecases.put_meta(self._db, written)
 
-    async def _distrust(self, failure: Failure, row: ProvisioningRow) -> None:
+    async def _distrust(self, failure: Failure, row: ProvisioningRow, kind: str) -> None:
         """Mark a kept record as stale: the cloud made another one for the same need,
-        and not this one."""
-        record = await usecases.kept_as(self._db, failure.yaml) if failure.coder == KEPT else None
-        if record is not None:
-            shown = Lineage(run=row.id)
-            await usecases.mark_meta(
-                self._db,
-                record.id,
-                record.version,
-                MetaState.STALE,
-                shown=shown,
-                clock=self._clock,
-            )
+        and refused this one. A record that is not for the very kind of cloud may still
+        be right for its own."""
+        if failure.coder != KEPT or not blames_the_record(failure.error):
+            return
+        record = await usecases.kept_as(self._db, failure.yaml)
+        if record is not None and record.target_kind == kind:
+            mark = Mark(state=MetaState.STALE, run=row.id, target_kind=kind)
+            await usecases.mark_meta(self._db, record.id, record.version, mark, clock=self._clock)
 
 
 async def _proposal(
@@ -265,4 +265,4 @@ def _is_of_the_record(error: ProofwalkError) -> bool:
     ended is not made again."""
     if error.code in ("provision.ended", usecases.EXPIRED):
         return False
-    return error.status is Status.FAILED_PRECONDITION or error.code == "meta.invalid"
+    return error.status is Status.FAILED_PRECONDITION or blames_the_record(error)

@@ -59,6 +59,12 @@ def check_plan(document: JsonObject) -> None:
         raise _refusal(f"the plan makes {made} resources; {MAX_RESOURCES} are allowed")
 
 
+def resources_of(document: JsonObject) -> int:
+    """How many resources a plan makes."""
+    changes = map(_mapping, _list(document.get("resource_changes")))
+    return sum(_MAKES in _list(_mapping(one.get("change")).get("actions")) for one in changes)
+
+
 def _configuration(configuration: JsonObject) -> None:
     _only(configuration, _CONFIGURATION, "configuration")
     for provider in _mapping(configuration.get("provider_config") or {}).values():

@@ -30,13 +30,11 @@ from proofwalk.kernel.errors import (
     ProofwalkError,
     Status,
     conflict,
-    exhausted,
     invalid,
     unavailable,
 )
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LOST, LeaseRef
-from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
@@ -48,6 +46,7 @@ from proofwalk.resource_provisioner.runner import TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.resource_provisioner.stepping import Stepping, refuse_unsupported
 from proofwalk.resource_provisioner.sweep import sweep
+from proofwalk.resource_provisioner.terraform_failures import error_of
 from proofwalk.resource_provisioner.terraform_runs import TerraformRuns
 from proofwalk.resource_provisioner.works import Works
 
@@ -60,6 +59,16 @@ _TOLD = ("product", "type", "id", "name", "region", "state")
 """What a row keeps of a resource that was made."""
 _PASSING = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
 """Who has not answered now may answer later: nothing has leaked by that."""
+
+
+def check_region(region: str) -> None:
+    """Raise `provision.bad_region` for what is none; empty is the target's first."""
+    if region and not _REGION.fullmatch(region):
+        raise invalid(
+            "provision.bad_region",
+            "a region is a word of letters, digits, '-', '_' and '.'",
+            hint="use cn-hangzhou, or leave it out",
+        )
 
 
 class Provisioner:
@@ -100,12 +109,7 @@ class Provisioner:
         `meta.invalid`, `lease.*`."""
         limits.check()
         meta = read_meta(meta_text)
-        if region and not _REGION.fullmatch(region):
-            raise invalid(
-                "provision.bad_region",
-                "a region is a word of letters, digits, '-', '_' and '.'",
-                hint="use cn-hangzhou, or leave it out",
-            )
+        check_region(region)
         await self._account(lease.lease_id, lease.epoch)
         await self.refuse_unsupported(meta, lease.target)
         now = self._clock.now()
@@ -141,6 +145,10 @@ class Provisioner:
         """Raise what the target cannot do of a record's steps, and `target.*`."""
         if meta.preparation:
             refuse_unsupported(meta, await self._clouds.get(target), target=target)
+
+    def target_kind(self, target: str) -> str:
+        """`Target.kind`. Raises `target.*`."""
+        return self._clouds.catalog.get(target).kind
 
     async def provider_version(self, target: str) -> str:
         """The version of the target's Terraform provider; empty where it has none."""
@@ -284,19 +292,7 @@ class Provisioner:
             )
             applied = await self._runs.apply(cloud, account, row, review)
         except TerraformFailed as error:
-            if error.is_quota:
-                raise exhausted(
-                    "provision.quota",
-                    f"the cloud refused: {error}",
-                    hint="free some quota, or use another account",
-                    cause=EnvCause.QUOTA,
-                ) from error
-            raise conflict(
-                "provision.create_failed",
-                "terraform could not create the resources:"
-                f" {error.located(workspace.MAIN, written.line_of)}",
-                hint="mend the META record's create",
-            ) from error
+            raise error_of(error, written) from error
         return applied.outputs
 
     async def _verify(

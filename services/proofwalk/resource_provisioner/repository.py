@@ -43,18 +43,22 @@ metas = Table(
     Column("origin", String(16), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("target_kind", String(128), nullable=False, server_default=""),
     Column("product", String(64), nullable=False, server_default=""),
     Column("document_digest", String(64), nullable=False, server_default=""),
     Column("intent", String(200), nullable=False, server_default=""),
     Column("state", String(16), nullable=False, server_default=""),
     Column("state_run", String(255), nullable=False, server_default=""),
     Column("state_at", UtcDateTime, nullable=False),
+    Column("state_reason", String(500), nullable=False, server_default=""),
+    Column("checked_at", UtcDateTime, nullable=False),
     Column("writer", String(64), nullable=False, server_default=""),
     Column("run", String(255), nullable=False, server_default=""),
     Column("provider_version", String(64), nullable=False, server_default=""),
     UniqueConstraint("id", "version"),
     Index("ix_resource_provisioner_metas_document", "document_digest"),
     Index("ix_resource_provisioner_metas_intent", "product", "intent"),
+    Index("ix_resource_provisioner_metas_checked", "checked_at"),
 )
 
 provisionings = Table(
@@ -141,6 +145,8 @@ class MetaRow:
     created_at: datetime
     version: int = 0
     """1, 2, … of its id, in the order in which they came; given by `put_meta`."""
+    target_kind: str = ""
+    """Empty: for no kind of target in particular."""
     product: str = ""
     document_digest: str = ""
     intent: str = ""
@@ -148,6 +154,10 @@ class MetaRow:
     state_run: str = ""
     """The run that showed its state; empty where a person says it."""
     state_at: datetime
+    state_reason: str = ""
+    """Why it is stale; empty of any other, and where nobody said."""
+    checked_at: datetime
+    """When it was last seen to be in its state, by a plan at least."""
     writer: str
     run: str = ""
     provider_version: str = ""
@@ -244,6 +254,7 @@ async def put_meta(tx: Transaction, row: MetaRow) -> MetaRow:
         return row
     merged = replace(
         kept,
+        target_kind=kept.target_kind or row.target_kind,
         product=kept.product or row.product,
         document_digest=kept.document_digest or row.document_digest,
         intent=kept.intent or row.intent,
@@ -253,7 +264,7 @@ async def put_meta(tx: Transaction, row: MetaRow) -> MetaRow:
     if row.origin == "file" != kept.origin:
         merged = replace(merged, origin=row.origin, created_at=row.created_at)
     if kept.state is MetaState.PROPOSED and row.state is MetaState.PROVEN:
-        merged = replace(merged, state=row.state, state_at=row.state_at)
+        merged = replace(merged, state=row.state, state_at=row.state_at, checked_at=row.checked_at)
     if merged != kept:
         await change_meta(tx, merged)
     return merged
@@ -295,17 +306,39 @@ async def newest_meta(tx: Transaction, meta_id: str) -> MetaRow | None:
 
 async def find_metas(tx: Transaction, purpose: Purpose, *, limit: int) -> Sequence[MetaRow]:
     """Records for a purpose, whoever stored them: proven ones first, the newest of them
-    first; no stale one. Empty members of the purpose are not looked at."""
-    wanted = [metas.c[name] == value for name, value in purpose.__dict__.items() if value]
+    first; no stale one. Empty members of the purpose are not looked at. A record that
+    is for no kind of target in particular is found for each, after those that are."""
+    kind = purpose.target_kind
+    exact = replace(purpose, target_kind="").__dict__.items()
+    wanted = [metas.c[name] == value for name, value in exact if value]
+    if kind:
+        wanted.append(metas.c.target_kind.in_(("", kind)))
     query = (
         select(metas)
         .where(*wanted, metas.c.state != MetaState.STALE.value)
         .order_by(
             case((metas.c.state == MetaState.PROVEN.value, 0), else_=1),
+            case((metas.c.target_kind == kind, 0), else_=1),
             metas.c.created_at.desc(),
             metas.c.id,
             metas.c.version.desc(),
         )
+        .limit(limit)
+    )
+    return [_meta_row(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def due_metas(tx: Transaction, before: datetime, *, limit: int) -> Sequence[MetaRow]:
+    """Records for a kind of target that were last looked at before then, the longest
+    ago first; no stale one."""
+    query = (
+        select(metas)
+        .where(
+            metas.c.checked_at < before,
+            metas.c.target_kind != "",
+            metas.c.state != MetaState.STALE.value,
+        )
+        .order_by(metas.c.checked_at, metas.c.id, metas.c.version)
         .limit(limit)
     )
     return [_meta_row(row) for row in (await tx.execute(query)).mappings()]

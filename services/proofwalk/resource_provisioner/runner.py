@@ -13,6 +13,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -29,9 +30,17 @@ QUOTA_WORDS = (
     "quota",
     "NotEnough",
     "InsufficientBalance",
-    "OperationDenied.NoStock",
     "LimitExceed",
 )
+_NO_STOCK = "OperationDenied.NoStock"
+_NOT_OF_THE_TEMPLATE = re.compile(
+    r"Throttling|FlowControl|ServiceUnavailable|InternalError|NoAnswer|\bInterrupted\b|\bTimeout\b"
+    r"|timed out|connection re(?:fused|set)|plugin did not respond|failed to load plugin"
+    r"|InvalidAccessKeyId|InvalidSecurityToken|SignatureDoesNotMatch|Forbidden\.RAM|NoPermission",
+    re.IGNORECASE,
+)
+"""What the cloud, the network, the provider or the account's key does to any
+template."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +53,12 @@ class Diagnostic:
     line: int = 0
     file: str = ""
     """The file that `line` is in, where it is known."""
+
+    @property
+    def blames_the_template(self) -> bool:
+        """Whether it names a place in the template, and nothing that passes."""
+        is_located = bool(self.address or (self.line and self.file != RUNNER))
+        return is_located and not _NOT_OF_THE_TEMPLATE.search(f"{self.summary} {self.detail}")
 
     def __str__(self) -> str:
         where = " ".join(filter(None, [self.address, f"line {self.line}" if self.line else ""]))
@@ -89,10 +104,32 @@ class TerraformFailed(Exception):
 
     @property
     def is_quota(self) -> bool:
-        """Whether the cloud refused for want of quota, stock or money."""
+        """Whether the cloud refused for want of quota or money."""
         return any(
             word.lower() in str(item).lower() for item in self.diagnostics for word in QUOTA_WORDS
         )
+
+    @property
+    def is_no_stock(self) -> bool:
+        """Whether a zone has none of what is wanted."""
+        return any(_NO_STOCK in str(item) for item in self.diagnostics)
+
+    @property
+    def blames_the_template(self) -> bool:
+        """Whether the template would fail again, as far as one can tell: not for what
+        passes, and not for what happened to Terraform itself."""
+        return any(item.blames_the_template for item in self.diagnostics)
+
+
+class PlanRefused(TerraformFailed):
+    """A plan that the allow-list does not have: the template's fault."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("plan", [Diagnostic(summary=reason)])
+
+    @property
+    def blames_the_template(self) -> bool:
+        return True
 
 
 Review = Callable[[JsonObject], Awaitable[None]]
@@ -104,6 +141,12 @@ class Runner(Protocol):
     """Drives Terraform in a folder."""
 
     name: str
+
+    async def plan(self, folder: Path, environment: Mapping[str, str]) -> JsonObject:
+        """Initialise and plan, and hold the plan against the allow-list; its document,
+        as `terraform show -json` tells it. Nothing is made. Raises
+        `TerraformFailed`."""
+        ...
 
     async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
         """Initialise, plan, have the plan reviewed and apply it; raises
@@ -153,7 +196,7 @@ def held_against_the_allow_list(plan: bytes) -> JsonObject:
             "plan", [Diagnostic(summary=f"the plan cannot be read: {error}")]
         ) from None
     except Refusal as refusal:
-        raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
+        raise PlanRefused(refusal.reason) from None
     return document
 
 
@@ -177,6 +220,8 @@ class _Output(TypedDict, total=False):
     sensitive: bool
 
 
+RUNNER = "runner.tf.json"
+"""The provider and the two variables, which are the role's."""
 STATE = "terraform.tfstate"
 PLAN = "proofwalk.tfplan"
 

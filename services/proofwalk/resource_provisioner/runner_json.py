@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.resource_provisioner.runner import (
     PLAN,
     Applied,
@@ -43,17 +44,28 @@ class JsonRunner:
     def __init__(self, process: TerraformProcess) -> None:
         self._process = process
 
+    async def plan(self, folder: Path, environment: Mapping[str, str]) -> JsonObject:
+        document, _ = await self._planned(folder, environment)
+        return document
+
     async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
-        await self._init(folder, environment)
-        await self._run(folder, environment, "plan", f"-out={PLAN}", "-lock-timeout=10s", *_COMMON)
-        digest = await asyncio.to_thread(plan_digest, folder)
-        shown = await self._run(folder, environment, "show", "-no-color", "-json", PLAN)
-        await review(held_against_the_allow_list(shown))
+        document, digest = await self._planned(folder, environment)
+        await review(document)
         await asyncio.to_thread(refuse_another_plan, folder, digest)
         await self._run(
             folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, PLAN
         )
         return read_state(folder)
+
+    async def _planned(
+        self, folder: Path, environment: Mapping[str, str]
+    ) -> tuple[JsonObject, str]:
+        """The document of a new plan, and the digest of the plan."""
+        await self._init(folder, environment)
+        await self._run(folder, environment, "plan", f"-out={PLAN}", "-lock-timeout=10s", *_COMMON)
+        digest = await asyncio.to_thread(plan_digest, folder)
+        shown = await self._run(folder, environment, "show", "-no-color", "-json", PLAN)
+        return held_against_the_allow_list(shown), digest
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         await self._init(folder, environment)

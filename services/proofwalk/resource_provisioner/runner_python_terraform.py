@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.resource_provisioner.runner import (
     PLAN,
     Applied,
@@ -52,7 +53,28 @@ class PythonTerraformRunner:
             raise ValueError("python-terraform needs one binary, not a command with arguments")
         self._process = process
 
+    async def plan(self, folder: Path, environment: Mapping[str, str]) -> JsonObject:
+        document, _ = await self._planned(folder, environment)
+        return document
+
     async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
+        document, digest = await self._planned(folder, environment)
+        await review(document)
+        await asyncio.to_thread(refuse_another_plan, folder, digest)
+        await self._run(
+            folder,
+            environment,
+            "apply",
+            lambda terraform, flags: terraform.apply(
+                PLAN, skip_plan=True, no_color=flags.IsFlagged, var=None
+            ),
+        )
+        return read_state(folder)
+
+    async def _planned(
+        self, folder: Path, environment: Mapping[str, str]
+    ) -> tuple[JsonObject, str]:
+        """The document of a new plan, and the digest of the plan."""
         await self._init(folder, environment)
 
         def plan(terraform: Any, flags: Any) -> Sequence[str]:
@@ -71,17 +93,7 @@ class PythonTerraformRunner:
                 "show", PLAN, json=flags.IsFlagged, no_color=flags.IsFlagged
             ),
         )
-        await review(held_against_the_allow_list(shown))
-        await asyncio.to_thread(refuse_another_plan, folder, digest)
-        await self._run(
-            folder,
-            environment,
-            "apply",
-            lambda terraform, flags: terraform.apply(
-                PLAN, skip_plan=True, no_color=flags.IsFlagged, var=None
-            ),
-        )
-        return read_state(folder)
+        return held_against_the_allow_list(shown), digest
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         await self._init(folder, environment)

@@ -53,5 +53,14 @@ class ResourceProvisionerSettings(SettingsSection):
     abandoned_s: float = Field(default=60.0, ge=0.5, le=3600)
     """Seconds between two looks for provisionings whose lease has ended without their
     destruction."""
+    check_s: float = Field(default=0.0, ge=0, le=86400)
+    """Seconds between two looks at records that were not looked at for long; 0 for
+    none."""
+    check_after_days: float = Field(default=7.0, ge=0, le=365)
+    """Days after which a record is planned again."""
+    check_most: int = Field(default=10, ge=1, le=1000)
+    """Records that one look plans, one after the other."""
+    check_spare: int = Field(default=1, ge=0, le=1000)
+    """Accounts of a target that have to stay free for a record to be planned."""
     concurrency: int = Field(default=4, ge=1, le=64)
     """Runs of Terraform at a time."""

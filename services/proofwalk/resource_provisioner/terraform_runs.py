@@ -9,13 +9,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from proofwalk.cloud.ports import Cloud, CloudAccount
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.runner import Applied, Review, Runner
 
 
 class TerraformRuns:
-    """Applies and destroys."""
+    """Plans, applies and destroys."""
 
     def __init__(
         self,
@@ -37,26 +38,34 @@ class TerraformRuns:
         """Where its configuration and its state are."""
         return self._folder / row.id
 
+    async def plan(
+        self, folder: Path, cloud: Cloud, account: CloudAccount, *, region: str
+    ) -> JsonObject:
+        """Plan in a folder that is no row's; the plan's document. Raises
+        `TerraformFailed`."""
+        async with self._run(cloud, account, region) as environment:
+            return await self._runner.plan(folder, environment)
+
     async def apply(
         self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow, review: Review
     ) -> Applied:
         """Raises `TerraformFailed`, and what `review` raises."""
-        async with self._run(cloud, account, row) as environment:
+        async with self._run(cloud, account, row.region) as environment:
             return await self._runner.apply(self.folder_of(row), environment, review)
 
     async def destroy(self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow) -> None:
         """Raises `TerraformFailed`."""
-        async with self._run(cloud, account, row) as environment:
+        async with self._run(cloud, account, row.region) as environment:
             await self._runner.destroy(self.folder_of(row), environment)
 
     @asynccontextmanager
     async def _run(
-        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
+        self, cloud: Cloud, account: CloudAccount, region: str
     ) -> AsyncIterator[Mapping[str, str]]:
         """The environment of a run. Where it does not end well, its warm provider ends
         too: it may still be making what a Terraform that was killed has asked for."""
         async with self._free:
-            environment = await self._environment_of(cloud, account, row)
+            environment = await self._environment_of(cloud, account, region)
             try:
                 yield environment
             except BaseException:
@@ -65,10 +74,10 @@ class TerraformRuns:
                 raise
 
     async def _environment_of(
-        self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow
+        self, cloud: Cloud, account: CloudAccount, region: str
     ) -> Mapping[str, str]:
         assert cloud.provisioning is not None
-        secret = await cloud.provisioning.environment(account, region=row.region)
+        secret = await cloud.provisioning.environment(account, region=region)
         plain = {name: value.get_secret_value() for name, value in secret.items()}
         attached = await self._warm.attachment(plain) if self._warm is not None else {}
         return {**self._environment, **plain, **attached}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from proofwalk.chassis.database import Database, Transaction
@@ -21,7 +22,7 @@ from proofwalk.resource_provisioner.domain import (
     ProvisioningState,
     advance,
 )
-from proofwalk.resource_provisioner.lineage import Lineage, MetaState, Purpose, judged
+from proofwalk.resource_provisioner.lineage import Mark, Purpose, judged
 from proofwalk.resource_provisioner.meta import read_kept
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
@@ -237,10 +238,10 @@ async def kept_as(db: Database, yaml: str) -> MetaRow | None:
 
 
 async def mark_meta(
-    db: Database, meta_id: str, version: int, state: MetaState, *, shown: Lineage, clock: Clock
+    db: Database, meta_id: str, version: int, mark: Mark, *, clock: Clock
 ) -> MetaRow:
-    """Say how far a record is trusted from now on, by what `shown.run` showed; the same
-    twice is once. Raises `meta.not_found`, `meta.bad_transition`."""
+    """Say how far a record is trusted from now on; the same twice is once. Raises
+    `meta.not_found`, `meta.bad_transition`, `meta.other_kind`."""
 
     async def work(tx: Transaction) -> MetaRow:
         row = await repository.get_meta(tx, meta_id, version)
@@ -248,15 +249,39 @@ async def mark_meta(
             raise _no_meta(meta_id, version)
         marked = replace(
             row,
-            state=judged(row.state, state),
-            state_run=shown.run,
+            state=judged(row.state, mark.state),
+            target_kind=mark.tied(row.target_kind),
+            state_run=mark.run,
             state_at=clock.now(),
-            provider_version=shown.provider_version or row.provider_version,
+            state_reason=mark.reason,
+            checked_at=clock.now(),
+            provider_version=mark.provider_version or row.provider_version,
         )
         await repository.change_meta(tx, marked)
         return marked
 
     return await db.run(work)
+
+
+async def looked_at(db: Database, meta_id: str, version: int, *, clock: Clock) -> MetaRow:
+    """Say that a record was seen to be as it is said to be. Raises `meta.not_found`."""
+
+    async def work(tx: Transaction) -> MetaRow:
+        row = await repository.get_meta(tx, meta_id, version)
+        if row is None:
+            raise _no_meta(meta_id, version)
+        seen = replace(row, checked_at=clock.now())
+        await repository.change_meta(tx, seen)
+        return seen
+
+    return await db.run(work)
+
+
+async def due_metas(db: Database, before: datetime, *, limit: int) -> Sequence[MetaRow]:
+    """Records for a kind of target that were last looked at before then, the longest
+    ago first; no stale one."""
+    async with db.read() as tx:
+        return await repository.due_metas(tx, before, limit=limit)
 
 
 async def get_meta(db: Database, meta_id: str, version: int = 0) -> MetaRow:
@@ -285,7 +310,7 @@ def _no_meta(meta_id: str, version: int) -> ProofwalkError:
 async def find_metas(db: Database, purpose: Purpose) -> Sequence[MetaRow]:
     """Records for a purpose, the best first, none that is stale, at most `MAX_FOUND`.
     Raises `meta.no_purpose` where nothing is asked for."""
-    if purpose == Purpose():
+    if replace(purpose, target_kind="") == Purpose():
         raise invalid(
             "meta.no_purpose",
             "there is no product, document or intent to find records by",

@@ -15,6 +15,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 from proofwalk.cloud.ports import Provisioning
 from proofwalk.cloud.sweeping import RUN_TAG
@@ -22,11 +23,10 @@ from proofwalk.hcl.tree import Text
 from proofwalk.resource_provisioner import terraform_json
 from proofwalk.resource_provisioner.key_attributes import variables_of
 from proofwalk.resource_provisioner.meta import Meta
-from proofwalk.resource_provisioner.repository import ProvisioningRow
+from proofwalk.resource_provisioner.runner import RUNNER
 from proofwalk.resource_provisioner.terraform_json import Written
 
 MAIN = "main.tf.json"
-_RUNNER = "runner.tf.json"
 _READ_BY_TERRAFORM = (
     "*.tf",
     "*.tf.json",
@@ -39,9 +39,21 @@ _READ_BY_TERRAFORM = (
 )
 
 
-async def prepare(
-    folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning
-) -> Written:
+class Named(Protocol):
+    """What a template's resources are called, and where they are made: a
+    provisioning's row, or a plan's."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def region(self) -> str: ...
+
+    @property
+    def name_prefix(self) -> str: ...
+
+
+async def prepare(folder: Path, row: Named, meta: Meta, provisioning: Provisioning) -> Written:
     """Write the configuration that makes what the record says; returns it with its
     lines' origins."""
     written = terraform_json.written(
@@ -50,21 +62,19 @@ async def prepare(
     await asyncio.to_thread(
         _write,
         folder,
-        {MAIN: written.text, _RUNNER: json.dumps(_runner(row, provisioning), indent=2)},
+        {MAIN: written.text, RUNNER: json.dumps(_runner(row, provisioning), indent=2)},
     )
     return written
 
 
-async def prepare_destruction(
-    folder: Path, row: ProvisioningRow, provisioning: Provisioning
-) -> None:
+async def prepare_destruction(folder: Path, row: Named, provisioning: Provisioning) -> None:
     """Write the configuration with which all that the state holds is destroyed."""
     await asyncio.to_thread(
-        _write, folder, {_RUNNER: json.dumps(_runner(row, provisioning), indent=2)}
+        _write, folder, {RUNNER: json.dumps(_runner(row, provisioning), indent=2)}
     )
 
 
-def _runner(row: ProvisioningRow, provisioning: Provisioning) -> Mapping[str, object]:
+def _runner(row: Named, provisioning: Provisioning) -> Mapping[str, object]:
     name = provisioning.provider_source.rpartition("/")[2]
     return {
         "terraform": {

@@ -264,7 +264,7 @@ class Effects:
                 await self._mark_undone(key, {"stale": True})
             return
         if "left" not in swept and released.clean and not released.unproven:
-            await self._prove(resources)
+            await self._prove(resources, lease.ref.target)
         for one in resources:
             await self._mark_undone(one.key, swept)
         await self._mark_undone("account", {"clean": released.clean})
@@ -276,7 +276,7 @@ class Effects:
             leftovers=[f"{left.product}/{left.type} {left.id}" for left in released.leftovers],
         )
 
-    async def _prove(self, resources: Sequence[IntentRow]) -> None:
+    async def _prove(self, resources: Sequence[IntentRow], target: str) -> None:
         """Say of the records that met the walk's needs that nothing was left behind.
         What cannot be said now is said by a later walk."""
         for one in resources:
@@ -285,7 +285,10 @@ class Effects:
                 continue
             try:
                 await self._deps.peers.provisioner.prove(
-                    used["meta_id"], used["meta_version"], run=used["provisioning_id"]
+                    used["meta_id"],
+                    used["meta_version"],
+                    run=used["provisioning_id"],
+                    target=target,
                 )
             except ProofwalkError as error:
                 log.warning("record_not_proven", code=error.code, reason=error.message)

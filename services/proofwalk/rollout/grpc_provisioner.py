@@ -13,10 +13,10 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
 )
 from proofwalk.chassis.rpc.vocabulary import lease_to_pb, moment_from_pb
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.kernel.needs import MadeResource, Need, Report
+from proofwalk.kernel.needs import MadeResource, Need, Report, intent_of_procedure
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.orders.order import Order
-from proofwalk.rollout.ports import AccountLease, LeftBehind, MetNeed, Provisioned
+from proofwalk.rollout.ports import AccountLease, KeptMeta, LeftBehind, MetNeed, Provisioned
 
 
 class GrpcProvisioner:
@@ -31,6 +31,26 @@ class GrpcProvisioner:
             provisioner_pb.ValidateMetaRequest(meta=meta, target=target), timeout=60
         )
         return str(reply.role)
+
+    async def kept_record(
+        self, *, document_digest: str, procedure_id: str, target: str
+    ) -> KeptMeta | None:
+        request = provisioner_pb.FindMetaRequest(
+            document_digest=document_digest,
+            intent=intent_of_procedure(procedure_id),
+            target=target,
+        )
+        # Proven ones come first, and a stale one is not told at all.
+        best = next(iter((await self._stub.FindMeta(request, timeout=10)).metas), None)
+        if best is None or best.state != "proven":
+            return None
+        try:
+            role = await self.validate(meta_yaml=best.yaml, meta_id="", target=target)
+        except ProofwalkError as error:
+            if error.status is Status.INVALID_ARGUMENT:
+                return None  # it was kept before the guard refused what it says
+            raise
+        return KeptMeta(yaml=best.yaml, role=role, name=f"{best.id}@{best.version}")
 
     async def provision(self, *, request_id: str, lease: AccountLease, order: Order) -> Provisioned:
         request = provisioner_pb.ProvisionRequest(
@@ -79,9 +99,9 @@ class GrpcProvisioner:
             expires_at=_expiry(reply.provisioning),
         )
 
-    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
+    async def prove(self, meta_id: str, version: int, *, run: str, target: str) -> None:
         request = provisioner_pb.MarkMetaRequest(
-            id=meta_id, version=version, state="proven", run=run
+            id=meta_id, version=version, state="proven", run=run, target=target
         )
         await self._stub.MarkMeta(request, timeout=10)
 

@@ -5,13 +5,15 @@ A request that comes here is valid by itself (`orders.order`). The document is f
 (with the SSRF guard) or taken as given, parsed in a process of its own, and its
 procedure chosen; META and rule are checked by the roles that will use them; target and
 policy must be known, and so must the role that is asked for (`role_choice`); where none
-is, the first episode chooses, so that no pool is needed to take a request in. Only then
-the source goes into the blob store and the row into SQL. A refused request leaves
-nothing behind.
+is, the first episode chooses, so that no pool is needed to take a request in. A request
+without META gets the record that is kept for the procedure of this very document, if
+one is proven, and the row says which. Only then the source goes into the blob store
+and the row into SQL. A refused request leaves nothing behind.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -29,7 +31,7 @@ from proofwalk.orders.stored import request_digest
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import usecases
-from proofwalk.rollout.ports import AccountPool, Provisioner, RewardService
+from proofwalk.rollout.ports import AccountPool, KeptMeta, Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.role_choice import RoleChoice, choose_role
 from proofwalk.rollout.targets import TargetInfo
@@ -124,7 +126,7 @@ class Intake:
         # Asked before the work as well: a principal that has enough makes nobody fetch
         # or parse.
         await usecases.check_room(self._db, submission.principal, max_unfinished=most)
-        prepared = await self._prepared(submission)
+        prepared = await self._prepared(submission, looks_up=True)
         stored = await usecases.create_verification(self._db, prepared, max_unfinished=most)
         await self._rung(stored.id)
         return stored
@@ -133,9 +135,11 @@ class Intake:
         """What would be stored for a request; its document is kept, and nothing else.
         The id is the caller's to check. Raises as `accept` does."""
         self._check(submission)
-        return await self._prepared(submission)
+        return await self._prepared(submission, looks_up=False)
 
-    async def _prepared(self, submission: Submission) -> VerificationRow:
+    async def _prepared(self, submission: Submission, *, looks_up: bool) -> VerificationRow:
+        """`looks_up`: whether a request without META gets what is kept for its
+        procedure. A group's task is what it says, whenever it is asked for."""
         request = submission.request
         if request.rule:
             await self._rewards.validate(request.rule)
@@ -154,6 +158,14 @@ class Intake:
         )
         procedure = chosen.procedure
         _check_script(request, procedure)
+        record: KeptMeta | None = None
+        if looks_up and not request.meta and not request.meta_id:
+            record = await self._provisioner.kept_record(
+                document_digest=hashlib.sha256(fetched.content).hexdigest(),
+                procedure_id=procedure.id,
+                target=request.target,
+            )
+            role_of_meta = record.role if record is not None else ""
         signed_in_as: RoleChoice | None = None
         if request.role or role_of_meta:
             signed_in_as = choose_role(
@@ -174,7 +186,10 @@ class Intake:
             document_title=chosen.title,
             media_type=chosen.media_type,
             procedure_id=procedure.id,
-            order=request.order.model_copy(update={"accept": accept}),
+            order=request.order.model_copy(
+                update={"accept": accept} | ({"meta": record.yaml} if record is not None else {})
+            ),
+            kept_meta=record.name if record is not None else "",
             signed_in_as=signed_in_as,
             principal=submission.principal,
             created_at=self._clock.now(),

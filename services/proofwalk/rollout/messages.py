@@ -44,6 +44,7 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         episodes=[_episode_message(episode) for episode in episodes],
         principal=row.principal,
         group_id=row.group_id,
+        kept_meta=row.kept_meta,
         signed_in_as=(
             None if row.signed_in_as is None else pb.SignedInAs(**row.signed_in_as.to_stored())
         ),

@@ -161,8 +161,26 @@ class MetNeed:
     """As of `Provisioned`."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptMeta:
+    """A META record that is kept for a document's procedure."""
+
+    yaml: str
+    role: str
+    """That it names; empty for none."""
+    name: str
+    """`ID@VERSION`."""
+
+
 class Provisioner(Protocol):
     """The resource_provisioner role."""
+
+    async def kept_record(
+        self, *, document_digest: str, procedure_id: str, target: str
+    ) -> KeptMeta | None:
+        """The record that is kept for a procedure of this very document and is proven;
+        None where there is none that may be run."""
+        ...
 
     async def validate(self, *, meta_yaml: str, meta_id: str, target: str) -> str:
         """Raise what is wrong with a record, and what the target cannot do of it.
@@ -182,9 +200,9 @@ class Provisioner(Protocol):
         there any more: `provision.expired`."""
         ...
 
-    async def prove(self, meta_id: str, version: int, *, run: str) -> None:
-        """Say that a record was made, verified and destroyed with nothing left behind;
-        `run` is the provisioning that showed it."""
+    async def prove(self, meta_id: str, version: int, *, run: str, target: str) -> None:
+        """Say that a record was made on a target, verified and destroyed with nothing
+        left behind; `run` is the provisioning that showed it."""
         ...
 
     async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:

@@ -94,6 +94,9 @@ class VerificationRow:
     signed_in_as: RoleChoice | None = None
     """Whose account every episode signs in with, and why; None until that is chosen, at
     the latest before the first lease."""
+    kept_meta: str = ""
+    """`ID@VERSION` of the record that was kept for the procedure and is the order's
+    META; empty for META of the request's own, and for none."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,7 @@ verifications = Table(
     Column("procedure_id", Text, nullable=False),
     Column("ordered", Json, nullable=False),
     Column("signed_in_as", Json),
+    Column("kept_meta", String(160), nullable=False, default="", server_default=""),
     Column("principal", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),

@@ -58,6 +58,7 @@ async def create_verification(
                 "document": row.document_name,
                 "target": row.order.target,
                 "policy": row.order.policy,
+                **({"meta": row.kept_meta} if row.kept_meta else {}),
             },
         )
         return await repository.get_verification(tx, row.id, caller=ITSELF)

@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Meta(_message.Message):
-    __slots__ = ("id", "yaml", "digest", "origin", "version", "state", "product", "document_digest", "intent", "lineage", "created_at", "state_at", "state_run")
+    __slots__ = ("id", "yaml", "digest", "origin", "version", "state", "product", "document_digest", "intent", "lineage", "created_at", "state_at", "state_run", "target_kind", "state_reason", "checked_at")
     ID_FIELD_NUMBER: _ClassVar[int]
     YAML_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
@@ -25,6 +25,9 @@ class Meta(_message.Message):
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     STATE_AT_FIELD_NUMBER: _ClassVar[int]
     STATE_RUN_FIELD_NUMBER: _ClassVar[int]
+    TARGET_KIND_FIELD_NUMBER: _ClassVar[int]
+    STATE_REASON_FIELD_NUMBER: _ClassVar[int]
+    CHECKED_AT_FIELD_NUMBER: _ClassVar[int]
     id: str
     yaml: str
     digest: str
@@ -38,7 +41,10 @@ class Meta(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     state_at: _timestamp_pb2.Timestamp
     state_run: str
-    def __init__(self, id: _Optional[str] = ..., yaml: _Optional[str] = ..., digest: _Optional[str] = ..., origin: _Optional[str] = ..., version: _Optional[int] = ..., state: _Optional[str] = ..., product: _Optional[str] = ..., document_digest: _Optional[str] = ..., intent: _Optional[str] = ..., lineage: _Optional[_Union[MetaLineage, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state_run: _Optional[str] = ...) -> None: ...
+    target_kind: str
+    state_reason: str
+    checked_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., yaml: _Optional[str] = ..., digest: _Optional[str] = ..., origin: _Optional[str] = ..., version: _Optional[int] = ..., state: _Optional[str] = ..., product: _Optional[str] = ..., document_digest: _Optional[str] = ..., intent: _Optional[str] = ..., lineage: _Optional[_Union[MetaLineage, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state_run: _Optional[str] = ..., target_kind: _Optional[str] = ..., state_reason: _Optional[str] = ..., checked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class MetaLineage(_message.Message):
     __slots__ = ("writer", "run", "provider_version")
@@ -65,14 +71,16 @@ class GetMetaResponse(_message.Message):
     def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
 
 class FindMetaRequest(_message.Message):
-    __slots__ = ("product", "document_digest", "intent")
+    __slots__ = ("product", "document_digest", "intent", "target")
     PRODUCT_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     INTENT_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
     product: str
     document_digest: str
     intent: str
-    def __init__(self, product: _Optional[str] = ..., document_digest: _Optional[str] = ..., intent: _Optional[str] = ...) -> None: ...
+    target: str
+    def __init__(self, product: _Optional[str] = ..., document_digest: _Optional[str] = ..., intent: _Optional[str] = ..., target: _Optional[str] = ...) -> None: ...
 
 class FindMetaResponse(_message.Message):
     __slots__ = ("metas",)
@@ -81,24 +89,62 @@ class FindMetaResponse(_message.Message):
     def __init__(self, metas: _Optional[_Iterable[_Union[Meta, _Mapping]]] = ...) -> None: ...
 
 class MarkMetaRequest(_message.Message):
-    __slots__ = ("id", "version", "state", "run", "provider_version")
+    __slots__ = ("id", "version", "state", "run", "provider_version", "target", "reason")
     ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
     PROVIDER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     id: str
     version: int
     state: str
     run: str
     provider_version: str
-    def __init__(self, id: _Optional[str] = ..., version: _Optional[int] = ..., state: _Optional[str] = ..., run: _Optional[str] = ..., provider_version: _Optional[str] = ...) -> None: ...
+    target: str
+    reason: str
+    def __init__(self, id: _Optional[str] = ..., version: _Optional[int] = ..., state: _Optional[str] = ..., run: _Optional[str] = ..., provider_version: _Optional[str] = ..., target: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class MarkMetaResponse(_message.Message):
     __slots__ = ("meta",)
     META_FIELD_NUMBER: _ClassVar[int]
     meta: Meta
     def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
+
+class ConfirmMetaRequest(_message.Message):
+    __slots__ = ("id", "version")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    version: int
+    def __init__(self, id: _Optional[str] = ..., version: _Optional[int] = ...) -> None: ...
+
+class ConfirmMetaResponse(_message.Message):
+    __slots__ = ("meta",)
+    META_FIELD_NUMBER: _ClassVar[int]
+    meta: Meta
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
+
+class PlanMetaRequest(_message.Message):
+    __slots__ = ("meta", "target", "region")
+    META_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    meta: Meta
+    target: str
+    region: str
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ..., target: _Optional[str] = ..., region: _Optional[str] = ...) -> None: ...
+
+class PlanMetaResponse(_message.Message):
+    __slots__ = ("run", "makes", "provider_version")
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    MAKES_FIELD_NUMBER: _ClassVar[int]
+    PROVIDER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    run: str
+    makes: int
+    provider_version: str
+    def __init__(self, run: _Optional[str] = ..., makes: _Optional[int] = ..., provider_version: _Optional[str] = ...) -> None: ...
 
 class ValidateMetaRequest(_message.Message):
     __slots__ = ("meta", "target")

@@ -59,6 +59,16 @@ class ResourceProvisionerStub:
                 request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaResponse.FromString,
                 _registered_method=True)
+        self.ConfirmMeta = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ConfirmMeta',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ConfirmMetaRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ConfirmMetaResponse.FromString,
+                _registered_method=True)
+        self.PlanMeta = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/PlanMeta',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaResponse.FromString,
+                _registered_method=True)
         self.ListMetas = channel.unary_unary(
                 '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ListMetas',
                 request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListMetasRequest.SerializeToString,
@@ -123,7 +133,7 @@ class ResourceProvisionerServicer:
 
     def FindMeta(self, request, context):
         """Records by what they are for, whatever their origin, at most 20: proven ones first, then proposals, the newest of each
-        first; none that is stale. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.no_purpose.
+        first; none that is stale. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.no_purpose; NOT_FOUND target.unknown.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -131,8 +141,27 @@ class ResourceProvisionerServicer:
 
     def MarkMeta(self, request, context):
         """Says how far a version is trusted from now on, and what showed it. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT
-        meta.bad_state; NOT_FOUND meta.not_found; FAILED_PRECONDITION meta.bad_transition (a proven or stale record is no proposal
-        again).
+        meta.bad_state; NOT_FOUND meta.not_found, target.unknown; FAILED_PRECONDITION meta.bad_transition (a proven or stale record
+        is no proposal again), meta.other_kind (the target is of another kind than the record's).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ConfirmMeta(self, request, context):
+        """Says that a version was seen to be as it is said to be: its state stays, and it is looked at again later. Idempotent.
+        Deadline: 10 s. Errors: NOT_FOUND meta.not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PlanMeta(self, request, context):
+        """Judges a record by what may be run by now, and plans it in an account that the role leases for that and gives back; nothing
+        is made, no row is kept and no record is marked. A record without Terraform is judged alone. Idempotent. Deadline: 600 s.
+        Errors: INVALID_ARGUMENT meta.invalid, meta.too_costly, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region;
+        NOT_FOUND target.unknown; FAILED_PRECONDITION meta.other_kind, provision.create_failed, provision.unsupported; RESOURCE_EXHAUSTED
+        account.none_free, provision.quota, provision.no_stock; UNAVAILABLE provision.interrupted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -152,8 +181,9 @@ class ResourceProvisionerServicer:
         Errors: INVALID_ARGUMENT meta.invalid, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region,
         provision.bad_limit; NOT_FOUND meta.not_found; FAILED_PRECONDITION provision.create_failed, provision.step_failed,
         provision.step_refused, provision.verify_failed, provision.destroy_failed, provision.too_dear,
-        provision.subscription_too_long, provision.price_unknown, provision.expired; RESOURCE_EXHAUSTED provision.quota; UNAVAILABLE
-        provision.price_unread; ABORTED lease.stale_epoch.
+        provision.subscription_too_long, provision.price_unknown, provision.expired; RESOURCE_EXHAUSTED provision.quota,
+        provision.no_stock; UNAVAILABLE provision.price_unread, provision.interrupted (throttling, a failure of the cloud's or
+        Terraform's own); ABORTED lease.stale_epoch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -223,6 +253,16 @@ def add_ResourceProvisionerServicer_to_server(servicer, server):
                     servicer.MarkMeta,
                     request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaResponse.SerializeToString,
+            ),
+            'ConfirmMeta': grpc.unary_unary_rpc_method_handler(
+                    servicer.ConfirmMeta,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ConfirmMetaRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ConfirmMetaResponse.SerializeToString,
+            ),
+            'PlanMeta': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlanMeta,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaResponse.SerializeToString,
             ),
             'ListMetas': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMetas,
@@ -390,6 +430,60 @@ class ResourceProvisioner:
             '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/MarkMeta',
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaRequest.SerializeToString,
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.MarkMetaResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ConfirmMeta(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ConfirmMeta',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ConfirmMetaRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ConfirmMetaResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PlanMeta(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/PlanMeta',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaResponse.FromString,
             options,
             channel_credentials,
             insecure,

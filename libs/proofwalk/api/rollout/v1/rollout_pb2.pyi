@@ -83,7 +83,7 @@ class CreateVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class Verification(_message.Message):
-    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal", "scenario", "group_id", "accept", "signed_in_as")
+    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal", "scenario", "group_id", "accept", "signed_in_as", "kept_meta")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
@@ -102,6 +102,7 @@ class Verification(_message.Message):
     GROUP_ID_FIELD_NUMBER: _ClassVar[int]
     ACCEPT_FIELD_NUMBER: _ClassVar[int]
     SIGNED_IN_AS_FIELD_NUMBER: _ClassVar[int]
+    KEPT_META_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     state: str
     document: str
@@ -120,7 +121,8 @@ class Verification(_message.Message):
     group_id: str
     accept: _common_pb2.Evidence
     signed_in_as: SignedInAs
-    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ..., group_id: _Optional[str] = ..., accept: _Optional[_Union[_common_pb2.Evidence, str]] = ..., signed_in_as: _Optional[_Union[SignedInAs, _Mapping]] = ...) -> None: ...
+    kept_meta: str
+    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ..., group_id: _Optional[str] = ..., accept: _Optional[_Union[_common_pb2.Evidence, str]] = ..., signed_in_as: _Optional[_Union[SignedInAs, _Mapping]] = ..., kept_meta: _Optional[str] = ...) -> None: ...
 
 class SignedInAs(_message.Message):
     __slots__ = ("role", "asked_by", "why", "code")
