@@ -207,13 +207,13 @@ def print_checks(checks: Sequence[Check]) -> None:
     """A row for each record."""
     table = Table("Record", "Version", "End", "Makes", "Why")
     for one in checks:
-        told = _told(one.error) if one.error else one.record.state_reason
+        told = _in_words(one.error) if one.error else one.record.state_reason
         number, makes = str(one.record.version), str(one.makes or "")
         table.add_row(one.record.id, number, one.end.value, makes, output.clean(told))
     Console().print(table)
 
 
-def _told(error: ProofwalkError) -> str:
+def _in_words(error: ProofwalkError) -> str:
     return f"{error.code}: {error.message}"
 
 

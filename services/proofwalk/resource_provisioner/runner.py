@@ -9,6 +9,7 @@ that its caller has reviewed, byte for byte.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import importlib.util
 import json
@@ -205,10 +206,12 @@ def plan_digest(folder: Path) -> str:
     return hashlib.sha256((folder / PLAN).read_bytes()).hexdigest()
 
 
-def refuse_another_plan(folder: Path, digest: str) -> None:
-    """Raises `TerraformFailed` where the stored plan is no longer the one with this
-    digest."""
-    if plan_digest(folder) != digest:
+async def reviewed(folder: Path, planned: tuple[JsonObject, str], review: Review) -> None:
+    """Have a plan reviewed, told by its document and its digest. Raises
+    `TerraformFailed` where the stored plan is no longer this one."""
+    document, digest = planned
+    await review(document)
+    if await asyncio.to_thread(plan_digest, folder) != digest:
         summary = "the stored plan is not the one that was looked at"
         raise TerraformFailed("plan", [Diagnostic(summary=summary)])
 

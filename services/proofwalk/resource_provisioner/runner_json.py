@@ -28,7 +28,7 @@ from proofwalk.resource_provisioner.runner import (
     mend_state,
     plan_digest,
     read_state,
-    refuse_another_plan,
+    reviewed,
 )
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess
 
@@ -45,13 +45,10 @@ class JsonRunner:
         self._process = process
 
     async def plan(self, folder: Path, environment: Mapping[str, str]) -> JsonObject:
-        document, _ = await self._planned(folder, environment)
-        return document
+        return (await self._planned(folder, environment))[0]
 
     async def apply(self, folder: Path, environment: Mapping[str, str], review: Review) -> Applied:
-        document, digest = await self._planned(folder, environment)
-        await review(document)
-        await asyncio.to_thread(refuse_another_plan, folder, digest)
+        await reviewed(folder, await self._planned(folder, environment), review)
         await self._run(
             folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, PLAN
         )

@@ -92,11 +92,11 @@ async def fail(
     clock: Clock,
 ) -> ProvisioningRow:
     """Take a provisioning to a state of failure, with its error."""
-    await move(db, provisioning_id, target, clock=clock, **_told(error))
+    await move(db, provisioning_id, target, clock=clock, **_error_members(error))
     return await get(db, provisioning_id=provisioning_id)
 
 
-def _told(error: ProofwalkError) -> Mapping[str, object]:
+def _error_members(error: ProofwalkError) -> Mapping[str, object]:
     """An error as a row has it."""
     return {
         "error_code": error.code,
@@ -164,7 +164,7 @@ async def expire(db: Database, provisioning_id: str, *, clock: Clock) -> Provisi
             return None
         if row.expires_at > clock.now():
             return None
-        told = {**_told(_expired(row)), **_ending(row, clock)}
+        told = {**_error_members(_expired(row)), **_ending(row, clock)}
         await repository.change(tx, row.id, **told)
         return row
 

@@ -1,5 +1,5 @@
-"""What an episode asks of the other roles and of the browser. `grpc_clients` answers
-with the real roles; tests with fakes.
+"""What an episode asks of the other roles and of the browser. The modules `grpc_*`
+answer with the real roles; tests with fakes.
 
 Every call is idempotent by the request id that the episode derives from its own id, so
 that a successor repeats a call that may or may not have happened and learns what it
@@ -158,7 +158,6 @@ class MetNeed:
     """The record that was used, and its version; empty and 0 where none is kept."""
     meta_version: int
     expires_at: datetime | None = None
-    """As of `Provisioned`."""
 
 
 @dataclass(frozen=True, kw_only=True)
