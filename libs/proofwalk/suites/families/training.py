@@ -1,7 +1,8 @@
 """`train`: tasks that no evaluation task is known from, made from the same units.
 
 A training task chains two or three units in a combination that no evaluation family
-has, each with resources of its own. Chains are drawn from the seed; one that cannot be
+has, each with resources of its own: what lies in another resource of the same unit (an
+object in a bucket) lies in that one. Chains are drawn from the seed; one that cannot be
 composed (two resources under one phrase, say) or that comes near an evaluation task is
 passed over, and the next one is drawn. One that cannot be walked, since each unit has a
 resource of its own and it has a unit that begins with what another one leaves behind,

@@ -44,6 +44,8 @@ class _Wanted:
     kind: str
     needs: Mapping[str, str]
     told: bool
+    link: int = -1
+    """Which unit of the chain asks for it first; -1 for none."""
 
     @property
     def base(self) -> str:
@@ -54,7 +56,8 @@ def fixtures_of(
     family: Family, library: Library, random: Random, *, share_roles: bool = True
 ) -> tuple[FixtureUse, ...]:
     """The fixtures of a family, each after what it needs. `share_roles=False`: a need
-    is never met by a role's fixture. Raises `suite.source_invalid`."""
+    is met by the fixture of a role of the same unit, and never by another one's. Raises
+    `suite.source_invalid`."""
     provider = _Provider(family, library, random, share_roles)
     for role in provider.wanted:
         provider.provide_role(role, ())
@@ -81,17 +84,17 @@ class _Provider:
 
     def _meet(self, kind: str, path: tuple[str, ...]) -> str:
         base = kind.partition("/")[0]
-        if self._share:
-            shared = next(
-                (
-                    role
-                    for role, wanted in self.wanted.items()
-                    if wanted.base == base and role not in path
-                ),
-                "",
-            )
-            if shared:
-                return self.provide_role(shared, path)
+        own = self.wanted[path[0]].link
+        shared = next(
+            (
+                role
+                for role, wanted in self.wanted.items()
+                if wanted.base == base and role not in path and (self._share or wanted.link == own)
+            ),
+            "",
+        )
+        if shared:
+            return self.provide_role(shared, path)
         identity = base.partition(".")[2]
         if identity in self.wanted or (
             identity in self.uses and self.uses[identity].kind.partition("/")[0] != base
@@ -141,7 +144,7 @@ def _wanted(family: Family, library: Library) -> dict[str, _Wanted]:
     """The roles that need a fixture, in order of their first use."""
     wanted: dict[str, _Wanted] = {}
     made: dict[str, str] = {}
-    for link in family.chain:
+    for number, link in enumerate(family.chain):
         unit = library.units[link.unit]
         for role, needed in unit.on.items():
             name = link.on.get(role, role)
@@ -157,7 +160,7 @@ def _wanted(family: Family, library: Library) -> dict[str, _Wanted]:
             if name not in wanted:
                 kind = given.kind if given else _kind(library, needed, place)
                 wanted[name] = _Wanted(
-                    kind=kind, needs=given.needs if given else {}, told=given is None
+                    kind=kind, needs=given.needs if given else {}, told=given is None, link=number
                 )
             if _type(library, wanted[name].kind) != _type(library, needed):
                 raise source_invalid(place, f"the role {name} is {wanted[name].kind}, not {needed}")
