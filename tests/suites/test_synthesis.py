@@ -127,6 +127,26 @@ def test_who_has_a_reason_changes_what_is_said_and_nothing_that_is_done(
     assert len({(one.rule_yaml, one.script_yaml) for one in made}) == 1
 
 
+def test_a_choice_is_told_by_its_label_and_recorded_by_its_value(
+    console: DevcloudConsole,
+) -> None:
+    chosen = Input(
+        field="ip_version", parameter="AddressIPVersion", entry=Entry.CHOSEN, values=("ipv6",)
+    )
+    made = task(console, replace(RENAME, inputs=(chosen,)))
+    assert "IPv6" in made.document
+    assert "IPv6" in made.script_yaml
+    (clause,) = rule_of(made)["all"]
+    assert clause["where"][1] == ["request.AddressIPVersion", "eq", "ipv6"]
+
+
+def test_a_remark_is_one_of_its_wordings(console: DevcloudConsole) -> None:
+    told = Input(field="name", parameter="AclName", entry=Entry.TYPED, values=("of the web team",))
+    made = task(console, replace(RENAME, inputs=(told,)))
+    assert "`of the web team`" in made.document
+    assert "{fill: {ACL Name: of the web team}}" in made.script_yaml
+
+
 @pytest.mark.parametrize(("on", "said"), [(True, "switch on"), (False, "switch off")])
 def test_a_switch_is_told_and_recorded_as_it_is_turned(
     console: DevcloudConsole, on: bool, said: str

@@ -22,7 +22,7 @@ from proofwalk.suites.synthesis.operations import (
     Persona,
 )
 from proofwalk.suites.synthesis.wordings import Sentences
-from proofwalk.suites.writing.units import Option, Parameter, Step, Unit, UnitRule, Wording
+from proofwalk.suites.writing.units import Parameter, Step, Unit, UnitRule, Wording
 
 LANGUAGES = ("en", "zh")
 
@@ -103,7 +103,8 @@ def _parameter(operation: Operation, one: Input) -> Parameter:
     if one.range is not None:
         return Parameter(range=one.range)
     label = f"option:{operation.resource}/{one.field}" if one.entry is Entry.CHOSEN else None
-    return Parameter(choose=tuple(Option(value=value, label=label) for value in one.values))
+    choices = [{"value": value, "label": label} for value in one.values]
+    return Parameter.model_validate({"choose": choices})
 
 
 def _steps(operation: Operation) -> Iterator[Step]:
