@@ -28,6 +28,9 @@ FLAGS = {
     "--accept": "",
     "--purpose": "",
     "--trace": False,
+    "--max-price-per-hour": 0,
+    "--max-price-at-once": 0,
+    "--resources-ttl-s": 0,
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.kernel.callers import ITSELF
+from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.needs import LONGEST_INTENT, intent_of_procedure
 from proofwalk.rollout import usecases
 from proofwalk.rollout.ports import KeptMeta
@@ -64,6 +65,17 @@ async def test_what_a_request_brings_and_what_a_group_is_are_not_looked_up(api: 
     group = pb.RunGroupRequest(group_id="g.1", task=task, episodes=1)
     await api.stub.RunGroup(group, timeout=10)
     assert await order_of(api, "g.1.0") == ""
+
+
+async def test_a_request_is_taken_in_while_the_keeper_of_records_is_away(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(**_: object) -> None:
+        raise unavailable("rpc.unavailable", "the role is away")
+
+    monkeypatch.setattr(api.setting.world.provisioner, "kept_record", away)
+    made = await api.create()
+    assert made.kept_meta == ""
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.orders.order import Order
 from proofwalk.rollout.ports import AccountLease, KeptMeta, LeftBehind, MetNeed, Provisioned
 
+FIND_S = 2.0
+"""A request waits for it at the door."""
+
 
 class GrpcProvisioner:
     """The resource_provisioner role."""
@@ -41,7 +44,7 @@ class GrpcProvisioner:
             target=target,
         )
         # Proven ones come first, and a stale one is not told at all.
-        best = next(iter((await self._stub.FindMeta(request, timeout=10)).metas), None)
+        best = next(iter((await self._stub.FindMeta(request, timeout=FIND_S)).metas), None)
         if best is None or best.state != "proven":
             return None
         try:

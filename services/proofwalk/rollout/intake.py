@@ -7,7 +7,7 @@ procedure chosen; META and rule are checked by the roles that will use them; tar
 policy must be known, and so must the role that is asked for (`role_choice`); where none
 is, the first episode chooses, so that no pool is needed to take a request in. A request
 without META gets the record that is kept for the procedure of this very document, if
-one is proven, and the row says which. Only then the source goes into the blob store
+one is proven and its keeper answers, and the row says which. Only then the source goes into the blob store
 and the row into SQL. A refused request leaves nothing behind.
 """
 
@@ -19,12 +19,14 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+import structlog
+
 from proofwalk.agent.choosing import MODEL_POLICIES, no_model
 from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import invalid, not_found
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.order import SCRIPTED, DocumentSource, Order, VerificationRequest, refuse_nul
 from proofwalk.orders.stored import request_digest
@@ -36,6 +38,7 @@ from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.role_choice import RoleChoice, choose_role
 from proofwalk.rollout.targets import TargetInfo
 
+_log: structlog.stdlib.BoundLogger = structlog.get_logger()
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -160,11 +163,7 @@ class Intake:
         _check_script(request, procedure)
         record: KeptMeta | None = None
         if looks_up and not request.meta and not request.meta_id:
-            record = await self._provisioner.kept_record(
-                document_digest=hashlib.sha256(fetched.content).hexdigest(),
-                procedure_id=procedure.id,
-                target=request.target,
-            )
+            record = await self._kept(fetched, procedure.id, request.target)
             role_of_meta = record.role if record is not None else ""
         signed_in_as: RoleChoice | None = None
         if request.role or role_of_meta:
@@ -225,6 +224,21 @@ class Intake:
                     " `console.scenario_parameter` in the target file"
                 ),
             )
+
+    async def _kept(self, fetched: Fetched, procedure_id: str, target: str) -> KeptMeta | None:
+        """The record that is kept for the document; none while its keeper is away: most
+        documents have none, and a request is not lost for that."""
+        try:
+            return await self._provisioner.kept_record(
+                document_digest=hashlib.sha256(fetched.content).hexdigest(),
+                procedure_id=procedure_id,
+                target=target,
+            )
+        except ProofwalkError as error:
+            if error.status not in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED):
+                raise
+            _log.warning("kept_meta_not_looked_up", reason=str(error))
+            return None
 
     async def _source(self, document: DocumentSource) -> Fetched:
         if document.url:
