@@ -10,7 +10,7 @@ import pytest
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.money import Money, Price
 from proofwalk.kernel.clock import ManualClock
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.resource_provisioner.domain import Appraisal
 from proofwalk.resource_provisioner.payment import planned_resources
@@ -205,7 +205,8 @@ async def test_a_period_that_nobody_can_read_is_refused(
 async def test_prices_that_cannot_be_read_stop_what_has_a_bound(cloud: MemoryCloud) -> None:
     cloud.fail("price")
     error = await refused(cloud, plan({f"{INSTANCE}.web": {}, "alicloud_vpc.v": {}}))
-    assert (error.code, error.retryable) == ("provision.price_unread", True)
+    assert (error.code, error.status) == ("provision.price_unread", Status.UNAVAILABLE)
+    assert not error.retryable, "the row has ended: the same call gets the same answer"
     price = await appraised(cloud, plan({f"{INSTANCE}.web": {}}), NO_BOUNDS)
     assert price == Appraisal(unpriced=(f"{INSTANCE}.web",))
 

@@ -19,7 +19,7 @@ import structlog
 
 from proofwalk.cloud.money import Money, Price
 from proofwalk.cloud.ports import CloudAccount, Pricing, Specification
-from proofwalk.kernel.errors import ProofwalkError, conflict, unavailable
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.resource_provisioner.domain import Appraisal
 from proofwalk.resource_provisioner.payment import PlannedResource
 
@@ -209,8 +209,10 @@ def _too_dear(message: str) -> ProofwalkError:
 
 
 def _unread(reason: str) -> ProofwalkError:
-    return unavailable(
+    # The row has ended with it: the same call would get the same answer at once.
+    return ProofwalkError(
         "provision.price_unread",
         f"prices cannot be read, so nothing was made: {reason}",
+        status=Status.UNAVAILABLE,
         hint="see that the account may ask for prices; without bounds on prices none is needed",
     )
