@@ -7,8 +7,8 @@ procedure chosen; META and rule are checked by the roles that will use them; tar
 policy must be known, and so must the role that is asked for (`role_choice`); where none
 is, the first episode chooses, so that no pool is needed to take a request in. A request
 without META gets the record that is kept for the procedure of this very document, if
-one is proven and its keeper answers, and the row says which. Only then the source goes into the blob store
-and the row into SQL. A refused request leaves nothing behind.
+one is proven and its keeper answers, and the row says which. Only then the source goes
+into the blob store and the row into SQL. A refused request leaves nothing behind.
 """
 
 from __future__ import annotations
