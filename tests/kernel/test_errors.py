@@ -15,6 +15,7 @@ from proofwalk.kernel.outcomes import EnvCause
 ROOT = Path(__file__).parents[2]
 VENDORS = (
     Path("services/proofwalk/resource_provisioner/alicloud_provider"),
+    Path("libs/proofwalk/cloud/alicloud"),
     Path("libs/proofwalk/cloud/sdk_calls.py"),
 )
 """Where a code is the cloud vendor's."""
