@@ -20,10 +20,7 @@ from rich.markup import escape
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.platform.devcloud_constants import DevcloudConstants
-from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.suites import (
-    CONSOLE_SUITE,
-    DRIFT_SUITE,
     ON_DEMAND,
     SEED,
     SUITES,
@@ -36,11 +33,11 @@ from proofwalk.platform.suites import (
     train_suite,
     written,
 )
-from proofwalk.platform.synthesis import Synthesiser
+from proofwalk.platform.synthesis import synthesised
 from proofwalk.suites.families.generation import shortfall
 from proofwalk.suites.model import Suite
 from proofwalk.suites.rules.constants import refuse_unfounded
-from proofwalk.suites.storage import load_suite, write_suite
+from proofwalk.suites.storage import write_suite
 from proofwalk.suites.synthesis.operations import Form
 from proofwalk.suites.writing.library_files import read_library
 
@@ -154,15 +151,7 @@ def synthesise_command(
     said = Console(highlight=False, soft_wrap=True)
     with _told(said):
         failed = _failed(without)
-        console = DevcloudConsole()
-        held_back = [
-            task
-            for suite in (CONSOLE_SUITE, DRIFT_SUITE)
-            for task in load_suite(folder / suite).tasks
-        ]
-        made = Synthesiser(
-            console=console, world=devcloud_world(console.shipped), seed=seed, form=form
-        ).suite(SYNTHESISED, 1, held_back=held_back)
+        made = synthesised(folder, seed=seed, form=form)
         tasks = tuple(task for task in made.suite.tasks if task.id not in failed)
         target = out or WRITTEN / SYNTHESISED
         write_suite(replace(made.suite, tasks=tasks), target)

@@ -19,6 +19,7 @@ from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.platform.devcloud_constants import op_of
 from proofwalk.suites.synthesis.operations import Capability, Entry, Input, Operation
 from proofwalk.suites.synthesis.units import LANGUAGES
+from proofwalk.suites.writing.labels import noun_of
 
 _MOST_INPUTS = 2
 _NAME_FORMS = ("{word}-{n}", "{word}{n}", "{word}_{n}")
@@ -116,8 +117,8 @@ def _spec(console: DevcloudConsole, kind: str, event: str) -> OperationSpec:
 
 
 def _noun(console: DevcloudConsole, language: str, product: str, resource: str) -> str:
-    label = console.labels(language).find(f"resources/{resource}", product=product).text
-    return " ".join(word.lower() if word.istitle() else word for word in label.split())
+    label = console.labels(language).find(f"resources/{resource}", product=product)
+    return noun_of(label.text)
 
 
 def _capability(action: ActionSpec, spec: OperationSpec) -> Capability:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 
 from proofwalk.authoring.records import Draft, draft
@@ -22,12 +23,14 @@ from proofwalk.chassis.yaml_documents import read_yaml
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.platform.devcloud_material import Offer, operations
+from proofwalk.platform.devcloud_world import devcloud_world
+from proofwalk.platform.suites import CONSOLE_SUITE, DRIFT_SUITE, SYNTHESISED
 from proofwalk.suites.families.generation import CHINESE_SHARE, document_random, task_of
 from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.rules.decontamination import Guard, profile
-from proofwalk.suites.storage import BlockText, OneLine, dump_record
+from proofwalk.suites.storage import BlockText, OneLine, dump_record, load_suite
 from proofwalk.suites.synthesis.operations import Form, Persona
-from proofwalk.suites.synthesis.units import LANGUAGES, unit_of
+from proofwalk.suites.synthesis.units import LANGUAGES, unit_of, with_article
 from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.library import Library
@@ -65,7 +68,7 @@ def _task_id(unit: str, persona: Persona, form: Form) -> str:
     return f"{re.sub('[._]', '-', unit)}-{persona}{goal}"
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Synthesiser:
     """Writes the tasks. `seed` draws what is open."""
 
@@ -73,24 +76,24 @@ class Synthesiser:
     world: World
     seed: int
     form: Form = Form.STEPS
-    left_out: Counter[str] = field(default_factory=Counter)
 
     def suite(self, suite_id: str, version: int, *, held_back: Iterable[Task]) -> Synthesis:
         """Every task that the product files give. Blocks for some seconds."""
         guard = Guard(held_back)
         known = list(operations(self.console))
+        left_out: Counter[str] = Counter()
         tasks = []
-        for source in self._sources(known):
+        for source in self._sources(known, left_out):
             for persona in Persona:
                 try:
                     task = self._task(source, persona, suite_id)
                 except ProofwalkError as error:
-                    self.left_out[error.code] += 1
+                    left_out[error.code] += 1
                     continue
                 if guard.match(profile(task)) is None:
                     tasks.append(task)
                 else:
-                    self.left_out["it comes near a task that is held back"] += 1
+                    left_out["it comes near a task that is held back"] += 1
         return Synthesis(
             suite=Suite(
                 id=suite_id,
@@ -99,18 +102,20 @@ class Synthesiser:
                 tasks=tuple(sorted(tasks, key=lambda task: task.id)),
             ),
             operations=len(known),
-            left_out=dict(self.left_out),
+            left_out=dict(left_out),
         )
 
-    def _sources(self, known: Iterable[tuple[str, Offer | str]]) -> Iterable[_Source]:
+    def _sources(
+        self, known: Iterable[tuple[str, Offer | str]], left_out: Counter[str]
+    ) -> Iterable[_Source]:
         for name, offer in known:
             if isinstance(offer, str):
-                self.left_out[offer] += 1
+                left_out[offer] += 1
                 continue
             try:
                 record = self._record(offer)
             except ProofwalkError as error:
-                self.left_out[error.code] += 1
+                left_out[error.code] += 1
                 continue
             product, _, rest = name.partition(".")
             yield _Source(offer=offer, record=record, unit=f"{product}.{rest.replace('.', '_')}")
@@ -177,8 +182,8 @@ class Synthesiser:
             state = self.console.labels(language).find(path, product=operation.product).text
         if language == "zh":
             return f"一个处于{state}状态的{noun}" if state else f"一个{noun}"
-        article = "an" if noun[:1].lower() in "aeiou" else "a"
-        return f"{article} {noun} in the {state} state" if state else f"{article} {noun}"
+        one = with_article(noun)
+        return f"{one} in the {state} state" if state else one
 
     def _meta(self, source: _Source, task_id: str, binds: Mapping[str, str]) -> str:
         """The record with the outputs that script and rule ask for."""
@@ -203,3 +208,16 @@ class Synthesiser:
                 "binds": dict(binds),
             }
         )
+
+
+def synthesised(folder: Path, *, seed: int, form: Form = Form.STEPS) -> Synthesis:
+    """All tasks of the shipped product files that come near none of the evaluation
+    suites in `folder`. Blocks for some seconds."""
+    console = DevcloudConsole()
+    held_back = [
+        task for suite in (CONSOLE_SUITE, DRIFT_SUITE) for task in load_suite(folder / suite).tasks
+    ]
+    maker = Synthesiser(
+        console=console, world=devcloud_world(console.shipped), seed=seed, form=form
+    )
+    return maker.suite(SYNTHESISED, 1, held_back=held_back)

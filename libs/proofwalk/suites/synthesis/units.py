@@ -52,7 +52,7 @@ def _title(operation: Operation, language: str) -> str:
         return label
     if language == "zh":
         return f"{label}{noun}"
-    return f"{label}{' for' if ' ' in label else ''} {_named(noun)['one']}"
+    return f"{label}{' for' if ' ' in label else ''} {with_article(noun)}"
 
 
 def _worded(sentences: Sentences, operation: Operation, **more: str) -> Wording:
@@ -69,8 +69,13 @@ def _worded(sentences: Sentences, operation: Operation, **more: str) -> Wording:
     )
 
 
+def with_article(noun: str) -> str:
+    """`a disk`, `an image`."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
 def _named(noun: str) -> dict[str, str]:
-    one = f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+    one = with_article(noun)
     return {"noun": noun, "one": one, "One": one[:1].upper() + one[1:]}
 
 

@@ -186,6 +186,11 @@ class Labels:
         return self.words.get(english, english)
 
 
+def noun_of(label: str) -> str:
+    """A label in the middle of a sentence: `NAT Gateway` is a `NAT gateway`."""
+    return " ".join(word.lower() if word.istitle() else word for word in label.split())
+
+
 class Console(Protocol):
     """Where labels come from."""
 

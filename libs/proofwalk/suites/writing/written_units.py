@@ -11,6 +11,7 @@ from proofwalk.suites.rules.documents import Clause
 from proofwalk.suites.writing.clause_words import mentions_any
 from proofwalk.suites.writing.drafts import Item
 from proofwalk.suites.writing.event_names import unique_names, with_event_names, with_renamed_events
+from proofwalk.suites.writing.labels import noun_of
 from proofwalk.suites.writing.rendering import (
     Action,
     ParameterValue,
@@ -129,10 +130,7 @@ class WrittenUnit:
         label = self._task.plain.find(f"resources/{resource}", product=product).text
         if self._task.language == "zh":
             return f"{label} `{name}`"
-        return (
-            f"the {' '.join(word.lower() if word.istitle() else word for word in label.split())}"
-            f" `{name}`"
-        )
+        return f"the {noun_of(label)} `{name}`"
 
     def text(self, template: str) -> str:
         """A sentence of the document."""
