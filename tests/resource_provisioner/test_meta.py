@@ -10,8 +10,9 @@ import pytest
 from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.needs import Need
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner.coder import CatalogCoder
-from proofwalk.resource_provisioner.meta import dump, read_meta
+from proofwalk.resource_provisioner.meta import dump, read_kept, read_meta
 
 RECORD = """
 id: ecs-x
@@ -56,6 +57,76 @@ def test_a_record_of_steps_survives_being_written() -> None:
     assert read_meta(dump(meta)) == meta
     assert read_meta(dump(meta)).digest == meta.digest
     assert meta.preparation.outputs == {"id"}
+
+
+CONDITIONED = """
+id: backed-up
+description: A VPC that is known by its name
+create: |
+  resource "alicloud_vpc" "v" {}
+  output "vpc_id" { value = alicloud_vpc.v.id }
+steps:
+  - do: {api: rds, operation: CreateBackup, parameters: {DBInstanceId: "${output.vpc_id}"}}
+    verify: {api: rds, operation: DescribeBackups, has: {TotalRecordCount: 1}}
+    within_s: 300
+    undo: {api: rds, operation: DeleteBackup, parameters: {BackupId: "${output.backup}"}}
+    outputs: {backup: BackupJobId}
+leftovers:
+  - {api: vpc, operation: DeletionProtection, parameters: {InstanceId: "${output.vpc_id}"}}
+binds: {the VPC: "${output.vpc_id}", the backup: "${output.backup}"}
+"""
+
+
+def test_operations_of_the_api_stand_beside_create_and_see_its_outputs() -> None:
+    meta = read_meta(CONDITIONED)
+    assert meta.preparation.acts_as_account
+    assert meta.preparation.prior == {"vpc_id"}
+    assert meta.preparation.outputs == {"backup"}
+    assert read_meta(dump(meta)) == meta
+
+
+def test_a_kept_record_whose_template_is_refused_by_now_still_tells_its_steps() -> None:
+    kept = read_kept(CONDITIONED.replace("alicloud_vpc", "null_resource"))
+    assert [str(call) for _, call in kept.preparation.calls()] == [
+        "rds CreateBackup",
+        "rds DescribeBackups",
+        "rds DeleteBackup",
+        "vpc DeletionProtection",
+    ]
+    assert kept.preparation.prior == {"vpc_id"}
+
+
+def test_what_nobody_can_have_makes_nothing() -> None:
+    meta = read_meta("id: gone\ndescription: One instance\nunattainable: it has expired\n")
+    assert read_meta(dump(meta)) == meta
+    with pytest.raises(ProofwalkError) as caught:
+        meta.refuse_unattainable()
+    assert (caught.value.code, caught.value.cause) == (
+        "provision.cannot_be_had",
+        EnvCause.PROVISION,
+    )
+    with pytest.raises(ProofwalkError, match="unattainable"):
+        read_meta(f"{CONDITIONED}unattainable: it has expired\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "complaint"),
+    [
+        (("leftovers:", "leftovers:\n  - {http: PUT, path: /a}"), "", "beside create"),
+        (("outputs: {backup:", "outputs: {vpc_id:"), "", "called 'vpc_id' already"),
+        (("output.backup}", "output.copy}"), "", "no output 'copy'"),
+        (("within_s: 300", "within_s: 1e9"), "steps.0.within_s", "less than or equal to 480"),
+        (("api: rds, operation: CreateBackup", "api: RDS, operation: X"), "steps.0.do.api", ""),
+    ],
+)
+def test_wrong_operations_are_refused_where_they_are_wrong(
+    change: tuple[str, str], path: str, complaint: str
+) -> None:
+    with pytest.raises(ProofwalkError) as caught:
+        read_meta(CONDITIONED.replace(*change))
+    assert caught.value.code == "meta.invalid"
+    assert caught.value.details["path"].startswith(path)
+    assert complaint in caught.value.message
 
 
 def test_records_without_steps_have_the_digest_that_they_had_before_there_were_any() -> None:

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from proofwalk.cloud.actiontrail import ActionTrailLog
 from proofwalk.cloud.adapters import options_of
+from proofwalk.cloud.alicloud.actions import AlicloudActions
 from proofwalk.cloud.alicloud.provisioning import AlicloudProvisioning
 from proofwalk.cloud.bss import BssBilling
 from proofwalk.cloud.bss_pricing import BssPricing
@@ -32,7 +33,7 @@ from proofwalk.cloud.ports import (
     ResourceRef,
     fact_text,
 )
-from proofwalk.cloud.sdk_calls import denied
+from proofwalk.cloud.sdk_calls import Endpoint, denied
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
@@ -90,6 +91,11 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         region=target.regions[0],
         clock=clock,
     )
+
+    def endpoint_of(product: str, region: str) -> Endpoint:
+        return Endpoint(address=address.netloc, protocol=address.scheme.upper(), region=region)
+
+    actions = AlicloudActions(endpoint_of=endpoint_of, clock=clock)
     try:
         # The address is this machine or its cluster: proxies of the environment are for
         # other traffic.
@@ -102,6 +108,7 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
                 inventory=door if options.inventory else None,
                 audit=log,
                 provisioning=AlicloudProvisioning(endpoint_url=options.url),
+                actions=actions,
                 billing=billing,
                 pricing=pricing,
                 regions=target.regions,
@@ -110,6 +117,7 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         log.close()
         billing.close()
         pricing.close()
+        actions.close()
 
 
 class AdminDoor:

@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from proofwalk.cloud.money import Money, Price
 from proofwalk.cloud.ports import (
     AccessKey,
+    Actions,
     Cloud,
     CloudAccount,
     ConsoleLogin,
@@ -87,6 +88,9 @@ class MemoryCloud:
         A type that is not here has no price."""
         self.priced_by: Mapping[str, frozenset[str]] = {}
         """The arguments of a type that decide its price."""
+        self.actions: Actions | None = None
+        """What carries out single operations, if anything does. Read when the cloud is
+        opened."""
         self.audited = True
         """Whether the cloud has an audit log. Read when the cloud is opened."""
         self.delivery_bound_s = delivery_bound_s
@@ -104,6 +108,7 @@ class MemoryCloud:
             inventory=self if self._inventory else None,
             audit=self if self.audited else None,
             provisioning=self,
+            actions=self.actions,
             roles=self,
             billing=self if self.billed else None,
             pricing=self if self.billed else None,

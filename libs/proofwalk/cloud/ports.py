@@ -1,10 +1,11 @@
-"""What the platform needs of a cloud: eight small ports. An adapter implements those
+"""What the platform needs of a cloud: nine small ports. An adapter implements those
 that its cloud has.
 
 `AccountSource` (which accounts there are, new credentials), `Inventory` (what exists in
 an account: the proof of cleanliness and the sweep), `AuditLog` (what happened: the
 reward), `Provisioning` (how Terraform reaches the cloud), `StepCaller` (how META's
-steps are carried out without it), `RoleSource` (which roles the accounts have,
+steps are carried out without it), `Actions` (how they are carried out in an account, by
+the cloud's API), `RoleSource` (which roles the accounts have,
 `cloud.roles`), `Billing` (what an account has left and has spent), `Pricing` (what
 Terraform's resources would cost). An adapter is registered under the entry point group
 `proofwalk.cloud_adapters`; `cloud.adapters` finds it, `cloud.target` says which one a
@@ -140,6 +141,16 @@ class Provisioning(Protocol):
         ...
 
 
+class Actions(Protocol):
+    """Single operations of the cloud's API: META's steps in a leased account."""
+
+    def caller(self, account: CloudAccount, *, region: str) -> StepCaller:
+        """Return who carries them out, with the account's own key. An operation that
+        the cloud refuses is an answer: 404 for what is not there, 409 for what is
+        between two states, 403 for what the key may not, 400 for the rest."""
+        ...
+
+
 class Billing(Protocol):
     """What an account has left, and what it has spent."""
 
@@ -189,6 +200,7 @@ class Cloud:
     audit: AuditLog | None = None
     provisioning: Provisioning | None = None
     steps: StepCaller | None = None
+    actions: Actions | None = None
     roles: RoleSource | None = None
     billing: Billing | None = None
     pricing: Pricing | None = None

@@ -6,8 +6,10 @@ is to have), `attributes` (K, see `key_attributes`), `create` (HCL), `verify`
 (assertions over the inventory), `destroy` (`auto`: what was created is destroyed by its
 state, then swept by its tag), `binds` (phrase of the document → value, in which
 `${output.x}` is put in). Where Terraform does not reach, `steps` and `leftovers` stand
-instead of `create` (`cloud.steps`). Reading a record judges its template with `guard`,
-so a record that exists may be run.
+instead of `create` (`cloud.steps`); as operations of the cloud's API
+(`allowed_operations`) they also stand beside it, and bring what it made into the state
+that the document presupposes. What nobody can have within a day is `unattainable`.
+Reading a record judges its template with `guard`, so a record that exists may be run.
 """
 
 from __future__ import annotations
@@ -21,13 +23,16 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml, write_yaml
-from proofwalk.cloud.steps.model import MAX_STEPS, Call, Preparation, Step
-from proofwalk.cloud.steps.placeholders import complaint
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.cloud.steps.model import MAX_STEPS, ApiCall, Call, Preparation, Step
+from proofwalk.cloud.steps.placeholders import complaint, missing
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import guard
+from proofwalk.resource_provisioner.allowed_operations import refusal_of
 from proofwalk.resource_provisioner.key_attributes import KeyResource, key_resources, wrong_in
 
 MAX_YAML_BYTES = 128 * 1024
+_LATER = ("role", "steps", "leftovers", "unattainable")
 
 
 class _Model(BaseModel):
@@ -69,12 +74,22 @@ class Meta(_Model):
     leftovers: tuple[Call, ...] = Field(default=(), max_length=MAX_STEPS)
     verify: tuple[Assertion, ...] = Field(default=(), max_length=50)
     destroy: Literal["auto"] = "auto"
+    unattainable: str = Field(default="", max_length=500)
+    """What the document presupposes that nobody can have within a day, in words: an
+    instance that has expired. Such a record makes nothing, and is refused when it is to
+    be made."""
     binds: Mapping[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _makes_in_one_way(self) -> Meta:
-        if self.create.strip() and (self.steps or self.leftovers):
-            raise ValueError("it has either create or steps and leftovers")
+        calls = Preparation.calls_of(self.steps, self.leftovers)
+        if self.create.strip() and not all(isinstance(call, ApiCall) for _, call in calls):
+            raise ValueError(
+                "it has either create or steps and leftovers; beside create, these are"
+                " operations of the cloud's API (api: …)"
+            )
+        if self.unattainable and (self.create.strip() or self.steps or self.leftovers):
+            raise ValueError("what is unattainable is not made: leave create and steps out")
         return self
 
     @cached_property
@@ -82,10 +97,31 @@ class Meta(_Model):
         """K, as far as it is typed by resource."""
         return key_resources(self.attributes)
 
-    @property
+    def refuse_unattainable(self) -> None:
+        """Raise `provision.cannot_be_had` for a record of what nobody can have."""
+        if self.unattainable:
+            raise ProofwalkError(
+                "provision.cannot_be_had",
+                f"what the document presupposes cannot be had within a day: {self.unattainable}",
+                status=Status.FAILED_PRECONDITION,
+                hint="walk the document by hand, in an account that has it",
+                cause=EnvCause.PROVISION,
+            )
+
+    @cached_property
     def preparation(self) -> Preparation:
-        """What is made without Terraform."""
-        return Preparation(steps=self.steps, leftovers=self.leftovers)
+        """What is made without Terraform, or after it."""
+        try:
+            prior = self.template.outputs
+        except guard.Refusal:
+            # A row's template may be one that is refused by now. What was made has to
+            # be taken back all the same.
+            calls = Preparation.calls_of(self.steps, self.leftovers)
+            own = {name for step in self.steps for name in step.outputs}
+            prior = frozenset(
+                name for _, call in calls for text in call.texts() for name in missing(text, own)
+            )
+        return Preparation(steps=self.steps, leftovers=self.leftovers, prior=prior)
 
     @property
     def digest(self) -> str:
@@ -144,6 +180,10 @@ def check(meta: Meta) -> None:
         template = meta.template
     except guard.Refusal as refusal:
         raise _invalid(f"create, line {refusal.line}", refusal.reason, line=refusal.line) from None
+    for where, call in meta.preparation.calls():
+        wrong = refusal_of(call) if isinstance(call, ApiCall) else ""
+        if wrong:
+            raise _invalid(where, wrong)
     outputs = template.outputs | meta.preparation.outputs
     for index, assertion in enumerate(meta.verify):
         for name in ("id", "name", "state"):
@@ -170,14 +210,13 @@ def dump(meta: Meta) -> str:
 
 
 def _canonical(meta: Meta) -> dict[str, object]:
-    """The record's members; a role and those for steps only where it has some, so that
-    records without keep the digest that they had before there were such."""
+    """The record's members; those of `_LATER` only where it has some, so that records
+    without keep the digest that they had before there were such."""
     members = meta.model_dump(mode="json", by_alias=True)
-    return {
-        name: value
-        for name, value in members.items()
-        if value or name not in ("role", "steps", "leftovers")
-    }
+    for step in members["steps"]:
+        if not step["within_s"]:
+            del step["within_s"]
+    return {name: value for name, value in members.items() if value or name not in _LATER}
 
 
 def _invalid(where: str, what: str, *, line: int = 0) -> ProofwalkError:

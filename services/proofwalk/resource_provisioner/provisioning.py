@@ -17,6 +17,7 @@ import contextlib
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import structlog
@@ -39,7 +40,7 @@ from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.assertions import lacking
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
 from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits, expiry
-from proofwalk.resource_provisioner.meta import Meta, read_kept, read_meta
+from proofwalk.resource_provisioner.meta import Meta, read_meta
 from proofwalk.resource_provisioner.plan_review import PlanReview
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.runner import TerraformFailed
@@ -94,7 +95,9 @@ class Provisioner:
         self._settings = settings
         self._clock = clock
         self._ids = ids
-        self._stepping = Stepping(db=db, clock=clock, verify_s=settings.verify_s)
+        self._stepping = Stepping(
+            db=db, clouds=clouds, accounts=accounts, clock=clock, verify_s=settings.verify_s
+        )
 
     async def provision(
         self,
@@ -109,6 +112,7 @@ class Provisioner:
         `meta.invalid`, `lease.*`."""
         limits.check()
         meta = read_meta(meta_text)
+        meta.refuse_unattainable()
         check_region(region)
         await self._account(lease.lease_id, lease.epoch)
         await self.refuse_unsupported(meta, lease.target)
@@ -256,8 +260,9 @@ class Provisioner:
             outputs: Mapping[str, str] = {}
             if meta.create.strip():
                 outputs = await self._apply(row, meta, cloud, account)
-            elif meta.preparation:
-                outputs = await self._stepping.make(row, meta, cloud)
+            if meta.preparation:
+                row = replace(row, outputs={**row.outputs, **outputs})
+                outputs = await self._stepping.make(row, meta, cloud, account)
             row = await usecases.move(
                 self._db, row.id, S.VERIFYING, clock=self._clock, outputs=dict(outputs)
             )
@@ -324,10 +329,12 @@ class Provisioner:
     async def _take_back(self, row: ProvisioningRow) -> None:
         failing = row.state is S.FAILING
         try:
-            await self._undo_steps(row)
+            left = await self._stepping.take_back(row)
             account = await self._account(row.lease_id, row.lease_epoch)
             cloud = await self._clouds.get(row.target)
             await self._destroy_all(row, cloud, account)
+            if left is not None and await self._stepping.take_back(row) is not None:
+                raise left
         except ProofwalkError as error:
             if error.code in LOST:
                 # The account is the pool's again: it sweeps what is left, whoever made
@@ -349,12 +356,6 @@ class Provisioner:
         await usecases.move(
             self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
         )
-
-    async def _undo_steps(self, row: ProvisioningRow) -> None:
-        meta = read_kept(row.meta_yaml)
-        if meta.preparation:
-            live = await self._accounts.is_live(lease_id=row.lease_id, epoch=row.lease_epoch)
-            await self._stepping.undo(row, meta, await self._clouds.get(row.target), is_leased=live)
 
     async def _destroy_all(self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount) -> None:
         """Terraform first, in its order; then whatever its state does not know."""

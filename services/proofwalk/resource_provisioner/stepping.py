@@ -1,10 +1,11 @@
 """META's steps for a provisioning's row: the way without Terraform.
 
 The row keeps how far the steps came, before each of them, so that a crash is taken up
-from it (`cloud.steps.making`). Steps act with what the target declares and not with the
-leased account, so they are taken back after the lease has ended as well: by nobody
-else. Only where a later provisioning has prepared the same target is that left alone,
-for it would take away what another walk stands on.
+from it (`cloud.steps.making`). Requests and commands act with what the target declares
+and not with the leased account, so they are taken back after the lease has ended as
+well: by nobody else. Only where a later provisioning has prepared the same target is
+that left alone, for it would take away what another walk stands on. Operations of the
+cloud's API act in the leased account: after the lease the account pool sweeps it.
 """
 
 from __future__ import annotations
@@ -12,26 +13,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import structlog
+
 from proofwalk.chassis.database import Database
-from proofwalk.cloud.ports import Cloud
+from proofwalk.cloud.adapters import Clouds
+from proofwalk.cloud.leased import LeasedAccounts
+from proofwalk.cloud.ports import Cloud, CloudAccount
 from proofwalk.cloud.steps.declared import unsupported
 from proofwalk.cloud.steps.making import LEFT, Maker, Progress
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import conflict
+from proofwalk.kernel.errors import ProofwalkError, conflict
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.assertions import variables
-from proofwalk.resource_provisioner.meta import Meta
+from proofwalk.resource_provisioner.meta import Meta, read_kept
 from proofwalk.resource_provisioner.repository import ProvisioningRow
+
+log = structlog.get_logger()
 
 
 def refuse_unsupported(meta: Meta, cloud: Cloud, *, target: str) -> None:
     """Raise what the target cannot do of a record's steps: `meta.steps_unsupported`,
     `meta.steps_undeclared`."""
-    if not meta.preparation:
+    preparation = meta.preparation
+    if not preparation:
         return
-    if cloud.steps is None:
-        raise unsupported(target)
-    cloud.steps.refuse_undeclared(meta.preparation)
+    if (cloud.actions if preparation.acts_as_account else cloud.steps) is None:
+        raise unsupported(target, preparation)
+    if cloud.steps is not None and not preparation.acts_as_account:
+        cloud.steps.refuse_undeclared(preparation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,19 +67,43 @@ class Stepping:
     """Makes and takes back by steps."""
 
     db: Database
+    clouds: Clouds
+    accounts: LeasedAccounts
     clock: Clock
     verify_s: float
 
-    async def make(self, row: ProvisioningRow, meta: Meta, cloud: Cloud) -> Mapping[str, str]:
-        """Do what is not done yet; the outputs. Raises `provision.*`,
-        `meta.steps_unsupported`."""
-        return await self._maker(row, meta, cloud).make()
+    async def make(
+        self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount
+    ) -> Mapping[str, str]:
+        """Do what is not done yet; the outputs, with those that the row has. Raises
+        `provision.*`, `meta.steps_*`, `cloud.*`."""
+        return await self._maker(row, meta, cloud, account).make()
 
-    async def undo(
-        self, row: ProvisioningRow, meta: Meta, cloud: Cloud, *, is_leased: bool
-    ) -> None:
-        """Take back what has begun. Raises `provision.destroy_failed`."""
-        later = [] if is_leased else await usecases.prepared_since(self.db, row)
+    async def take_back(self, row: ProvisioningRow) -> ProofwalkError | None:
+        """Take back what has begun, as far as the row says by now. What is left is
+        raised (`provision.destroy_failed`); beside `create` it is returned, as it may
+        go with what Terraform made."""
+        meta = read_kept(row.meta_yaml)
+        if not meta.preparation:
+            return None
+        row = await usecases.get(self.db, provisioning_id=row.id)
+        account = None
+        if await self.accounts.is_live(lease_id=row.lease_id, epoch=row.lease_epoch):
+            account = await self.accounts.account(lease_id=row.lease_id, epoch=row.lease_epoch)
+        try:
+            await self._undo(row, meta, account)
+        except ProofwalkError as error:
+            if error.code != LEFT or not meta.create.strip():
+                raise
+            log.warning("steps_not_taken_back", reason=error.message)
+            return error
+        return None
+
+    async def _undo(self, row: ProvisioningRow, meta: Meta, account: CloudAccount | None) -> None:
+        """Without an account, the lease has ended."""
+        if meta.preparation.acts_as_account and account is None:
+            return
+        later = [] if account is not None else await usecases.prepared_since(self.db, row)
         if later:
             raise conflict(
                 LEFT,
@@ -78,14 +111,22 @@ class Stepping:
                 f" {later[0].id} prepares the same target",
                 hint="delete by hand what the record's steps make, when no walk is under way",
             )
-        await self._maker(row, meta, cloud).undo()
+        await self._maker(row, meta, await self.clouds.get(row.target), account).undo()
 
-    def _maker(self, row: ProvisioningRow, meta: Meta, cloud: Cloud) -> Maker:
-        if cloud.steps is None:
-            raise unsupported(row.target)
+    def _maker(
+        self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount | None
+    ) -> Maker:
+        preparation = meta.preparation
+        caller = cloud.steps
+        if preparation.acts_as_account:
+            caller = None
+            if cloud.actions is not None and account is not None:
+                caller = cloud.actions.caller(account, region=row.region)
+        if caller is None:
+            raise unsupported(row.target, preparation)
         return Maker(
-            cloud.steps,
-            meta.preparation,
+            caller,
+            preparation,
             RowRecord(db=self.db, row=row, clock=self.clock),
             variables=variables(row),
             clock=self.clock,

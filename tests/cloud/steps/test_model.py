@@ -45,7 +45,7 @@ def test_a_step_refers_to_earlier_outputs_and_what_follows_it_to_its_own() -> No
         ({"steps": [{"do": {"http": "POST", "path": "/${env:HOME}"}}]}, "is neither"),
         ({"steps": [{"do": {"http": "POST", "path": "/${name_prefix}"}}]}, "is written ${var."),
         ({"leftovers": [DELETE]}, "leftovers.0: there is no output 'id' here (there is: none)"),
-        ({"steps": [{"do": {"path": "/a"}}]}, "a call is {http: METHOD, path: …} or {command"),
+        ({"steps": [{"do": {"path": "/a"}}]}, "a call is {http: METHOD, path: …}, {command"),
         ({"steps": [{"do": {"http": "POST", "path": "https://other.example"}}]}, "begins with one"),
         ({"steps": [{"do": {"http": "POST", "path": "//other.example"}}]}, "begins with one /"),
         ({"steps": [{"do": {"http": "POST", "path": "/a", "expect": 7}}]}, "expect is an HTTP"),

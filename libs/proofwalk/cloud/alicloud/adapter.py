@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 from proofwalk.cloud.accounts_file import AccountsFile
 from proofwalk.cloud.actiontrail import ActionTrailLog
 from proofwalk.cloud.adapters import options_of
+from proofwalk.cloud.alicloud.actions import AlicloudActions
 from proofwalk.cloud.alicloud.inventory import ResourceCenterInventory
 from proofwalk.cloud.alicloud.logs import RegionalLogs
 from proofwalk.cloud.alicloud.members import (
@@ -24,7 +25,7 @@ from proofwalk.cloud.alicloud.members import (
     FileAdministrators,
 )
 from proofwalk.cloud.alicloud.options import AlicloudOptions, DirectoryOptions
-from proofwalk.cloud.alicloud.provisioning import AlicloudProvisioning
+from proofwalk.cloud.alicloud.provisioning import AlicloudProvisioning, AsRole
 from proofwalk.cloud.alicloud.ram_users import RamUsers
 from proofwalk.cloud.alicloud.role_keys import RoleKeys
 from proofwalk.cloud.bss import BssBilling
@@ -80,6 +81,7 @@ class _Wiring:
         options = self._options
         file = AccountsFile(self._target, self._target.folder / options.accounts)
         billing = self._endpoint("business")
+        as_role = self._worker()
         return Cloud(
             accounts=self._accounts(file),
             inventory=(
@@ -92,7 +94,10 @@ class _Wiring:
                 else None
             ),
             audit=self._closing(self._log()),
-            provisioning=self._provisioning(),
+            provisioning=AlicloudProvisioning(endpoint_url=options.endpoint, as_role=as_role),
+            actions=self._closing(
+                AlicloudActions(endpoint_of=options.endpoint_of, clock=self._clock, as_role=as_role)
+            ),
             roles=file if options.accounts and not options.user else None,
             billing=self._closing(
                 BssBilling(
@@ -157,16 +162,17 @@ class _Wiring:
             ]
         )
 
-    def _provisioning(self) -> AlicloudProvisioning:
+    def _worker(self) -> AsRole | None:
+        """As whom Terraform and META's steps work; None: as the account's RAM user."""
         wanted = self._options.provisioning
         if wanted is None:
-            return AlicloudProvisioning(endpoint_url=self._options.endpoint)
+            return None
         keys = self._role_keys(wanted.seconds)
 
         async def as_role(account: CloudAccount) -> CloudAccount:
             return await keys.assume(account, account_id=account.external_id, role=wanted.role)
 
-        return AlicloudProvisioning(endpoint_url=self._options.endpoint, as_role=as_role)
+        return as_role
 
     def _role_keys(self, seconds: int) -> RoleKeys:
         return self._closing(

@@ -13,11 +13,13 @@ from pydantic import SecretStr
 from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.sdk_calls import denied
 
+AsRole = Callable[[CloudAccount], Awaitable[CloudAccount]]
+"""Returns the account with a short-lived key of the role that is to be used."""
+
 
 class AlicloudProvisioning:
     """`Provisioning`. `endpoint_url` is one address for every product, which only the
-    embedded provider knows; `as_role` returns the account with a key of the role that
-    is to be used."""
+    embedded provider knows."""
 
     provider_source = "aliyun/alicloud"
     provider_version = "1.246.0"
@@ -26,7 +28,7 @@ class AlicloudProvisioning:
         self,
         *,
         endpoint_url: str = "",
-        as_role: Callable[[CloudAccount], Awaitable[CloudAccount]] | None = None,
+        as_role: AsRole | None = None,
     ) -> None:
         self._endpoint_url = endpoint_url
         self._as_role = as_role

@@ -27,8 +27,9 @@ from proofwalk.cloud.steps.declared import (
     DeclaredCommand,
     ProvisioningOptions,
     refuse_undeclared,
+    undeclared,
 )
-from proofwalk.cloud.steps.model import CommandCall, HttpCall, Preparation
+from proofwalk.cloud.steps.model import AnyCall, ApiCall, CommandCall, HttpCall, Preparation
 from proofwalk.cloud.steps.placeholders import filled, filled_json
 from proofwalk.kernel.errors import ProofwalkError, conflict, unavailable
 from proofwalk.kernel.json_values import JsonObject, JsonValue
@@ -90,7 +91,7 @@ class StepCaller(Protocol):
         """Raise `meta.steps_undeclared` for a call that the target does not declare."""
         ...
 
-    async def call(self, call: HttpCall | CommandCall, values: Values) -> Answer:
+    async def call(self, call: AnyCall, values: Values) -> Answer:
         """Carry out one call. Raises `cloud.unavailable` where there is no answer,
         `provision.step_refused` where the call must not be made."""
         ...
@@ -119,7 +120,9 @@ class DeclaredCaller:
     def refuse_undeclared(self, preparation: Preparation) -> None:
         refuse_undeclared(preparation, self._options, target=self._target)
 
-    async def call(self, call: HttpCall | CommandCall, values: Values) -> Answer:
+    async def call(self, call: AnyCall, values: Values) -> Answer:
+        if isinstance(call, ApiCall):
+            raise undeclared(str(call), call, target=self._target)
         if isinstance(call, HttpCall):
             return await self._request(call, values)
         return await self._run(call, self._options.commands[call.command], values)

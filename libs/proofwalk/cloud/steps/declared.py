@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from proofwalk.cloud.steps.model import HttpCall, Preparation
+from proofwalk.cloud.steps.model import AnyCall, ApiCall, HttpCall, Preparation
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 UNSUPPORTED = "meta.steps_unsupported"
@@ -89,8 +89,15 @@ class ProvisioningOptions(_Node):
             yield from (value.get_secret_value() for value in command.env.values())
 
 
-def unsupported(target: str) -> ProofwalkError:
-    """Return the refusal of steps by a target that declares no way to call them."""
+def unsupported(target: str, preparation: Preparation) -> ProofwalkError:
+    """Return the refusal of steps by a target that has no way to call them."""
+    if preparation.acts_as_account:
+        return invalid(
+            UNSUPPORTED,
+            "the META record's steps are operations of a cloud's API, and the target"
+            f" {target!r} is no cloud whose API is known",
+            hint="write the steps as requests (`http: POST, path: …`), or use a record without",
+        )
     return invalid(
         UNSUPPORTED,
         f"the META record has steps or leftovers, and the target {target!r} does not say how"
@@ -100,27 +107,35 @@ def unsupported(target: str) -> ProofwalkError:
     )
 
 
+def undeclared(where: str, call: AnyCall, *, target: str, names: str = "none") -> ProofwalkError:
+    """Return the refusal of a call by a target that does not declare it; `names` are
+    the commands that it declares."""
+    if isinstance(call, HttpCall):
+        what, hint = "an address for requests", "url: https://…"
+    elif isinstance(call, ApiCall):
+        what, hint = "the API of a cloud", "url: https://…"
+    else:
+        what = f"a command {call.command!r} (it declares: {names})"
+        hint = f"commands: {{{call.command}: {{argv: […]}}}}"
+    return invalid(
+        "meta.steps_undeclared",
+        f"the META record's {where} is {call}, and the target {target!r} does not declare {what}",
+        hint=f"write `{hint}` below `options.provisioning` of the target's file, or change the"
+        " record",
+        details={"path": where},
+    )
+
+
 def refuse_undeclared(
     preparation: Preparation, options: ProvisioningOptions, *, target: str
 ) -> None:
     """Raise `meta.steps_undeclared` for the first call that the target does not
     declare."""
+    names = ", ".join(sorted(options.commands)) or "none"
     for where, call in preparation.calls():
         if isinstance(call, HttpCall):
-            if options.url:
-                continue
-            what, hint = "an address for requests", "url: https://…"
+            is_declared = bool(options.url)
         else:
-            if call.command in options.commands:
-                continue
-            names = ", ".join(sorted(options.commands)) or "none"
-            what = f"a command {call.command!r} (it declares: {names})"
-            hint = f"commands: {{{call.command}: {{argv: […]}}}}"
-        raise invalid(
-            "meta.steps_undeclared",
-            f"the META record's {where} is {call}, and the target {target!r} does not declare"
-            f" {what}",
-            hint=f"write `{hint}` below `options.provisioning` of the target's file, or change"
-            " the record",
-            details={"path": where},
-        )
+            is_declared = not isinstance(call, ApiCall) and call.command in options.commands
+        if not is_declared:
+            raise undeclared(where, call, target=target, names=names)

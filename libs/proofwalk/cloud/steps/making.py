@@ -5,7 +5,8 @@ knows what may be there: of a step that has begun and not ended, nobody knows wh
 was carried out. It is taken back if it can be, and done again. Taking back goes in the
 opposite order, takes 404 for success and can be repeated; it looks, where `verify` is a
 request, until that does not hold any more. What it cannot take back it names.
-Leftovers go before the first step, before the steps are taken back, and after that.
+Leftovers go before the first step, before the steps are taken back, and after that;
+in a leased account, which is clean when it is leased, not before the first.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Protocol
 
 from proofwalk.cloud.field_mapping import at
 from proofwalk.cloud.steps.caller import Answer, StepCaller, Values, lacks
-from proofwalk.cloud.steps.model import Call, HttpCall, Preparation, Step
+from proofwalk.cloud.steps.model import AnyCall, ApiCall, CommandCall, HttpCall, Preparation, Step
 from proofwalk.cloud.steps.placeholders import missing
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
@@ -29,7 +30,6 @@ LEFT = "provision.destroy_failed"
 _POLL_S = 0.25
 _ABSENT = (404, 410)
 _TRANSIENT = (408, 425, 429)
-_REPEATABLE = ("GET", "PUT", "DELETE")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,12 +84,13 @@ class Maker:
         steps, ended = self._preparation.steps, self.progress.ended
         if self.progress.begun == 0:
             # Those that refuse are told of by the walk that left them.
-            await self._remove_leftovers()
+            if not self._preparation.acts_as_account:
+                await self._remove_leftovers()
         elif self.progress.begun > ended:
             await self._settle(steps[ended])
         else:
-            await self._verify(ended - 1, steps[ended - 1].verify)
-        for number in range(ended, len(steps)):
+            await self._verify(ended - 1, steps[ended - 1])
+        for number in range(self.progress.ended, len(steps)):
             await self._do(number, steps[number])
         return self.progress.outputs
 
@@ -133,22 +134,26 @@ class Maker:
             )
         outputs = {name: _output(number, name, path, answer) for name, path in step.outputs.items()}
         await self._keep(ended=number + 1, outputs={**self.progress.outputs, **outputs})
-        await self._verify(number, step.verify)
+        await self._verify(number, step)
 
-    async def _verify(self, number: int, call: Call | None) -> None:
-        wrong = await self._until(call, holds=True) if call is not None else ""
+    async def _verify(self, number: int, step: Step) -> None:
+        wrong = await self._until(step.verify, step, holds=True) if step.verify else ""
         if wrong:
             raise conflict(
                 NOT_VERIFIED,
-                f"steps.{number}: after {self._verify_s:g} s: {call}: {wrong}",
+                f"steps.{number}: after {self._seconds(step):g} s: {step.verify}: {wrong}",
                 hint="mend the META record's verify, or its step",
             )
 
     async def _settle(self, step: Step) -> None:
         """Make a step of which nobody knows whether it was carried out one that was
-        not. Raises where that cannot be."""
+        not, or one that was. Raises where that cannot be."""
         number = self.progress.ended
-        if isinstance(step.do, HttpCall) and step.do.http in _REPEATABLE:
+        if step.do.is_repeatable:
+            return
+        seen = step.verify if isinstance(step.do, ApiCall) and not step.outputs else None
+        if seen is not None and await self._look(seen, holds=True) == "":
+            await self._keep(ended=number + 1)
             return
         complaint = "nothing takes it back" if step.undo is None else await self._undo(step)
         if complaint:
@@ -163,21 +168,19 @@ class Maker:
         if step.undo is None:
             return ""
         unknown = self._unknown(step.undo)
-        looks = isinstance(step.verify, HttpCall) and not self._unknown(step.verify)
+        seen = step.verify
+        if isinstance(seen, CommandCall) or (seen is not None and self._unknown(seen)):
+            seen = None
         if unknown:
-            if (
-                looks
-                and step.verify is not None
-                and not await self._until(step.verify, holds=False)
-            ):
+            if seen is not None and not await self._until(seen, step, holds=False):
                 return ""
             return f"{step.undo} cannot be called: the step {step.do} gave no {', '.join(unknown)}"
         answer = await self._caller.call(step.undo, self._values)
         wrong = self._not_gone(step.undo, answer)
         if wrong:
             return f"{step.undo}: {wrong}"
-        if looks and step.verify is not None and await self._until(step.verify, holds=False):
-            return f"{step.undo} succeeded, and {step.verify} still holds"
+        if seen is not None and await self._until(seen, step, holds=False):
+            return f"{step.undo} succeeded, and {seen} still holds"
         return ""
 
     async def _remove_leftovers(self) -> Mapping[int, str]:
@@ -190,10 +193,13 @@ class Maker:
                     wrong[number] = f"leftovers.{number}: {call}: {complaint}"
         return wrong
 
-    async def _until(self, call: Call, *, holds: bool) -> str:
+    def _seconds(self, step: Step) -> float:
+        return step.within_s or self._verify_s
+
+    async def _until(self, call: AnyCall, step: Step, *, holds: bool) -> str:
         """Ask until the call succeeds, or does not any more; at the end what speaks
         against it, else nothing."""
-        deadline = self._clock.monotonic() + self._verify_s
+        deadline = self._clock.monotonic() + self._seconds(step)
         while True:
             wrong = await self._look(call, holds=holds)
             if wrong is not None and (not wrong) is holds:
@@ -202,7 +208,7 @@ class Maker:
                 return "it gives no answer" if wrong is None else wrong or "it holds"
             await asyncio.sleep(_POLL_S)
 
-    async def _look(self, call: Call, *, holds: bool) -> str | None:
+    async def _look(self, call: AnyCall, *, holds: bool) -> str | None:
         """What is wrong with an answer; None where there is none that counts: of all
         refusals only that there is no such thing shows that it is gone."""
         try:
@@ -214,20 +220,20 @@ class Maker:
         refuses = not call.is_met_by(answer.status) and answer.status not in _ABSENT
         return None if refuses and not holds else self._wrong(call, answer)
 
-    def _wrong(self, call: Call, answer: Answer) -> str:
+    def _wrong(self, call: AnyCall, answer: Answer) -> str:
         """What an answer lacks for success; empty if nothing."""
         if not call.is_met_by(answer.status):
-            word = "HTTP" if isinstance(call, HttpCall) else "exit status"
+            word = "exit status" if isinstance(call, CommandCall) else "HTTP"
             return f"{word} {answer.status}: {self._caller.quoted(answer.text) or 'no text'}"
         has = self._values.json(dict(call.has))
         return self._caller.quoted(lacks(object_of(has), answer.json()))
 
-    def _not_gone(self, call: Call, answer: Answer) -> str:
-        if isinstance(call, HttpCall) and answer.status in _ABSENT:
+    def _not_gone(self, call: AnyCall, answer: Answer) -> str:
+        if not isinstance(call, CommandCall) and answer.status in _ABSENT:
             return ""
         return self._wrong(call, answer)
 
-    def _unknown(self, call: Call) -> list[str]:
+    def _unknown(self, call: AnyCall) -> list[str]:
         return sorted(
             name for text in call.texts() for name in missing(text, self.progress.outputs)
         )
@@ -253,10 +259,10 @@ class Maker:
         await self._record.keep(self.progress)
 
 
-def _made_nothing(call: Call, answer: Answer) -> bool:
+def _made_nothing(call: AnyCall, answer: Answer) -> bool:
     """Whether a refusal is sure to have changed nothing."""
     return (
-        isinstance(call, HttpCall)
+        not isinstance(call, CommandCall)
         and 400 <= answer.status < 500
         and answer.status not in _TRANSIENT
     )

@@ -180,7 +180,7 @@ class ResourceProvisionerServicer:
         and not applied where it costs more than the bounds of the settings and of `limits`. Deadline: 600 s.
         Errors: INVALID_ARGUMENT meta.invalid, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region,
         provision.bad_limit; NOT_FOUND meta.not_found; FAILED_PRECONDITION provision.create_failed, provision.step_failed,
-        provision.step_refused, provision.verify_failed, provision.destroy_failed, provision.too_dear,
+        provision.step_refused, provision.verify_failed, provision.destroy_failed, provision.cannot_be_had, provision.too_dear,
         provision.subscription_too_long, provision.price_unknown, provision.expired; RESOURCE_EXHAUSTED provision.quota,
         provision.no_stock; UNAVAILABLE provision.price_unread, provision.interrupted (throttling, a failure of the cloud's or
         Terraform's own); ABORTED lease.stale_epoch.
