@@ -25,7 +25,8 @@ first, by their inventory, where accounts are swept two minutes later at the lat
 to three times, and told as `env_failure`.
 
 A mode that is over is kept; a run that was stopped goes on with the next one. `--mode`
-has some of them walked; whoever ends the last one writes the file.
+has some of them walked; whoever ends the last one writes the file. All four take hours:
+`--also` takes modes from the journal of another commit, and each tells its own.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ import argparse
 import asyncio
 import json
 from functools import partial
+from pathlib import Path
 from random import Random
 
 from benchmarks import record
@@ -69,12 +71,14 @@ async def run(options: argparse.Namespace) -> None:
     suite = await asyncio.to_thread(load_suite, SUITE)
     cases = await asyncio.to_thread(cases_of, suite, sample=options.sample, seed=options.seed)
     journal = _WORK / f"{head['commit']}.{options.seed}.{len(cases)}.{options.parallel}.jsonl"
-    modes = await asyncio.to_thread(counting.read, journal)
+    also = await asyncio.to_thread(counting.read, options.also) if options.also else {}
+    here = await asyncio.to_thread(counting.read, journal)
+    modes = also | here
     settings, ids = read_settings(), RandomIds(SystemClock())
     own = partial(laboratory, settings, folder=_WORK, parallel=options.parallel)
     shared = partial(shared_account, settings, folder=_WORK)
     for mode in options.mode or Mode:
-        if mode in modes:
+        if mode in (modes if options.mode is None else here):
             continue
         done = await walked(
             mode,
@@ -86,7 +90,7 @@ async def run(options: argparse.Namespace) -> None:
         )
         await asyncio.to_thread(counting.keep, journal, done)
         print(f"({mode})", json.dumps(counting.figures_of(done)), flush=True)
-    modes = await asyncio.to_thread(counting.read, journal)
+    modes = also | await asyncio.to_thread(counting.read, journal)
     if len(modes) < len(Mode):
         print(f"Not walked yet: {', '.join(mode for mode in Mode if mode not in modes)}")
         return
@@ -111,6 +115,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=_SEED)
     parser.add_argument("--parallel", type=int, default=4)
     parser.add_argument("--mode", type=Mode, action="append", choices=list(Mode))
+    parser.add_argument("--also", type=Path, help="a journal below build/determinism")
     asyncio.run(run(parser.parse_args()))
 
 

@@ -36,6 +36,7 @@ def figures_of(done: Done) -> dict[str, Any]:
     """One mode's."""
     outcomes = Counter(outcome_of(row) for row in done.rows)
     figures: dict[str, Any] = {
+        "commit": done.commit,
         "n": len(done.rows),
         "success": record.share(outcomes[VERIFIED], len(done.rows)),
         "tasks_per_hour": round(len(done.rows) / done.seconds * _HOUR_S, 1),
@@ -85,7 +86,7 @@ def keep(journal: Path, done: Done) -> None:
 
 
 def read(journal: Path) -> dict[Mode, Done]:
-    """The modes that were kept."""
+    """The modes that were kept; the file's name begins with the commit."""
     if not journal.is_file():
         return {}
     lines = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
@@ -97,6 +98,7 @@ def read(journal: Path) -> dict[Mode, Done]:
             load=line["load"],
             left=line["left"],
             rows=[read_row(row) for row in line["rows"]],
+            commit=journal.name.partition(".")[0],
         )
         for line in lines
     }

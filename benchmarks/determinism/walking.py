@@ -61,6 +61,8 @@ class Done:
     parallel: int
     load: str = field(default_factory=lambda: str(record.Load.now()))
     """Of the machine at the end, over 1, 5 and 15 minutes."""
+    commit: str = ""
+    """Of the code that walked."""
     left: Mapping[str, int] = field(default_factory=dict)
     """What accounts held at the end and not at the beginning: how many of each kind."""
 

@@ -247,10 +247,13 @@ async def test_a_mode_that_was_kept_is_read_again(
     task: Task, kinds: Mapping[str, str], tmp_path: Path
 ) -> None:
     done = await walking(FakePlace(accounts=1)).in_turn([case(task, kinds)])
-    journal = tmp_path / "modes.jsonl"
+    journal = tmp_path / f"{'a' * 40}.24.1.4.jsonl"
     assert counting.read(journal) == {}
     counting.keep(journal, done)
-    assert figures_of(counting.read(journal)[Mode.SHARED]) == figures_of(done)
+    assert figures_of(counting.read(journal)[Mode.SHARED]) == {
+        **figures_of(done),
+        "commit": "a" * 40,
+    }
 
 
 def test_a_record_goes_as_it_is(task: Task) -> None:

@@ -84,6 +84,25 @@ async def test_a_need_is_composed_made_taken_back_and_made_again_by_the_next_wal
 
 @pytest.mark.terraform
 @pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("product", "resource"),
+    [("cms", "contact group"), ("ram", "role"), ("rds", "account")],
+    ids=["called by its id", "without tags", "a part of another thing"],
+)
+async def test_what_was_asked_for_is_told_whatever_it_is_known_by(
+    site: Site, product: str, resource: str
+) -> None:
+    answer = await ask(site, "walk-1", product=product, resource=resource, states=[])
+    first = answer.made[0]
+    assert (first.product, first.type) == (product, resource.replace(" ", "_"))
+    assert (first.name or first.id).startswith("pw")
+    assert f"- {product} {first.type} {first.id}" in answer.report
+    await site.call("Sweep", pb.SweepRequest(lease=site.lease))
+    assert list(await site.cloud.inventory()) == []
+
+
+@pytest.mark.terraform
+@pytest.mark.timeout(120)
 async def test_what_the_cloud_has_retired_is_left_out_of_the_next_round(site: Site) -> None:
     path = f"/admin/accounts/{site.cloud.account.external_id}/faults"
     reply = await site.cloud.http.post(path, json={"retired": ["ecs.t6-c1m1.large"]})

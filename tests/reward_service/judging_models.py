@@ -21,6 +21,7 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.evidence import WalkWindow
 from proofwalk.models.client import Image
 from proofwalk.reward_service import main
 from proofwalk.reward_service.judges.case import Case, LogState, Step, SubStep, WalkToJudge
@@ -197,8 +198,7 @@ class Court:
         found = await self.client.judge_by_models(
             request_id=request_id,
             lease=LEASE,
-            start=self.start,
-            end=self.end,
+            window=WalkWindow(start=self.start, end=self.end),
             walk=walk or walked(),
         )
         assert found is not None

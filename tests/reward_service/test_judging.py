@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import API_CALL, AuditEvent, Pause, WalkWindow
 from proofwalk.kernel.leases import LeaseRef, stale_epoch
 from proofwalk.reward_service import repository
 from proofwalk.reward_service.confined import Rules
@@ -57,6 +58,9 @@ class Pool:
 @pytest.fixture
 def cloud() -> MemoryCloud:
     return MemoryCloud(clock=SystemClock(), audit_lag_s=0.05, delivery_bound_s=0.2)
+
+
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -218,11 +222,31 @@ async def test_a_strict_rule_waits_and_sees_the_violation(
     assert judged.violations[0].expectation.startswith("none: ")
 
 
+async def test_what_the_platform_made_while_the_walk_stood_still_is_not_judged(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
+    own, clicked = replace(stopped(name="DeleteInstance"), kind=API_CALL), stopped()
+    asked = order(STRICT, seconds=10)
+    for one in (own, clicked):
+        cloud.record("1001", one)
+    pause = Pause(start=own.time - timedelta(seconds=1), end=asked.end)
+    judged = await judging.judge(replace(asked, pauses=(pause,)))
+    assert (judged.decision, judged.events) == ("confirmed", (clicked,))
+    window = WalkWindow(start=asked.start, end=asked.end, pauses=(pause,))
+    assert await judging.events(LEASE, window) == [clicked]
+    assert (await judging.rescore("ep_1", STRICT)).decision == "confirmed"
+    with pytest.raises(ProofwalkError) as caught:
+        await judging.judge(asked)
+    assert caught.value.code == "reward.request_mismatch"
+    before = replace(asked, request_id="ep_2", pauses=(Pause(start=asked.start, end=asked.start),))
+    assert (await judging.judge(before)).decision == "denied"
+
+
 async def test_a_target_without_a_log_says_so(judging: Judging, cloud: MemoryCloud) -> None:
     cloud.audited = False
     judged = await judging.judge(order())
     assert judged.decision == "no_audit_log"
-    assert await judging.events(LEASE, judged.start, judged.end) == ()
+    assert await judging.events(LEASE, WalkWindow(start=judged.start, end=judged.end)) == ()
     assert (await judging.rescore("ep_1", STRICT)).decision == "no_audit_log"
 
 
@@ -240,6 +264,7 @@ async def test_a_lease_that_ended_is_refused(judging: Judging, pool: Pool) -> No
         (order(vpc="v"), "rule.invalid"),
         (order(seconds=-1), "reward.bad_window"),
         (order(seconds=1e6), "reward.bad_window"),
+        (replace(order(), pauses=(Pause(start=EPOCH, end=EPOCH),)), "reward.bad_window"),
         (order(request_id=""), "reward.no_request_id"),
     ],
 )
@@ -294,4 +319,4 @@ async def test_listed_events_are_those_of_the_window(judging: Judging, cloud: Me
     done = stopped()
     cloud.record("1001", done, visible_at=datetime.now(UTC))
     asked = order()
-    assert await judging.events(LEASE, asked.start, asked.end) == [done]
+    assert await judging.events(LEASE, WalkWindow(start=asked.start, end=asked.end)) == [done]

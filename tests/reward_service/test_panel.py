@@ -16,7 +16,7 @@ from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.evidence import Citation
+from proofwalk.kernel.evidence import Citation, WalkWindow
 from tests.models.fake_endpoint import FakeEndpoint, Reply, refuse
 from tests.reward_service.judging_models import LEASE, SHOT, Court, court, said, unfenced, walked
 
@@ -341,7 +341,10 @@ async def test_where_no_judges_are_set_the_client_says_none(opening: Opening) ->
     async with opening(GREEN, GREEN, judges=False) as here:
         assert (
             await here.client.judge_by_models(
-                request_id="x", lease=LEASE, start=here.start, end=here.end, walk=walked()
+                request_id="x",
+                lease=LEASE,
+                window=WalkWindow(start=here.start, end=here.end),
+                walk=walked(),
             )
             is None
         )

@@ -28,7 +28,7 @@ from proofwalk.cloud.roles import AccountRoles
 from proofwalk.console.actions import Click
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, exhausted, not_found, unavailable
-from proofwalk.kernel.evidence import AuditEvent, CitedEvent
+from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.kernel.needs import MadeResource, Need, Report
@@ -372,7 +372,7 @@ class FakeRewards:
     def __init__(self, world: World) -> None:
         self._world = world
         self.decision = "confirmed"
-        self.windows: list[tuple[datetime, datetime]] = []
+        self.windows: list[WalkWindow] = []
         self.outputs: Mapping[str, str] = {}
         self.by_models: Reward | None = None
         """What the judges say; None: none are set."""
@@ -387,14 +387,13 @@ class FakeRewards:
         request_id: str,
         lease: AccountLease,
         rule_yaml: str,
-        start: datetime,
-        end: datetime,
+        window: WalkWindow,
         outputs: Mapping[str, str],
     ) -> Reward:
         def effect() -> Reward:
-            self.windows.append((start, end))
+            self.windows.append(window)
             self.outputs = outputs
-            event = _event(start)
+            event = _event(window.start)
             good = self.decision == "confirmed"
             return Reward(
                 decision=Decision(self.decision),
@@ -413,8 +412,7 @@ class FakeRewards:
         *,
         request_id: str,
         lease: AccountLease,
-        start: datetime,
-        end: datetime,
+        window: WalkWindow,
         walk: JudgedWalk,
     ) -> Reward | None:
         def effect() -> Reward | None:
@@ -423,10 +421,8 @@ class FakeRewards:
 
         return await self._world.call("rewards.judge_by_models", effect)
 
-    async def events(
-        self, lease: AccountLease, *, start: datetime, end: datetime
-    ) -> Sequence[AuditEvent]:
-        return await self._world.call("rewards.events", lambda: [_event(start)])
+    async def events(self, lease: AccountLease, window: WalkWindow) -> Sequence[AuditEvent]:
+        return await self._world.call("rewards.events", lambda: [_event(window.start)])
 
 
 def _event(time: datetime) -> AuditEvent:

@@ -37,6 +37,15 @@ async def test_on_demand_resources_are_made_reported_and_taken_back(setting: Set
     ]
 
 
+async def test_the_judge_is_told_when_the_platform_worked_in_the_account(setting: Setting) -> None:
+    setting.world.walker.needs = ["a security group", "a snapshot"]
+    await setting.create()
+    await setting.finish()
+    (window,) = setting.world.rewards.windows
+    first, second = window.pauses
+    assert window.start <= first.start <= first.end <= second.start <= second.end <= window.end
+
+
 async def test_a_record_that_met_a_need_is_proven_once_the_account_is_clean(
     setting: Setting,
 ) -> None:

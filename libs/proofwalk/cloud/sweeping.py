@@ -2,11 +2,11 @@
 the order in which resources go, and the rounds until none is left.
 
 A mark is the tag `proofwalk-run`; where a type has no tags, it is the random name
-prefix (`pw3f09ac-…`) that provisioning gives to everything it names. What bears neither
-is nobody's leftover. The order is by words in the type's name, dependents first;
-`tests/cloud/test_sweeping.py` holds it to what refers to what in the embedded cloud. A
-wrong guess costs a `cloud.conflict` and another round, so a sweep looks again after
-each.
+prefix (`pw3f09ac-…`, with `_` where a name may have no dash) that provisioning gives to
+everything it names. What bears neither is nobody's leftover. The order is by words in
+the type's name, dependents first; `tests/cloud/test_sweeping.py` holds it to what
+refers to what in the embedded cloud. A wrong guess costs a `cloud.conflict` and another
+round, so a sweep looks again after each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from proofwalk.kernel.errors import ProofwalkError
 
 RUN_TAG = "proofwalk-run"
 """Tag of everything that a provisioning makes; its value is the provisioning's id."""
-_PREFIXED = re.compile(r"(pw[0-9a-f]{6})-")
+_PREFIXED = re.compile(r"(pw[0-9a-f]{6})[-_]")
 _POLL_S = 0.2
 _ORDER = (
     "scheduled_task",
@@ -92,9 +92,10 @@ def _rank(kind: str) -> int:
 
 
 def run_of(resource: ResourceRef) -> str:
-    """The run that made a resource: the tag's value, else the name's prefix; empty
-    where it bears no mark."""
-    prefixed = _PREFIXED.match(resource.name)
+    """The run that made a resource: the tag's value, else the prefix of its name, or of
+    its id where people choose that instead (a contact, a role); empty where it bears no
+    mark."""
+    prefixed = _PREFIXED.match(resource.name) or _PREFIXED.match(resource.id)
     return resource.tags.get(RUN_TAG, "") or (prefixed[1] if prefixed else "")
 
 

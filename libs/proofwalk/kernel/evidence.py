@@ -40,6 +40,35 @@ class AuditEvent:
         return json.dumps(dict(self.request), ensure_ascii=False)
 
 
+API_CALL = "ApiCall"
+"""`AuditEvent.kind` of what came with an access key, and not through a console."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pause:
+    """A time in which a walk stood still and the platform made what it lacked."""
+
+    start: datetime
+    end: datetime
+
+    def spans(self, event: AuditEvent) -> bool:
+        """Whether the event is the platform's own: a call of the API in that time, in
+        an account that nobody else has. Logs tell whole seconds, rounded down."""
+        return event.kind == API_CALL and (
+            self.start.replace(microsecond=0) <= event.time <= self.end
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkWindow:
+    """From a walk's beginning to its end: what is in the log of that time is its doing,
+    but for its pauses."""
+
+    start: datetime
+    end: datetime
+    pauses: tuple[Pause, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class CitedEvent:
     """An event that a rule names, and which of its expectations the event met or

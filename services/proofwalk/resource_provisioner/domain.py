@@ -59,9 +59,13 @@ def advance(current: S, target: S) -> S:
 
 
 def made_by(resource: ResourceRef, *, provisioning_id: str, name_prefix: str) -> bool:
-    """Whether a resource was made by a provisioning: by its tag, else by its name."""
-    return resource.tags.get(RUN_TAG) == provisioning_id or resource.name.startswith(
-        f"{name_prefix}-"
+    """Whether a resource was made by a provisioning: by its tag, else by its name or
+    the id that stands for one."""
+    marks = (f"{name_prefix}-", f"{name_prefix}_")
+    return (
+        resource.tags.get(RUN_TAG) == provisioning_id
+        or resource.name.startswith(marks)
+        or resource.id.startswith(marks)
     )
 
 

@@ -36,7 +36,7 @@ from proofwalk.resource_provisioner.domain import ProvisioningState
 from proofwalk.resource_provisioner.intents import as_for, is_told_apart, purpose_of
 from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits
 from proofwalk.resource_provisioner.lineage import Lineage, Mark, MetaState, Purpose
-from proofwalk.resource_provisioner.meta import read_kept
+from proofwalk.resource_provisioner.meta import Meta, read_kept
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
@@ -114,7 +114,33 @@ class MetNeed:
             )
             for one in dependents_first(made)
         ]
-        return report_of(resources, read_kept(self.row.meta_yaml).description)
+        meta = read_kept(self.row.meta_yaml)
+        return report_of(
+            [*parts_of(meta, self.row.outputs, resources), *resources], meta.description
+        )
+
+
+def parts_of(
+    meta: Meta, outputs: Mapping[str, str], resources: Sequence[MadeResource]
+) -> list[MadeResource]:
+    """What K says is made and no inventory lists: a part of another thing, such as an
+    account of a database instance. A composed record calls its outputs by the type
+    (`account_id`, `account_name`)."""
+    listed = {f"{one.product}.{one.type}" for one in resources}
+    parts = []
+    kinds = meta.attributes.get("resources", ())
+    for kind in kinds if isinstance(kinds, Sequence) else ():
+        product, _, type_name = kind.partition(".") if isinstance(kind, str) else ("", "", "")
+        if type_name and kind not in listed and f"{type_name}_id" in outputs:
+            parts.append(
+                MadeResource(
+                    product=product,
+                    type=type_name,
+                    id=outputs[f"{type_name}_id"],
+                    name=outputs.get(f"{type_name}_name", ""),
+                )
+            )
+    return parts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from proofwalk.api.reward_service.v1 import reward_service_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.rpc.vocabulary import DECISIONS, citation_to_pb, event_to_pb, lease_from_pb
 from proofwalk.kernel.errors import invalid
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent, Pause, WalkWindow
 from proofwalk.models.client import Image
 from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.judges.answers import JudgeAnswer
@@ -44,14 +44,19 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
             start=_moment(request.start, "start"),
             end=_moment(request.end, "end"),
             outputs=dict(request.outputs),
+            pauses=_pauses(request.pauses),
         )
         return _response(await self._judging.judge(order))
 
     async def ListEvents(
         self, request: pb.ListEventsRequest, context: Any
     ) -> pb.ListEventsResponse:
-        start, end = _moment(request.start, "start"), _moment(request.end, "end")
-        events = await self._judging.events(lease_from_pb(request.lease), start, end)
+        window = WalkWindow(
+            start=_moment(request.start, "start"),
+            end=_moment(request.end, "end"),
+            pauses=_pauses(request.pauses),
+        )
+        events = await self._judging.events(lease_from_pb(request.lease), window)
         return pb.ListEventsResponse(events=[event_to_pb(event) for event in events])
 
     async def Rescore(self, request: pb.RescoreRequest, context: Any) -> pb.JudgeResponse:
@@ -67,6 +72,7 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
             start=_moment(request.start, "start"),
             end=_moment(request.end, "end"),
             walk=_walk(request.walk),
+            pauses=_pauses(request.pauses),
         )
         return _response(await self._panel.judge(order))
 
@@ -84,6 +90,13 @@ def _moment(stamp: Timestamp, name: str) -> datetime:
     if not stamp.seconds:
         raise invalid("reward.bad_window", f"{name} is not set")
     return stamp.ToDatetime(UTC)
+
+
+def _pauses(pauses: Iterable[pb.Pause]) -> tuple[Pause, ...]:
+    return tuple(
+        Pause(start=_moment(one.start, "a pause's start"), end=_moment(one.end, "a pause's end"))
+        for one in pauses
+    )
 
 
 def _walk(walk: pb.Walked) -> WalkToJudge:

@@ -25,18 +25,20 @@ from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import AuditLog, CloudAccount
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent, Pause, WalkWindow
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Decided, Question, RuleFacts, Rules
 from proofwalk.reward_service.domain import Watch, Window
+from proofwalk.reward_service.pauses import WalkLog
 from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
 
 MAX_WINDOW = timedelta(days=2)
 UNREAD = RuleFacts(name="", delta_s=0.0)
 """A rule that is not read again."""
+MOST_PAUSES = 50
 _TOO_COSTLY = "rule.too_costly"
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -60,6 +62,7 @@ class JudgeOrder:
     start: datetime
     end: datetime
     outputs: Mapping[str, str]
+    pauses: tuple[Pause, ...] = ()
 
     @property
     def fingerprint(self) -> str:
@@ -70,6 +73,7 @@ class JudgeOrder:
             isoformat(self.start),
             isoformat(self.end),
             sorted(self.outputs.items()),
+            *stretches(self.pauses),
         ]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
@@ -92,7 +96,7 @@ class Judging:
     async def judge(self, order: JudgeOrder) -> Judged:
         """See the contract. Raises `rule.*`, `reward.bad_window`,
         `reward.request_mismatch`, `lease.*`, `cloud.*`."""
-        check_window(order.start, order.end)
+        check_window(order.start, order.end, order.pauses)
         if not order.request_id:
             raise invalid(
                 "reward.no_request_id",
@@ -132,8 +136,8 @@ class Judging:
         rule, watch = UNREAD, None
         try:
             rule = await self.rules.check(order.rule_yaml, start=order.start, outputs=order.outputs)
-            log = (await self.clouds.get(order.lease.target)).audit
-            if log is None:
+            audit = (await self.clouds.get(order.lease.target)).audit
+            if audit is None:
                 reason = f"target {order.lease.target!r} has no audit log"
                 return await self._store(
                     order, rule, Decided(decision=Decision.NO_AUDIT_LOG, reason=reason), watch=None
@@ -141,6 +145,7 @@ class Judging:
             account = await self.accounts.account(
                 lease_id=order.lease.lease_id, epoch=order.lease.epoch
             )
+            log = WalkLog(audit, order.pauses)
             watch = Watch(
                 window=window_of(log, order.start, order.end + timedelta(seconds=rule.delta_s))
             )
@@ -154,16 +159,16 @@ class Judging:
             )
         return await self._store(order, rule, decided, watch=watch)
 
-    async def events(self, lease: LeaseRef, start: datetime, end: datetime) -> Sequence[AuditEvent]:
+    async def events(self, lease: LeaseRef, window: WalkWindow) -> Sequence[AuditEvent]:
         """The visible events of a window; none where the target has no log."""
-        check_window(start, end)
+        check_window(window.start, window.end, window.pauses)
         log = (await self.clouds.get(lease.target)).audit
         if log is None:
             return ()
-        return await log.events(
+        return await WalkLog(log, window.pauses).events(
             await self.accounts.account(lease_id=lease.lease_id, epoch=lease.epoch),
-            start=start,
-            end=end,
+            start=window.start,
+            end=window.end,
         )
 
     async def rescore(self, request_id: str, rule_yaml: str) -> Judged:
@@ -305,8 +310,18 @@ def window_of(log: AuditLog, start: datetime, end: datetime) -> Window:
     return Window(start=start, end=end, delivery_bound=bound, self_recording=log.self_recording)
 
 
-def check_window(start: datetime, end: datetime) -> None:
+def stretches(pauses: Sequence[Pause]) -> list[list[str]]:
+    """Pauses as a question's fingerprint has them."""
+    return [[isoformat(one.start), isoformat(one.end)] for one in pauses]
+
+
+def check_window(start: datetime, end: datetime, pauses: Sequence[Pause] = ()) -> None:
     """Raises `reward.bad_window`."""
+    if len(pauses) > MOST_PAUSES or not all(start <= one.start <= one.end <= end for one in pauses):
+        raise invalid(
+            "reward.bad_window",
+            f"pauses lie within their window, at most {MOST_PAUSES}, and end after they begin",
+        )
     if not start <= end <= start + MAX_WINDOW:
         raise invalid(
             "reward.bad_window",

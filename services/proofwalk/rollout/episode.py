@@ -20,7 +20,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 import structlog
@@ -32,7 +32,7 @@ from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent, Pause, WalkWindow
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.outcomes import Decision, EnvCause, Evidence, Outcome, OutcomeKind
@@ -93,6 +93,7 @@ class EpisodeRun:
         self._seconds = self._effects.seconds
         self._spent = spent
         self._on_demand = 0
+        self._pauses: list[Pause] = []
         self._steps: list[JudgedStep] = []
         self._of_group = (row.id,) if row.group_id else ()
         self._versions: dict[str, None] = {}
@@ -351,20 +352,25 @@ class EpisodeRun:
             document_digest=self._row.document_digest,
             procedure=f"{self._row.document_title}: {title}",
         )
-        made = await self._effects.do(
-            key,
-            lambda: self._deps.peers.provisioner.provision_on_demand(
-                request_id=f"{self._episode.id}:{key}",
-                lease=lease,
-                need=asked,
-                order=self._row.order,
-            ),
-            lambda made: {
-                "provisioning_id": made.provisioning_id,
-                "meta_id": made.meta_id,
-                "meta_version": made.meta_version,
-            },
-        )
+        began = self._deps.clock.now()
+        try:
+            made = await self._effects.do(
+                key,
+                lambda: self._deps.peers.provisioner.provision_on_demand(
+                    request_id=f"{self._episode.id}:{key}",
+                    lease=lease,
+                    need=asked,
+                    order=self._row.order,
+                ),
+                lambda made: {
+                    "provisioning_id": made.provisioning_id,
+                    "meta_id": made.meta_id,
+                    "meta_version": made.meta_version,
+                },
+            )
+        finally:
+            # What could not be made in the end may be in the log all the same.
+            self._pauses.append(Pause(start=began, end=self._deps.clock.now()))
         self._effects.holds.hold_resources(made.provisioning_id, made.expires_at)
         await self._effects.say(
             "on_demand_provisioned",
@@ -438,8 +444,7 @@ class EpisodeRun:
             reward = await self._deps.peers.rewards.judge_by_models(
                 request_id=f"{self._episode.id}:judge",
                 lease=lease,
-                start=walk.started_at,
-                end=walk.ended_at,
+                window=self._window(walk),
                 walk=walk_to_judge(
                     procedure,
                     walk,
@@ -453,7 +458,7 @@ class EpisodeRun:
             reward = Reward(
                 decision=Decision.NO_RULE,
                 reason="",
-                observed=await self._events(lease, walk.started_at, walk.ended_at),
+                observed=await self._events(lease, self._window(walk)),
             )
         return reward
 
@@ -467,8 +472,7 @@ class EpisodeRun:
                 request_id=f"{self._episode.id}:judge",
                 lease=lease,
                 rule_yaml=self._row.order.rule,
-                start=walk.started_at,
-                end=walk.ended_at,
+                window=self._window(walk),
                 outputs=made.outputs if made else {},
             )
         except ProofwalkError as error:
@@ -505,15 +509,16 @@ class EpisodeRun:
             self._deps.db, self._held, self._row, self._episode.id, script, clock=self._deps.clock
         )
 
-    async def _events(
-        self, lease: AccountLease, start: datetime, end: datetime
-    ) -> list[AuditEvent]:
+    def _window(self, walk: Walk) -> WalkWindow:
+        return WalkWindow(start=walk.started_at, end=walk.ended_at, pauses=tuple(self._pauses))
+
+    async def _events(self, lease: AccountLease, window: WalkWindow) -> list[AuditEvent]:
         """What the log shows so far: evidence beside a finding, on which nothing
         depends."""
         if not self._deps.peers.walker.has_audit_log(self._row.order.target):
             return []
         try:
-            return list(await self._deps.peers.rewards.events(lease, start=start, end=end))
+            return list(await self._deps.peers.rewards.events(lease, window))
         except ProofwalkError as error:
             log.warning("events_not_read", code=error.code, reason=error.message)
             return []

@@ -7,7 +7,7 @@ Deadlines are the contract's; retries of what is merely away are the channel's
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import grpc
 from pydantic import SecretStr
@@ -28,7 +28,7 @@ from proofwalk.chassis.rpc.vocabulary import (
 )
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.kernel.evidence import AuditEvent, CitedEvent
+from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import (
     AccountLease,
@@ -180,16 +180,16 @@ class GrpcRewardService:
         request_id: str,
         lease: AccountLease,
         rule_yaml: str,
-        start: datetime,
-        end: datetime,
+        window: WalkWindow,
         outputs: Mapping[str, str],
     ) -> Reward:
         request = rewards_pb.JudgeRequest(
             request_id=request_id,
             lease=lease_to_pb(lease.ref),
             rule_yaml=rule_yaml,
-            start=moment_to_pb(start),
-            end=moment_to_pb(end),
+            start=moment_to_pb(window.start),
+            end=moment_to_pb(window.end),
+            pauses=_pauses(window),
             outputs=outputs,
         )
         return _reward(await self._stub.Judge(request, timeout=600))
@@ -199,15 +199,15 @@ class GrpcRewardService:
         *,
         request_id: str,
         lease: AccountLease,
-        start: datetime,
-        end: datetime,
+        window: WalkWindow,
         walk: JudgedWalk,
     ) -> Reward | None:
         request = rewards_pb.JudgeByModelsRequest(
             request_id=request_id,
             lease=lease_to_pb(lease.ref),
-            start=moment_to_pb(start),
-            end=moment_to_pb(end),
+            start=moment_to_pb(window.start),
+            end=moment_to_pb(window.end),
+            pauses=_pauses(window),
             walk=_walked(walk),
         )
         try:
@@ -217,15 +217,23 @@ class GrpcRewardService:
                 return None
             raise
 
-    async def events(
-        self, lease: AccountLease, *, start: datetime, end: datetime
-    ) -> Sequence[AuditEvent]:
+    async def events(self, lease: AccountLease, window: WalkWindow) -> Sequence[AuditEvent]:
         request = rewards_pb.ListEventsRequest(
-            lease=lease_to_pb(lease.ref), start=moment_to_pb(start), end=moment_to_pb(end)
+            lease=lease_to_pb(lease.ref),
+            start=moment_to_pb(window.start),
+            end=moment_to_pb(window.end),
+            pauses=_pauses(window),
         )
         return [
             event_from_pb(row) for row in (await self._stub.ListEvents(request, timeout=30)).events
         ]
+
+
+def _pauses(window: WalkWindow) -> list[rewards_pb.Pause]:
+    return [
+        rewards_pb.Pause(start=moment_to_pb(one.start), end=moment_to_pb(one.end))
+        for one in window.pauses
+    ]
 
 
 def _walked(walk: JudgedWalk) -> rewards_pb.Walked:

@@ -19,7 +19,7 @@ from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.cloud.roles import AccountRoles
-from proofwalk.kernel.evidence import AuditEvent, CitedEvent
+from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.outcomes import Decision
@@ -276,8 +276,7 @@ class RewardService(Protocol):
         request_id: str,
         lease: AccountLease,
         rule_yaml: str,
-        start: datetime,
-        end: datetime,
+        window: WalkWindow,
         outputs: Mapping[str, str],
     ) -> Reward: ...
 
@@ -286,17 +285,14 @@ class RewardService(Protocol):
         *,
         request_id: str,
         lease: AccountLease,
-        start: datetime,
-        end: datetime,
+        window: WalkWindow,
         walk: JudgedWalk,
     ) -> Reward | None:
         """What two models make of a walk for which there is no rule; None where no
         judges are set."""
         ...
 
-    async def events(
-        self, lease: AccountLease, *, start: datetime, end: datetime
-    ) -> Sequence[AuditEvent]: ...
+    async def events(self, lease: AccountLease, window: WalkWindow) -> Sequence[AuditEvent]: ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,6 +24,7 @@ from proofwalk.chassis.rpc import deadlines
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, exhausted, invalid
+from proofwalk.kernel.evidence import Pause
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import Decision, EnvCause
 from proofwalk.models.fence import Fence
@@ -36,9 +37,10 @@ from proofwalk.reward_service.judges.case import Case, LogState, WalkToJudge, ev
 from proofwalk.reward_service.judges.consensus import consensus
 from proofwalk.reward_service.judges.judge import Judge
 from proofwalk.reward_service.judges.question import Source
+from proofwalk.reward_service.pauses import WalkLog
 from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
-from proofwalk.reward_service.usecases import Accounts, check_window, window_of
+from proofwalk.reward_service.usecases import Accounts, check_window, stretches, window_of
 
 _DAY = timedelta(days=1)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -53,6 +55,7 @@ class PanelOrder:
     start: datetime
     end: datetime
     walk: WalkToJudge
+    pauses: tuple[Pause, ...] = ()
 
     @property
     def fingerprint(self) -> str:
@@ -63,6 +66,7 @@ class PanelOrder:
             isoformat(self.start),
             isoformat(self.end),
             self.walk.digest,
+            *stretches(self.pauses),
         ]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
@@ -106,7 +110,7 @@ class Panel:
                 "a judgement needs a request id",
                 hint="send the episode's id and the attempt",
             )
-        check_window(order.start, order.end)
+        check_window(order.start, order.end, order.pauses)
         order.walk.check()
         async with self.database.read() as transaction:
             stored = await repository.find(transaction, order.request_id)
@@ -124,9 +128,10 @@ class Panel:
         return await self._store(order, case, watch, answers)
 
     async def _case(self, order: PanelOrder) -> tuple[Case, Watch | None]:
-        log = (await self.clouds.get(order.lease.target)).audit
-        if log is None:
+        audit = (await self.clouds.get(order.lease.target)).audit
+        if audit is None:
             return Case(walk=order.walk, log=LogState.ABSENT), None
+        log = WalkLog(audit, order.pauses)
         account = await self.accounts.account(
             lease_id=order.lease.lease_id, epoch=order.lease.epoch
         )

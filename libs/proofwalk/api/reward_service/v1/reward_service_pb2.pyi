@@ -23,7 +23,7 @@ class ValidateRuleResponse(_message.Message):
     def __init__(self, rule: _Optional[str] = ...) -> None: ...
 
 class JudgeRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "rule_yaml", "start", "end", "outputs")
+    __slots__ = ("request_id", "lease", "rule_yaml", "start", "end", "outputs", "pauses")
     class OutputsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -37,13 +37,23 @@ class JudgeRequest(_message.Message):
     START_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    PAUSES_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     rule_yaml: str
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
     outputs: _containers.ScalarMap[str, str]
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    pauses: _containers.RepeatedCompositeFieldContainer[Pause]
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ...) -> None: ...
+
+class Pause(_message.Message):
+    __slots__ = ("start", "end")
+    START_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    start: _timestamp_pb2.Timestamp
+    end: _timestamp_pb2.Timestamp
+    def __init__(self, start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class JudgeResponse(_message.Message):
     __slots__ = ("decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls", "answers")
@@ -106,14 +116,16 @@ class JudgedSubStep(_message.Message):
     def __init__(self, number: _Optional[str] = ..., done: _Optional[str] = ...) -> None: ...
 
 class ListEventsRequest(_message.Message):
-    __slots__ = ("lease", "start", "end")
+    __slots__ = ("lease", "start", "end", "pauses")
     LEASE_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
+    PAUSES_FIELD_NUMBER: _ClassVar[int]
     lease: _common_pb2.LeaseRef
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
-    def __init__(self, lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    pauses: _containers.RepeatedCompositeFieldContainer[Pause]
+    def __init__(self, lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ...) -> None: ...
 
 class ListEventsResponse(_message.Message):
     __slots__ = ("events",)
@@ -130,18 +142,20 @@ class RescoreRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ...) -> None: ...
 
 class JudgeByModelsRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "start", "end", "walk")
+    __slots__ = ("request_id", "lease", "start", "end", "walk", "pauses")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     WALK_FIELD_NUMBER: _ClassVar[int]
+    PAUSES_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
     walk: Walked
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ...) -> None: ...
+    pauses: _containers.RepeatedCompositeFieldContainer[Pause]
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ...) -> None: ...
 
 class Walked(_message.Message):
     __slots__ = ("title", "console", "prepared", "binds", "substeps", "steps", "page")
