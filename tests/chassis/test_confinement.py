@@ -109,8 +109,9 @@ async def test_it_connects_where_it_may(tmp_path: Path, chosen: str | None) -> N
     [
         ({}, (443,)),
         ({"PATH": "/bin", "REDIS": "redis://h:6379"}, (443,)),
-        ({"CLOUD_ENDPOINT_URL": "http://127.0.0.1:8123/api"}, (443, 8123)),
-        ({"https_proxy": "http://p:3128", "HTTP_PROXY": "http://q"}, (80, 443, 3128)),
+        ({"CLOUD_ENDPOINT_URL": "http://127.0.0.1:8123/api"}, (8123,)),
+        ({"CLOUD_ENDPOINT_URL": "https://cloud.example/api"}, (443,)),
+        ({"https_proxy": "http://p:3128", "HTTP_PROXY": "http://q"}, (80, 3128)),
         ({"HTTPS_PROXY": "http://p:none", "NO_PROXY": "localhost"}, (443,)),
     ],
 )

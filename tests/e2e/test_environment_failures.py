@@ -51,6 +51,7 @@ class _KeyThatLosesItsRights:
         self._inventory = inventory
         self._provisioning = provisioning
         self._runs = 0
+        self.hosts = provisioning.hosts
         self.provider_source = provisioning.provider_source
         self.provider_version = provisioning.provider_version
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 _NAMES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
-_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+_PROXY_NAMES = ("HTTP_PROXY", "HTTPS_PROXY")
+_PROXIES = (*_PROXY_NAMES, "NO_PROXY")
 _HTTPS = 443
 _DEFAULT_PORTS = {"http": 80, "https": _HTTPS}
 INHERITED = frozenset({*_NAMES, *_PROXIES, *(name.lower() for name in _PROXIES)})
@@ -24,9 +25,9 @@ def inherited(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def connect_ports(environment: Mapping[str, str]) -> tuple[int, ...]:
-    """The TCP ports that a client of a cloud needs, ascending: HTTPS, and those of the
-    proxies and endpoints (`…_PROXY`, `…_URL`) that its environment names."""
-    ports = {_HTTPS}
+    """The TCP ports that a client of a cloud needs, ascending: those of the proxies and
+    endpoints (`…_PROXY`, `…_URL`) that its environment names, else HTTPS."""
+    ports: set[int] = set()
     for name, value in environment.items():
         if name.upper().endswith(("_PROXY", "_URL")) and "://" in value:
             try:
@@ -35,4 +36,9 @@ def connect_ports(environment: Mapping[str, str]) -> tuple[int, ...]:
             except ValueError:
                 # A port that is none leads nowhere, and the child says so itself.
                 continue
-    return tuple(sorted(ports))
+    return tuple(sorted(ports or {_HTTPS}))
+
+
+def has_proxy(environment: Mapping[str, str]) -> bool:
+    """Whether the network is reached through a proxy."""
+    return any(environment.get(name) for name in (*_PROXY_NAMES, *map(str.lower, _PROXY_NAMES)))

@@ -52,6 +52,7 @@ class MemoryCloud:
     """Accounts `1001`, `1002`…; `cloud()` returns the ports, the other methods change
     the cloud as a person would."""
 
+    hosts: Sequence[str] = ()
     provider_source = "aliyun/alicloud"
     provider_version = "1.246.0"
 

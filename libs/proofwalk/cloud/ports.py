@@ -131,6 +131,9 @@ class AuditLog(Protocol):
 class Provisioning(Protocol):
     """How Terraform reaches the cloud."""
 
+    hosts: Sequence[str]
+    """Where the provider's calls go: names, or `*.` and a domain. Empty where its
+    environment has one address for everything."""
     provider_source: str
     """Terraform's name of the provider, such as `aliyun/alicloud`."""
     provider_version: str

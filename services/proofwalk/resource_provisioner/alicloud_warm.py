@@ -6,9 +6,10 @@ every command. Attached (`TF_REATTACH_PROVIDERS`) a run costs its calls. A proce
 one configuration, so there is one per set of credentials, and the secrets are in its
 environment alone. It inherits no other (`chassis.child_environment`) and runs confined
 (`chassis.confinement`): what it is told to make comes from others' templates, and it
-reads no file of ours and connects to HTTPS and its endpoint's port alone. Processes are
-bounded: the one that was unused longest ends when another is needed, and all end with
-`close`, or with us. A process that died is started again at the next request.
+reads no file of ours and connects to its endpoint's or its proxy's port alone.
+Processes are bounded: the one that was unused longest ends when another is needed, and
+all end with `close`, or with us. A process that died is started again at the next
+request.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ mirror, who meets needs."""
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from proofwalk.api.resource_provisioner.v1 import (
     resource_provisioner_pb2,
     resource_provisioner_pb2_grpc,
 )
+from proofwalk.chassis.child_environment import has_proxy
+from proofwalk.chassis.egress import EgressDoors
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.adapters import Adapter, Clouds
@@ -139,8 +142,18 @@ async def _runs(
         folder=ctx.folder / "work",
         environment=terraform_environment,
         warm=warm,
+        doors=await _doors(ctx),
         concurrency=settings.concurrency,
     )
+
+
+async def _doors(ctx: RoleContext) -> EgressDoors | None:
+    """None where the network is reached through a proxy: who runs that says which hosts
+    it leads to."""
+    if has_proxy(os.environ):
+        log.info("egress_by_proxy")
+        return None
+    return await ctx.exits.enter_async_context(EgressDoors())
 
 
 def _provisioner(

@@ -4,9 +4,11 @@ Terraform inherits an allow-listed environment (`chassis.child_environment`), th
 variables that are set here, and those of its run: the leased account's credentials and
 the provider's attachment. It runs confined (`chassis.confinement`): it writes its
 folder and a temporary one, reads the system and its providers, and starts its providers
-and nothing else; it connects to HTTPS and to the ports of the proxies and endpoints
-that its environment names. HOME is in its folder; TMPDIR is a private folder that goes
-with the command, because sockets of providers need short paths.
+and nothing else; it connects to the ports of the proxies and endpoints that its
+environment names: of the role's own proxy, which leads to the cloud's hosts alone
+(`chassis.egress`), or of the one address that the cloud has. HOME is in its folder;
+TMPDIR is a private folder that goes with the command, because sockets of providers need
+short paths.
 """
 
 from __future__ import annotations

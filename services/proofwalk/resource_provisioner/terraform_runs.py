@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from proofwalk.chassis.egress import EgressDoors
 from proofwalk.cloud.ports import Cloud, CloudAccount
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
@@ -25,13 +26,16 @@ class TerraformRuns:
         folder: Path,
         environment: Mapping[str, str],
         warm: WarmProviders | None,
+        doors: EgressDoors | None = None,
         concurrency: int,
     ) -> None:
-        """`folder` holds those of the rows; `environment` is added to every run."""
+        """`folder` holds those of the rows; `environment` is added to every run;
+        through `doors` it reaches the cloud's hosts and no others."""
         self._runner = runner
         self._folder = folder
         self._environment = environment
         self._warm = warm
+        self._doors = doors
         self._free = asyncio.Semaphore(concurrency)
 
     def folder_of(self, row: ProvisioningRow) -> Path:
@@ -79,5 +83,8 @@ class TerraformRuns:
         assert cloud.provisioning is not None
         secret = await cloud.provisioning.environment(account, region=region)
         plain = {name: value.get_secret_value() for name, value in secret.items()}
+        hosts = cloud.provisioning.hosts
+        if hosts and self._doors is not None:
+            plain["HTTPS_PROXY"] = await self._doors.url_for(hosts)
         attached = await self._warm.attachment(plain) if self._warm is not None else {}
         return {**self._environment, **plain, **attached}

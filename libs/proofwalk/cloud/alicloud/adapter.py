@@ -94,7 +94,9 @@ class _Wiring:
                 else None
             ),
             audit=self._closing(self._log()),
-            provisioning=AlicloudProvisioning(endpoint_url=options.endpoint, as_role=as_role),
+            provisioning=AlicloudProvisioning(
+                endpoint_url=options.endpoint, hosts=options.endpoints.values(), as_role=as_role
+            ),
             actions=self._closing(
                 AlicloudActions(endpoint_of=options.endpoint_of, clock=self._clock, as_role=as_role)
             ),

@@ -6,7 +6,7 @@ the account's own key, which then never leaves this process.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from pydantic import SecretStr
 
@@ -19,7 +19,8 @@ AsRole = Callable[[CloudAccount], Awaitable[CloudAccount]]
 
 class AlicloudProvisioning:
     """`Provisioning`. `endpoint_url` is one address for every product, which only the
-    embedded provider knows."""
+    embedded provider knows; `hosts` are further ones where the vendor's own names do
+    not do."""
 
     provider_source = "aliyun/alicloud"
     provider_version = "1.246.0"
@@ -28,8 +29,10 @@ class AlicloudProvisioning:
         self,
         *,
         endpoint_url: str = "",
+        hosts: Iterable[str] = (),
         as_role: AsRole | None = None,
     ) -> None:
+        self.hosts: Sequence[str] = () if endpoint_url else ("*.aliyuncs.com", *hosts)
         self._endpoint_url = endpoint_url
         self._as_role = as_role
 
