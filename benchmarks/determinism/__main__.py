@@ -24,7 +24,8 @@ first, by their inventory, where accounts are swept two minutes later at the lat
 `tasks_per_hour` counts walks of any end. What the environment fails is tried again up
 to three times, and told as `env_failure`.
 
-A mode that is over is kept; a run that was stopped goes on with the next one. `--mode`
+A mode that is over is kept, and so are the walks of `ii` with their account; a run that
+was stopped goes on with the next one. `--mode`
 has some of them walked; whoever ends the last one writes the file. All four take hours:
 `--also` takes modes from the journal of another commit, and each tells its own.
 """
@@ -34,6 +35,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import shutil
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -41,7 +43,8 @@ from random import Random
 from benchmarks import record
 from benchmarks.determinism import counting
 from benchmarks.determinism.names import names_of
-from benchmarks.determinism.walking import Case, Mode, walked
+from benchmarks.determinism.turns import Turns
+from benchmarks.determinism.walking import Case, Mode, walked, walked_in_turn
 from proofwalk.cli.author import world_of_devcloud
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
@@ -75,19 +78,20 @@ async def run(options: argparse.Namespace) -> None:
     here = await asyncio.to_thread(counting.read, journal)
     modes = also | here
     settings, ids = read_settings(), RandomIds(SystemClock())
+    say = partial(print, flush=True)
     own = partial(laboratory, settings, folder=_WORK, parallel=options.parallel)
-    shared = partial(shared_account, settings, folder=_WORK)
+    # Short, because sockets lie below it.
+    home = _WORK / f"shared-{str(head['commit'])[:8]}-{len(cases)}"
+    shared = partial(shared_account, settings, folder=_WORK, home=home)
     for mode in options.mode or Mode:
         if mode in (modes if options.mode is None else here):
             continue
-        done = await walked(
-            mode,
-            cases,
-            place=shared if mode is Mode.SHARED else own,
-            parallel=options.parallel,
-            ids=ids,
-            say=partial(print, flush=True),
-        )
+        if mode is Mode.SHARED:
+            turns = await asyncio.to_thread(Turns, journal.with_suffix(".turns.jsonl"))
+            done = await walked_in_turn(cases, turns, place=shared, ids=ids, say=say)
+            await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+        else:
+            done = await walked(mode, cases, place=own, parallel=options.parallel, ids=ids, say=say)
         await asyncio.to_thread(counting.keep, journal, done)
         print(f"({mode})", json.dumps(counting.figures_of(done)), flush=True)
     modes = also | await asyncio.to_thread(counting.read, journal)

@@ -15,6 +15,7 @@ from functools import partial
 from benchmarks import record
 from benchmarks.determinism.names import Name, bound
 from benchmarks.determinism.plans import Plan, confirmed, on_request, with_meta, without_meta
+from benchmarks.determinism.turns import Turns
 from proofwalk.agent.policies.scripted.needs import reported
 from proofwalk.experiments.bench.running import Work, run_work
 from proofwalk.kernel.ids import IdSource
@@ -108,19 +109,22 @@ class Walking:
             left=left,
         )
 
-    async def in_turn(self, cases: Sequence[Case]) -> Done:
-        """All on the one account that there is, each in what the earlier ones left."""
-        rows = []
-        before = await self._holdings()
+    async def in_turn(self, cases: Sequence[Case], turns: Turns) -> Done:
+        """All on the one account that there is, each in what the earlier ones left;
+        those that an earlier run walked are not walked again."""
+        before = await asyncio.to_thread(turns.begin, await self._holdings())
         began = time.monotonic()
         for case in cases:
+            if case.task.id in turns.rows:
+                continue
             (there,) = (await self.place.accounts.holdings()).values()
             plan = without_meta(case.task, case.names, bound(case.names, there))
-            rows.append(await self._walked(Mode.SHARED, plan))
+            row = await self._walked(Mode.SHARED, plan)
+            await asyncio.to_thread(turns.add, row, at=time.monotonic() - began)
         return Done(
             mode=Mode.SHARED,
-            rows=rows,
-            seconds=time.monotonic() - began,
+            rows=[turns.rows[case.task.id] for case in cases],
+            seconds=turns.seconds + time.monotonic() - began,
             parallel=1,
             left=await self._holdings() - before,
         )
@@ -173,9 +177,15 @@ Open = Callable[[], AbstractAsyncContextManager[Laboratory]]
 async def walked(
     mode: Mode, cases: Sequence[Case], *, place: Open, parallel: int, ids: IdSource, say: Say
 ) -> Done:
-    """The mode, in an installation of its own."""
+    """A mode but `SHARED`, in an installation of its own."""
     async with place() as here:
         walking = Walking(place=here, ids=ids, say=say)
-        if mode is Mode.SHARED:
-            return await walking.in_turn(cases)
         return await walking.in_parallel(mode, cases, parallel=parallel)
+
+
+async def walked_in_turn(
+    cases: Sequence[Case], turns: Turns, *, place: Open, ids: IdSource, say: Say
+) -> Done:
+    """`SHARED`, on the account of `place`."""
+    async with place() as here:
+        return await Walking(place=here, ids=ids, say=say).in_turn(cases, turns)

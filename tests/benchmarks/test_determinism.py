@@ -16,6 +16,7 @@ from benchmarks.determinism.__main__ import SUITE, cases_of
 from benchmarks.determinism.counting import figures_of, outcome_of
 from benchmarks.determinism.names import Name, bound, names_of
 from benchmarks.determinism.plans import confirmed, on_request, with_meta, without_meta
+from benchmarks.determinism.turns import Turns
 from benchmarks.determinism.walking import Case, Mode, Walking
 from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.cli.author import world_of_devcloud
@@ -224,14 +225,31 @@ async def test_the_gap_is_the_same_with_and_without_requests(
 
 
 async def test_a_shared_account_is_taken_as_the_last_task_left_it(
-    task: Task, kinds: Mapping[str, str]
+    task: Task, kinds: Mapping[str, str], tmp_path: Path
 ) -> None:
     place = FakePlace(accounts=1)
     place.leaves = [disk(4)]
-    done = await walking(place).in_turn([case(task, kinds), case(task, kinds)])
+    cases = [case(task, kinds), case(replace(task, id="another"), kinds)]
+    done = await walking(place).in_turn(cases, Turns(tmp_path / "turns.jsonl"))
     assert [outcome_of(row) for row in done.rows] == ["precondition", "verified"]
     assert "disk-4" in place.asked[1].script
     assert figures_of(done)["left"] == {"ecs.disk": 2}
+
+
+async def test_walks_in_turn_go_on_where_a_run_was_stopped(
+    task: Task, kinds: Mapping[str, str], tmp_path: Path
+) -> None:
+    place, path = FakePlace(accounts=1), tmp_path / "turns.jsonl"
+    place.leaves = [disk(4)]
+    first, second = case(task, kinds), case(replace(task, id="another"), kinds)
+    before = await walking(place).in_turn([first], Turns(path))
+    again = Turns(path)
+    assert 0 < again.seconds <= before.seconds
+    done = await walking(place).in_turn([first, second], again)
+    assert len(place.asked) == 2
+    assert [outcome_of(row) for row in done.rows] == ["precondition", "verified"]
+    assert done.seconds > again.seconds
+    assert figures_of(done)["left"] == {"ecs.disk": 2}, "beyond what it held at the very first"
 
 
 def test_what_the_environment_fails_is_told_as_that() -> None:
@@ -246,7 +264,8 @@ def test_what_the_environment_fails_is_told_as_that() -> None:
 async def test_a_mode_that_was_kept_is_read_again(
     task: Task, kinds: Mapping[str, str], tmp_path: Path
 ) -> None:
-    done = await walking(FakePlace(accounts=1)).in_turn([case(task, kinds)])
+    turns = Turns(tmp_path / "turns.jsonl")
+    done = await walking(FakePlace(accounts=1)).in_turn([case(task, kinds)], turns)
     journal = tmp_path / f"{'a' * 40}.24.1.4.jsonl"
     assert counting.read(journal) == {}
     counting.keep(journal, done)
