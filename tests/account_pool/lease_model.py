@@ -4,7 +4,9 @@ cloud and repeated calls, on both databases.
 A model keeps what each lease was promised. Whenever the pool lets a holder do
 something, the model must agree that this lease is the newest of its account, not ended
 and not past its time; and at no moment do two leases of an account both pass. It keeps
-who waits, too: of those that are given an account, fewer waited before than were free.
+who waits for which site and purpose, too (`queue_model`): nobody is overtaken, and
+nobody waits for what only others behind or beside it could use. What the accounts are
+set aside for changes on the way.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,7 +32,7 @@ from hypothesis.stateful import (
 from sqlalchemy import delete, select
 
 from proofwalk.account_pool import repository, usecases
-from proofwalk.account_pool.domain import Account, Terms
+from proofwalk.account_pool.domain import Account, Terms, plain
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.settings import AccountPoolSettings
 from proofwalk.account_pool.usecases import CredentialKind
@@ -37,10 +40,19 @@ from proofwalk.account_pool.worker import Worker
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.kernel.account_pools import (
+    AUTHORING,
+    TRAINING,
+    VERIFICATION,
+    Dedication,
+    Demand,
+    dedicated,
+)
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.leases import LeaseState
 from tests.account_pool.conftest import opened
+from tests.account_pool.queue_model import Place, QueueModel
 
 T = TypeVar("T")
 TTL = 60.0
@@ -58,11 +70,22 @@ REFUSED = ProofwalkError(
 )
 REFUSALS = {
     "account.none_free",
+    "account.no_pool",
     "lease.stale_epoch",
     "cloud.unavailable",
     "lease.request_mismatch",
     "account.still_dirty",
 }
+DEMANDS = [
+    Demand(site=site, purpose=purpose)
+    for site, purpose in product(("", "", "intl"), (VERIFICATION, VERIFICATION, TRAINING))
+] + [Demand(purpose=AUTHORING), Demand(site="cn")]
+DEDICATIONS = {
+    "1001": dedicated(purposes=[TRAINING]),
+    "1002": Dedication(),
+    "1003": dedicated(site="intl", purposes=[VERIFICATION, TRAINING]),
+}
+"""As a history begins."""
 
 
 @dataclass
@@ -72,15 +95,6 @@ class Promise:
     lease: Account
     expires_at: datetime
     ended: bool = False
-
-
-@dataclass
-class Place:
-    """A caller that was told to wait: since when, and until when its ticket lives."""
-
-    asked: tuple[datetime, str]
-    gives_up_at: datetime
-    until: datetime
 
 
 class LeaseModel(RuleBasedStateMachine):
@@ -95,9 +109,10 @@ class LeaseModel(RuleBasedStateMachine):
         self.loop = asyncio.new_event_loop()
         self.stack = AsyncExitStack()
         self.clock = ManualClock()
-        self.cloud = MemoryCloud(clock=self.clock, accounts=2)
+        self.cloud = MemoryCloud(clock=self.clock, accounts=len(DEDICATIONS))
+        self.cloud.dedication_of.update(DEDICATIONS)
         self.promises: list[Promise] = []
-        self.places: dict[str, Place] = {}
+        self.queue = QueueModel(self.clock, TICKET)
         self.refusal = ""
         self.starts = 0
         self.resources = 0
@@ -152,63 +167,43 @@ class LeaseModel(RuleBasedStateMachine):
 
     def waiting(self) -> dict[str, Place]:
         """Who has a ticket that lives."""
-        now = self.clock.now()
-        return {
-            name: place
-            for name, place in self.places.items()
-            if now < min(place.until, place.gives_up_at)
-        }
+        return self.queue.waiting()
 
-    def told_to_wait(self, name: str, wait_s: int) -> None:
-        now = self.clock.now()
-        place = self.places.get(name)
-        if wait_s == 0:
-            self.places.pop(name, None)
-        elif place is None:
-            ends = now + timedelta(seconds=wait_s)
-            self.places[name] = Place(
-                asked=(now, name), gives_up_at=ends, until=min(now + TICKET, ends)
-            )
-        else:
-            place.until = min(now + TICKET, place.gives_up_at)
+    def all_accounts(self) -> list[Account]:
+        return self.run(self.pool.accounts())
 
-    def free_accounts(self) -> int:
-        accounts = self.run(self.pool.accounts())
-        return sum(account.state is LeaseState.FREE for account in accounts)
-
-    def took_an_account(self, name: str, free: int) -> None:
-        """Nobody was overtaken."""
-        mine = self.places.pop(name, None)
-        before = [
-            place for place in self.places.values() if mine is None or place.asked < mine.asked
-        ]
-        assert len(before) < free, "somebody who waited was overtaken"
+    def free_accounts(self) -> list[Account]:
+        return [one for one in self.all_accounts() if one.state is LeaseState.FREE]
 
     @rule(
         request=st.integers(0, 5),
+        demand=st.sampled_from(DEMANDS),
         twice=st.booleans(),
         away=st.booleans(),
         wait_s=st.sampled_from([0, 15, 600]),
     )
-    def acquire(self, request: int, twice: bool, away: bool, wait_s: int) -> None:
+    def acquire(self, request: int, demand: Demand, twice: bool, away: bool, wait_s: int) -> None:
         """A client asks, perhaps twice, perhaps while the cloud is away, and waits or
         does not."""
         if away:
             self.cloud.fail("list")
         for _ in range(1 + twice):
-            self.places, free = self.waiting(), self.free_accounts()
+            free = self.free_accounts()
             call = self.pool.acquire(
                 request_id=f"r{request}",
                 target="memory",
                 holder=f"ep_{request}",
                 ttl_s=TTL,
+                demand=demand,
                 terms=Terms(wait_s=wait_s),
             )
             lease = self.attempt(call)
             if self.refusal == "account.none_free":
-                self.told_to_wait(f"r{request}", wait_s)
+                self.queue.told_to_wait(f"r{request}", demand, wait_s, free)
             elif self.refusal == "cloud.unavailable":
-                self.took_an_account(f"r{request}", free)  # and gave it back
+                self.queue.took_an_account(f"r{request}", demand, free)  # and gave it back
+            elif self.refusal == "account.no_pool":
+                assert not any(one.dedication.serves(demand) for one in self.all_accounts())
             if lease is None:
                 continue
             known = [
@@ -217,7 +212,7 @@ class LeaseModel(RuleBasedStateMachine):
             if known:
                 assert not known[0].ended
                 continue
-            self.took_an_account(f"r{request}", free)
+            self.queue.took_an_account(f"r{request}", demand, free, lease.account_id)
             newer = [
                 p
                 for p in self.promises
@@ -289,7 +284,17 @@ class LeaseModel(RuleBasedStateMachine):
         promise.ended = promise.ended or allowed
         self.cloud.failures.clear()
 
-    @rule(external_id=st.sampled_from(["1001", "1002"]))
+    @rule(
+        external_id=st.sampled_from(list(DEDICATIONS)),
+        dedication=st.sampled_from(list(DEDICATIONS.values())),
+    )
+    def set_aside(self, external_id: str, dedication: Dedication) -> None:
+        """The target says something else of an account; its lease, if it has one,
+        stays."""
+        self.cloud.dedication_of[external_id] = dedication
+        self.run(self.pool.sync("memory"))
+
+    @rule(external_id=st.sampled_from(list(DEDICATIONS)))
     def litter(self, external_id: str) -> None:
         """Something is made in an account."""
         self.resources += 1
@@ -321,14 +326,14 @@ class LeaseModel(RuleBasedStateMachine):
         spared; of a leased one never, which `use` would see."""
         if away:
             self.cloud.fail(away)
-        was, waited = self.run(self.pool.accounts()), bool(self.waiting())
+        was, waiting = self.all_accounts(), [one.demand for one in self.waiting().values()]
         self.run(self.worker.rotate_old())
-        now = {one.account_id: one for one in self.run(self.pool.accounts())}
+        now = {one.account_id: one for one in self.all_accounts()}
         taken = [one for one in was if now[one.account_id] != one]
         assert len(taken) <= 1
         for one in taken:
             assert one.state is LeaseState.FREE
-            assert not waited
+            assert not any(one.dedication.serves(demand) for demand in waiting)
             assert not any(other.rotating for other in was)
             assert one.rotated_at is None or self.clock.now() - one.rotated_at >= OLD
         self.cloud.failures.clear()
@@ -355,7 +360,7 @@ class LeaseModel(RuleBasedStateMachine):
         for account in accounts:
             if account.state is LeaseState.FREE:
                 held = self.pool.vault.open(account.external_id, account.secret)
-                assert held == self.cloud.account(account.external_id)
+                assert plain(held) == plain(self.cloud.account(account.external_id))
 
     async def _passing(self, transaction: Transaction) -> list[str]:
         passing = []

@@ -15,6 +15,7 @@ from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.repository import TICKETS
 from proofwalk.chassis.database import Database
 from proofwalk.cloud.memory import MemoryCloud
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from tests.account_pool.conftest import QUICK, opened
@@ -30,7 +31,7 @@ async def ask(pool: Pool, name: str, wait_s: float = 60.0, role: str = "") -> Ac
             holder=f"ep_{name}",
             ttl_s=600,
             terms=Terms(wait_s=wait_s),
-            role=role,
+            demand=Demand(role=role),
         )
     except ProofwalkError as error:
         if error.code != "account.none_free":

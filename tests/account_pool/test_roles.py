@@ -12,6 +12,7 @@ from proofwalk.account_pool.pool import Pool
 from proofwalk.chassis.database import Database
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.roles import AccountRole
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from tests.account_pool.conftest import opened
@@ -26,7 +27,11 @@ def cloud(clock: ManualClock) -> MemoryCloud:
 
 async def lease(pool: Pool, role: str = "", request_id: str = "") -> Account:
     return await pool.acquire(
-        request_id=request_id or f"for {role}", target="memory", holder="ep", ttl_s=60, role=role
+        request_id=request_id or f"for {role}",
+        target="memory",
+        holder="ep",
+        ttl_s=60,
+        demand=Demand(role=role),
     )
 
 

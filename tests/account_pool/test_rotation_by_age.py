@@ -16,6 +16,7 @@ from proofwalk.account_pool.worker import Worker
 from proofwalk.chassis.database import Database
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.kernel.account_pools import Demand, dedicated
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.leases import LeaseState
@@ -166,3 +167,26 @@ async def test_where_the_cloud_cannot_the_account_is_free_again_and_not_asked_at
             await Worker(pool).rotate_old()
         (account,) = await pool.accounts()
         assert (account.state, rotated(fixed)) == (LeaseState.FREE, ["1001"])
+
+
+async def test_the_last_free_one_of_a_pool_stays_and_who_waits_for_another_keeps_nobody(
+    aged: Pool, cloud: MemoryCloud, clock: ManualClock
+) -> None:
+    cloud.dedication_of["1001"] = dedicated(purposes=["training"])
+    await aged.sync("memory")
+    worker = Worker(aged)
+    clock.advance(AGE_S)
+    held = await acquire(aged, "v1")
+    assert held.external_id == "1002"
+    waiting = await aged.acquire(
+        request_id="t1", target="memory", holder="t1", ttl_s=3000, demand=Demand(purpose="training")
+    )
+    assert waiting.external_id == "1001"
+    await aged.release(lease_id=waiting.lease_id, epoch=waiting.epoch)
+    with pytest.raises(ProofwalkError, match="none_free"):
+        await acquire(aged, "v2", wait_s=60)
+    await worker.rotate_old()
+    assert rotated(cloud) == [], "1002, which serves training too, is leased"
+    await aged.release(lease_id=held.lease_id, epoch=held.epoch)
+    await worker.rotate_old()
+    assert rotated(cloud) == ["1001"], "v2 waits for the other one"

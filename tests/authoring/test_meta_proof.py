@@ -37,7 +37,7 @@ class Roles(accounts_rpc.AccountPoolServicer, provisioner_rpc.ResourceProvisione
 
     async def AcquireLease(self, request: Any, context: Any) -> Any:
         self.calls.append("acquire")
-        assert request.role == "plumber"
+        assert (request.role, request.purpose) == ("plumber", "authoring")
         return accounts_pb.AcquireLeaseResponse(
             lease=accounts_pb.Lease(lease_id="lease_1", epoch=7)
         )

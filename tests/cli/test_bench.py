@@ -199,6 +199,7 @@ async def test_only_the_oracle_is_given_the_script_and_every_policy_the_same_tro
     assert by_policy == {("scripted", "- []"), ("literal", "")}
     scenarios = [body.scenario for body in client.bodies]
     assert len(set(scenarios)) == 2
+    assert {body.account_purpose for body in client.bodies} == {"training"}
 
 
 async def test_each_run_has_a_scenario_also_where_the_console_is_as_it_is() -> None:

@@ -25,6 +25,8 @@ FLAGS = {
     "--scenario": "",
     "--region": "",
     "--role": "",
+    "--site": "",
+    "--account-purpose": "",
     "--accept": "",
     "--purpose": "",
     "--trace": False,
@@ -82,6 +84,7 @@ def test_every_flag_is_in_the_order_or_names_a_file() -> None:
         ),
         *("--scenario", "calm-1", "--region", "r", "--accept", "audit"),
         *("--purpose", "follow"),
+        *("--site", "intl", "--account-purpose", "training"),
         *("--meta", "m.yaml", "--rule", "r.yaml", "--script", "s.yaml"),
     )
     assert given.order == Order(
@@ -94,6 +97,8 @@ def test_every_flag_is_in_the_order_or_names_a_file() -> None:
         region="r",
         accept="audit",
         purpose="follow",
+        site="intl",
+        account_purpose="training",
     )
     assert given.files == {"meta": Path("m.yaml"), "rule": Path("r.yaml"), "script": Path("s.yaml")}
 
@@ -103,6 +108,8 @@ def test_every_flag_is_in_the_order_or_names_a_file() -> None:
     [
         (("--accept", "none"), "--accept"),
         (("--purpose", "guess"), "--purpose"),
+        (("--account-purpose", "play"), "--account-purpose"),
+        (("--site", "Intl site"), "--site"),
         (("--attempts", "0"), "--attempts"),
         (("--attempts", "11"), "--attempts"),
         (("--region", "r" * 65), "--region"),

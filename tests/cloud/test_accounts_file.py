@@ -9,6 +9,7 @@ import pytest
 from proofwalk.cloud.accounts_file import AccountsFile
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.cloud.target import TargetCatalog, parse_target
+from proofwalk.kernel.account_pools import SERVES_ALL, dedicated
 from proofwalk.kernel.errors import ProofwalkError
 
 TARGET = """
@@ -81,6 +82,37 @@ async def test_a_bad_role_is_told_with_its_place_and_what_to_write(
     assert refused.value.code == "target.bad_role"
     assert place in refused.value.message
     assert refused.value.hint
+
+
+async def test_an_account_says_its_site_and_purposes_and_one_that_does_not_serves_all(
+    tmp_path: Path,
+) -> None:
+    text = ACCOUNTS.replace("role: editor", "site: intl, purposes: [training, authoring]").replace(
+        "role: admin", "purposes: verification"
+    )
+    assert [one.dedication for one in await accounts_file(tmp_path, text).accounts()] == [
+        dedicated(site="intl", purposes=["training", "authoring"]),
+        dedicated(purposes=["verification"]),
+        SERVES_ALL,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("purposes: [play]", "accounts.0.purposes.0: Input should be 'verification', 'authoring'"),
+        ("purposes: []", "accounts.0.purposes"),
+        ("site: Intl site", "accounts.0.site"),
+        (f"site: {'x' * 65}", "accounts.0.site"),
+    ],
+)
+async def test_a_site_or_purpose_that_there_is_not_is_told_with_its_place(
+    said: str, told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ProofwalkError) as refused:
+        await accounts_file(tmp_path, ACCOUNTS.replace("role: editor", said)).accounts()
+    assert refused.value.code == "target.invalid"
+    assert told in refused.value.message
 
 
 async def test_a_file_that_begins_with_roles_is_no_target(tmp_path: Path) -> None:

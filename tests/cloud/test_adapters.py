@@ -17,6 +17,7 @@ from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.cloud.target import parse_target
+from proofwalk.kernel.account_pools import SERVES_ALL, dedicated
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.evidence import AuditEvent
 from tests.cloud.contract import AdapterContract, Bench, Done
@@ -84,6 +85,26 @@ class TestDevcloud(AdapterContract):
             async with open_cloud(target, clock=SystemClock()) as cloud:
                 bench.cloud = cloud
                 yield bench
+
+
+async def test_accounts_of_the_embedded_cloud_are_set_aside_in_the_order_of_their_making(
+    tmp_path: Path,
+) -> None:
+    pools = """
+  pools:
+    - {accounts: 2, purposes: [training]}
+    - {accounts: 1, site: intl}
+"""
+    async with serving(tmp_path, accounts=4) as bench:
+        environment = {"DEVCLOUD_URL": bench.url, "DEVCLOUD_ADMIN_TOKEN": TOKEN}
+        text = BUILTIN.read_text().replace("\noptions:\n", f"\noptions:{pools}", 1)
+        target = parse_target(text, path=BUILTIN, environment=environment)
+        async with open_cloud(target, clock=SystemClock()) as cloud:
+            assert [one.dedication for one in await cloud.accounts.accounts()] == [
+                *[dedicated(purposes=["training"])] * 2,
+                dedicated(site="intl"),
+                SERVES_ALL,
+            ]
 
 
 class GenericBench(Bench):

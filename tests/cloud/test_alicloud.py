@@ -64,6 +64,14 @@ def test_an_adapter_whose_packages_are_missing_says_what_to_install(
         ({"directory": DIRECTORY, "accounts": "a.yaml", "user": "u"}, "options", "either"),
         ({"directory": DIRECTORY}, "options", "user is needed"),
         ({"directory": {**DIRECTORY, "members": []}, "user": "u"}, "members", "at least 1"),
+        (
+            {
+                "directory": {**DIRECTORY, "members": [{"id": "2", "purposes": ["play"]}]},
+                "user": "u",
+            },
+            "members.0.purposes",
+            "training",
+        ),
         ({"accounts": "a.yaml", "endpoint": "devcloud:8470"}, "endpoint", "not an http address"),
         ({"accounts": "a.yaml", "user": "a b"}, "user", "match"),
         ({"accounts": "a.yaml", "provisioning": {"role": ""}}, "role", "at least 1"),

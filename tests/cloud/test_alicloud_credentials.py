@@ -28,6 +28,7 @@ from proofwalk.cloud.alicloud.ram_users import strong_password
 from proofwalk.cloud.alicloud.role_keys import RoleKeys
 from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.sdk_calls import Endpoint
+from proofwalk.kernel.account_pools import SERVES_ALL, dedicated
 from proofwalk.kernel.clock import ManualClock, SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from tests.cloud.alicloud_world import REGION, USER, AlicloudWorld, account_of, opened, world
@@ -152,6 +153,17 @@ async def test_a_cloud_that_only_throttles_is_unavailable_and_the_old_key_stays(
     # The last try may be cut short by the deadline.
     assert re.search(r"Throttling\.User|no answer within 3 s", caught.value.message)
     assert await may_call(vendor, vendor.members[0])
+
+
+async def test_members_say_what_they_are_set_aside_for(vendor: AlicloudWorld) -> None:
+    first, second = [one.external_id for one in vendor.members]
+    members = [{"id": first, "site": "intl", "purposes": ["training"]}, second]
+    target = vendor.target(directory=vendor.directory(members=members), user=USER)
+    async with opened(target) as cloud:
+        assert [(one.external_id, one.dedication) for one in await cloud.accounts.accounts()] == [
+            (first, dedicated(site="intl", purposes=["training"])),
+            (second, SERVES_ALL),
+        ]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.roles import AccountRoles
 from proofwalk.console.actions import Click
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, exhausted, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
@@ -157,7 +158,7 @@ class FakeAccounts:
         """The target has no inventory."""
         self.told: ProofwalkError | None = None
         self.known = AccountRoles()
-        self.roles_asked: list[str] = []
+        self.demands: list[Demand] = []
 
     async def roles(self, target: str) -> AccountRoles:
         return self.known
@@ -167,12 +168,12 @@ class FakeAccounts:
         *,
         request_id: str,
         target: str,
-        role: str,
+        demand: Demand,
         holder: str,
         ttl: timedelta,
         wait: timedelta,
     ) -> AccountLease:
-        self.roles_asked.append(role)
+        self.demands.append(demand)
 
         def effect() -> AccountLease:
             known = self._leases.get(request_id)

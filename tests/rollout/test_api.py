@@ -12,6 +12,7 @@ import pytest
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.cloud.roles import AccountRole, AccountRoles
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import invalid, unavailable
 from proofwalk.kernel.outcomes import Finding, FindingKind, Outcome, OutcomeKind
@@ -241,7 +242,7 @@ async def test_a_role_is_chosen_once_and_every_episode_leases_by_it(api: Api) ->
     get = pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_3")
     at_the_lease = (await api.stub.GetVerification(get, timeout=10)).verification.signed_in_as
     assert (at_the_lease.role, at_the_lease.asked_by) == ("viewer", "default")
-    assert world.accounts.roles_asked == ["admin", "editor", "viewer"]
+    assert [one.role for one in world.accounts.demands] == ["admin", "editor", "viewer"]
     events = await api.watch("ver_1")
     (leased,) = [json.loads(one.data_json) for one in events if one.type == "account_leased"]
     assert leased["role"] == "admin"
@@ -284,4 +285,21 @@ async def test_every_episode_has_the_role_of_the_first_whatever_the_pool_says_by
     row = await working
     assert row.signed_in_as is not None
     assert row.signed_in_as.role == "viewer"
-    assert world.accounts.roles_asked == ["viewer", "viewer"]
+    assert world.accounts.demands == [Demand(role="viewer")] * 2
+
+
+async def test_an_account_is_leased_for_what_the_verification_is_about(api: Api) -> None:
+    world = api.setting.world
+    for number, asked in enumerate(
+        ({}, {"site": "intl"}, {"account_purpose": "training", "site": "cn"}), start=1
+    ):
+        await api.create(f"ver_{number}", **asked)
+        await api.setting.finish(f"ver_{number}")
+    assert world.accounts.demands == [
+        Demand(),
+        Demand(site="intl"),
+        Demand(site="cn", purpose="training"),
+    ]
+    events = await api.watch("ver_3")
+    (leased,) = [json.loads(one.data_json) for one in events if one.type == "account_leased"]
+    assert (leased["purpose"], leased["site"]) == ("training", "cn")

@@ -175,6 +175,12 @@ async def test_the_longest_id_has_room_for_the_largest_number(place: Place) -> N
     assert (await place.members(name))[-1] == f"{name}.255"
 
 
+async def test_a_member_asks_for_an_account_for_training(here: Place) -> None:
+    await here.groups.run("run.1.stop", TASK, size=1)
+    await here.finish(0)
+    assert [one.purpose for one in here.setting.world.accounts.demands] == ["training"]
+
+
 async def test_what_groups_come_to_is_counted(here: Place) -> None:
     await here.groups.run("run.1.stop", TASK, size=2)
     await here.groups.run("run.1.stop", TASK, size=3)

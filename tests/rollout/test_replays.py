@@ -167,3 +167,16 @@ async def test_what_one_role_walked_is_no_script_for_another(kept: Setting) -> N
         await kept.finish(verification_id)
     scripts = [bool(order.replay_json) for order in kept.world.walker.orders]
     assert scripts == [False, False, True]
+
+
+async def test_what_was_walked_at_one_site_is_no_script_for_another(kept: Setting) -> None:
+    for verification_id, site, policy in (
+        ("ver_1", "cn", "literal"),
+        ("ver_2", "intl", "replay"),
+        ("ver_3", "cn", "replay"),
+    ):
+        await kept.create(verification_id, policy=policy, site=site)
+    for verification_id in ("ver_1", "ver_2", "ver_3"):
+        await kept.finish(verification_id)
+    scripts = [bool(order.replay_json) for order in kept.world.walker.orders]
+    assert scripts == [False, False, True]

@@ -1,5 +1,5 @@
-"""The accounts file of a `generic` target: accounts that people keep by hand, and their
-roles.
+"""The accounts file of a target: accounts that people keep by hand, their roles, and
+what they are set aside for.
 
     roles:
       admin: [administrator, 管理员]
@@ -8,11 +8,14 @@ roles.
     accounts:
       - external_id: "1"
         role: admin
+        site: intl
+        purposes: [training]
         login: {user: root, password: "${file:secrets/root}"}
 
 `roles` lists every role with what documents call it beside its name; left out, it is
 the roles that the accounts name. A role may be listed without an account: a document
 that asks for it is then not walked as somebody else. The first account is the default.
+`site` and `purposes` are `kernel.account_pools`'; left out, the account serves all.
 """
 
 from __future__ import annotations
@@ -40,6 +43,12 @@ from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin
 from proofwalk.cloud.references import References, UnresolvedReference
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.cloud.target import Target
+from proofwalk.kernel.account_pools import (
+    SITE_PATTERN,
+    AccountPurpose,
+    Dedication,
+    dedicated,
+)
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 
 _BOUNDS = YamlBounds(max_bytes=4 * 1024 * 1024, max_nodes=200_000)
@@ -64,7 +73,23 @@ class _Key(_Model):
     secret: SecretStr
 
 
-class _Account(_Model):
+class Pooled(_Model):
+    """What an account is set aside for, as files say it."""
+
+    site: str = Field(default="", pattern=SITE_PATTERN)
+    """The site that the account is of; left out, it serves every site."""
+    purposes: Annotated[tuple[AccountPurpose, ...], BeforeValidator(_listed)] | None = Field(
+        default=None, min_length=1
+    )
+    """What the account is for; left out, it serves every purpose."""
+
+    @property
+    def dedication(self) -> Dedication:
+        """As the pool has it."""
+        return dedicated(site=self.site, purposes=self.purposes or ())
+
+
+class _Account(Pooled):
     external_id: str = Field(min_length=1)
     login: Mapping[str, SecretStr]
     access_key: _Key | None = None
@@ -121,6 +146,7 @@ class AccountsFile:
                     else None
                 ),
                 role=item.role or "",
+                dedication=item.dedication,
             )
             for item in parsed.accounts
         ]

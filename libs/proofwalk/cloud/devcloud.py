@@ -2,23 +2,25 @@
 interface, the audit log as every customer reads it.
 
 Options: `url`; `admin_token` (a role that only reads logs needs none);
-`delivery_bound_s`; `inventory` (`false`: nobody looks into accounts). The cloud reveals
-credentials only when it makes them, so `accounts()` returns none and `rotate` returns
-new ones. The audit log is ActionTrail through the official client with the account's
-own key (`actiontrail`), so no reward depends on `/admin`; balance, bill and prices are
-read likewise (`bss`, `bss_pricing`).
+`delivery_bound_s`; `inventory` (`false`: nobody looks into accounts); `pools` (what
+accounts are set aside for). The cloud reveals credentials only when it makes them, so
+`accounts()` returns none and `rotate` returns new ones. The audit log is ActionTrail
+through the official client with the account's own key (`actiontrail`), so no reward
+depends on `/admin`; balance, bill and prices are read likewise (`bss`, `bss_pricing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import chain, repeat
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from proofwalk.cloud.accounts_file import Pooled
 from proofwalk.cloud.actiontrail import ActionTrailLog
 from proofwalk.cloud.adapters import options_of
 from proofwalk.cloud.alicloud.actions import AlicloudActions
@@ -35,11 +37,19 @@ from proofwalk.cloud.ports import (
 )
 from proofwalk.cloud.sdk_calls import Endpoint, denied
 from proofwalk.cloud.target import Target
+from proofwalk.kernel.account_pools import SERVES_ALL
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
 from proofwalk.kernel.json_values import JsonObject
 
 CALL_DEADLINE_S = 15.0
+
+
+class DevcloudPool(Pooled):
+    """Accounts that are set aside."""
+
+    accounts: int = Field(ge=1)
+    """How many."""
 
 
 class DevcloudOptions(BaseModel):
@@ -58,6 +68,9 @@ class DevcloudOptions(BaseModel):
     inventory: bool = True
     """Whether what is in an account is looked at. Where it is not, no account is swept
     or proven clean: each walk gets it as the last one left it."""
+    pools: tuple[DevcloudPool, ...] = ()
+    """What accounts are set aside for: each entry takes so many, in the order in which
+    the cloud made them; the others serve all."""
 
     @field_validator("url")
     @classmethod
@@ -102,7 +115,7 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         async with httpx2.AsyncClient(
             base_url=options.url, timeout=CALL_DEADLINE_S, trust_env=False
         ) as client:
-            door = AdminDoor(client, options.admin_token)
+            door = AdminDoor(client, options.admin_token, pools=options.pools)
             yield Cloud(
                 accounts=door,
                 inventory=door if options.inventory else None,
@@ -123,17 +136,24 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
 class AdminDoor:
     """`AccountSource` and `Inventory` over `/admin`."""
 
-    def __init__(self, client: httpx2.AsyncClient, token: SecretStr) -> None:
+    def __init__(
+        self, client: httpx2.AsyncClient, token: SecretStr, *, pools: Sequence[DevcloudPool] = ()
+    ) -> None:
         self._client = client
         self._token = token
+        self._dedications = [pool.dedication for pool in pools for _ in range(pool.accounts)]
 
     async def accounts(self) -> Sequence[CloudAccount]:
         answer = await self._ask("GET", "/admin/accounts")
+        dedications = chain(self._dedications, repeat(SERVES_ALL))
         return [
             CloudAccount(
-                external_id=item["account_id"], login=ConsoleLogin(fields={}), access_key=None
+                external_id=item["account_id"],
+                login=ConsoleLogin(fields={}),
+                access_key=None,
+                dedication=dedication,
             )
-            for item in answer["accounts"]
+            for item, dedication in zip(answer["accounts"], dedications, strict=False)
         ]
 
     async def rotate(self, external_id: str) -> CloudAccount:

@@ -27,6 +27,7 @@ from proofwalk.cloud.ports import (
 )
 from proofwalk.cloud.roles import AccountRole, AccountRoles
 from proofwalk.cloud.target import Target
+from proofwalk.kernel.account_pools import SERVES_ALL, Dedication
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent
@@ -82,6 +83,8 @@ class MemoryCloud:
         self._count = 0
         self.role_of = dict(roles or {})
         """The role of each account that has one, by its external id."""
+        self.dedication_of: dict[str, Dedication] = {}
+        """What each account that is set aside serves, by its external id."""
         self.billed = True
         """Whether the cloud has a bill. Read when the cloud is opened."""
         self.prices: dict[str, Price] = {}
@@ -161,22 +164,16 @@ class MemoryCloud:
                 secret=SecretStr(f"secret-{external_id}-{generation}"),
             ),
             role=self.role_of.get(external_id, ""),
+            dedication=self.dedication_of.get(external_id, SERVES_ALL),
         )
 
     async def accounts(self) -> Sequence[CloudAccount]:
         self._enter("accounts", "")
+        accounts = [self.account(external_id) for external_id in sorted(self._worlds)]
         if self._tells_credentials:
-            return [self.account(external_id) for external_id in sorted(self._worlds)]
+            return accounts
         empty = ConsoleLogin(fields={})
-        return [
-            CloudAccount(
-                external_id=external_id,
-                login=empty,
-                access_key=None,
-                role=self.role_of.get(external_id, ""),
-            )
-            for external_id in sorted(self._worlds)
-        ]
+        return [replace(account, login=empty, access_key=None) for account in accounts]
 
     async def roles(self) -> AccountRoles:
         names = dict.fromkeys(self.role_of[one] for one in sorted(self.role_of))

@@ -26,6 +26,7 @@ from pydantic import SecretStr
 from proofwalk.cloud.money import Money, Price
 from proofwalk.cloud.roles import AccountRoles, RoleSource
 from proofwalk.cloud.steps.caller import StepCaller
+from proofwalk.kernel.account_pools import SERVES_ALL, Dedication
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.json_values import JsonValue
 
@@ -62,6 +63,9 @@ class CloudAccount:
     role: str = ""
     """As whom it signs in, by a name of `cloud.roles`; empty where the target gives it
     none."""
+    dedication: Dedication = SERVES_ALL
+    """The site that it is of and the purposes that it is set aside for; all where the
+    target says neither."""
 
 
 @dataclass(frozen=True, kw_only=True, order=True)

@@ -28,6 +28,7 @@ from proofwalk.authoring.rule_proof import prove_rule
 from proofwalk.authoring.rule_proposal import Proposal, RuleHead, agreed, propose
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.experiments.platform import Platform
+from proofwalk.kernel.account_pools import AUTHORING
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.json_values import JsonObject, list_of, object_of
@@ -168,7 +169,8 @@ class Author:
     async def _walked(
         self, request: VerificationRequest, rule: str
     ) -> tuple[VerdictBody, Recording | None]:
-        asked = request.model_copy(update={"rule": rule, "attempts": 1})
+        changes = {"rule": rule, "attempts": 1, "account_purpose": AUTHORING}
+        asked = request.model_copy(update=changes)
         verification = await self._place.client.create(asked, key=self._ids.new("author"))
         while verification["state"] != "finished":
             await asyncio.sleep(self._poll_s)

@@ -24,6 +24,7 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
     ResourceProvisionerStub,
 )
 from proofwalk.chassis.rpc import Channels
+from proofwalk.kernel.account_pools import AUTHORING
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.kernel.ids import IdSource
 
@@ -121,7 +122,12 @@ class MetaProver:
         ttl.FromTimedelta(_LEASE)
         reply = await self._accounts.AcquireLease(
             accounts_pb.AcquireLeaseRequest(
-                request_id=f"{run}:account", target=self._target, holder=run, ttl=ttl, role=role
+                request_id=f"{run}:account",
+                target=self._target,
+                holder=run,
+                ttl=ttl,
+                role=role,
+                purpose=AUTHORING,
             ),
             timeout=_CALL_S,
         )

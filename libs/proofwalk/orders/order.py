@@ -26,6 +26,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from proofwalk.kernel.account_pools import SITE_PATTERN, AccountPurpose
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.purposes import Purpose
 
@@ -107,6 +108,20 @@ class Order(BaseModel):
         description=(
             "Role of the account that signs in, as the target's accounts have it; empty: META"
             " or the document may name one."
+        ),
+    )
+    site: str = Field(
+        default="",
+        pattern=SITE_PATTERN,
+        description=(
+            "Site that the account has to be of, as the target's accounts name them; empty: any."
+        ),
+    )
+    account_purpose: Literal["", AccountPurpose] = Field(
+        default="",
+        description=(
+            "What the account has to serve; empty: `verification`, and `training` for a member of"
+            " a group."
         ),
     )
     accept: Literal["", "audit", "judges", "page"] = Field(

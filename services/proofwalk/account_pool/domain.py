@@ -10,7 +10,7 @@ proven, and every answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -18,6 +18,7 @@ from pydantic import SecretStr
 
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.kernel.account_pools import SERVES_ALL, Dedication, Demand
 from proofwalk.kernel.leases import Lease, LeaseState
 
 MAX_REASON = 1000
@@ -32,6 +33,9 @@ class Account:
     external_id: str
     role: str = ""
     """By a name that its target lists (`cloud.roles`); empty where it has none."""
+    dedication: Dedication = SERVES_ALL
+    """The site that it is of and the purposes that it is set aside for, as of the last
+    look at its target."""
     state: LeaseState = LeaseState.FREE
     epoch: int = 0
     holder: str = ""
@@ -99,6 +103,11 @@ class Grant:
     holder: str
     request_id: str
     granted_at: datetime
+    site: str = ""
+    """Of the account, when it was granted."""
+    purpose: str = ""
+    """What it was asked for; empty where nobody asked, or before purposes were
+    kept."""
     ended_at: datetime | None = None
     proof: Proof | None = None
     cost_micros: int | None = None
@@ -191,11 +200,15 @@ def is_settling(resource: ResourceRef) -> bool:
 
 
 def due_for_rotation(
-    accounts: Sequence[Account], *, before: datetime, waited_for: Collection[tuple[str, str]]
+    accounts: Sequence[Account],
+    *,
+    before: datetime,
+    waited_for: Mapping[str, Sequence[Demand]],
 ) -> Account | None:
     """The free account whose credentials are the oldest and from before then, if it can
-    be spared: nobody waits for its target and role (`waited_for`), no other of its
-    target is being rotated, and another of its role stays free, if there is one."""
+    be spared: nobody waits for what it serves (`waited_for`, by target), no other of
+    its target is being rotated, and another of its role that serves as much stays
+    free, if there is one."""
     rotating = {one.target for one in accounts if one.rotating}
     offered = [one for one in accounts if one.offered]
     old = [
@@ -206,12 +219,21 @@ def due_for_rotation(
     for account in sorted(
         old, key=lambda one: (one.rotated_at or datetime.min.replace(tzinfo=UTC), one.account_id)
     ):
-        line = (account.target, account.role)
-        peers = [one for one in offered if (one.target, one.role) == line and one is not account]
+        peers = [one for one in offered if one is not account and _stands_in(one, account)]
         stays = not peers or any(one.state is LeaseState.FREE for one in peers)
-        if stays and account.target not in rotating and line not in waited_for:
+        is_wanted = any(
+            demand.role == account.role and account.dedication.serves(demand)
+            for demand in waited_for.get(account.target, ())
+        )
+        if stays and account.target not in rotating and not is_wanted:
             return account
     return None
+
+
+def _stands_in(one: Account, account: Account) -> bool:
+    """Whether one account is lent to whoever the other is lent to."""
+    same_line = (one.target, one.role) == (account.target, account.role)
+    return same_line and one.dedication.serves_as_much_as(account.dedication)
 
 
 def sweep_pause(attempts: int) -> timedelta:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
+from proofwalk.kernel.account_pools import Dedication
 from proofwalk.kernel.leases import LeaseState
 
 
 class PoolMetrics:
-    """Metrics on a registry that is passed in. Targets are a closed set: those that are
-    configured."""
+    """Metrics on a registry that is passed in. Targets and sites are closed sets: those
+    that are configured."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.expired = Counter(
@@ -36,13 +37,20 @@ class PoolMetrics:
         )
         self._accounts = Gauge(
             "proofwalk_account_pool_accounts",
-            "Accounts by state.",
-            ("target", "state"),
+            "Accounts by state, and by what they serve: site and purposes are empty where"
+            " they serve all.",
+            ("target", "site", "purposes", "state"),
             registry=registry,
         )
+        self._pools: set[tuple[str, Dedication]] = set()
+        """That were shown before: one that is empty by now shows 0."""
 
-    def show(self, counts: Mapping[tuple[str, str], int]) -> None:
-        """Set the accounts by target and state; states without accounts show 0."""
-        for target in {target for target, _ in counts}:
+    def show(self, counts: Mapping[tuple[str, Dedication, str], int]) -> None:
+        """Set the accounts by target, dedication and state; states without accounts
+        show 0."""
+        self._pools |= {(target, serves) for target, serves, _ in counts}
+        for target, serves in self._pools:
             for state in LeaseState:
-                self._accounts.labels(target, state.value).set(counts.get((target, state.value), 0))
+                self._accounts.labels(target, serves.site, serves.spelt, state.value).set(
+                    counts.get((target, serves, state.value), 0)
+                )

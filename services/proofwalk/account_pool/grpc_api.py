@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,13 @@ from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.kernel.account_pools import (
+    ACCOUNT_PURPOSES,
+    SITE_PATTERN,
+    VERIFICATION,
+    AccountPurpose,
+    Demand,
+)
 from proofwalk.kernel.errors import invalid
 
 _KINDS: Mapping[int, CredentialKind] = {
@@ -42,7 +50,9 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
             target=request.target,
             holder=request.holder,
             ttl_s=request.ttl.ToNanoseconds() / 1e9,
-            role=request.role,
+            demand=Demand(
+                role=request.role, site=_site(request.site), purpose=_purpose(request.purpose)
+            ),
             terms=Terms(
                 max_cost=request.max_cost if request.HasField("max_cost") else None,
                 wait_s=request.wait.ToNanoseconds() / 1e9,
@@ -147,6 +157,32 @@ def service(pool: Pool) -> RpcService:
     )
 
 
+def _purpose(word: str) -> AccountPurpose:
+    """What an account is asked for; verification where the caller, of an earlier
+    release, says nothing. Raises `account.bad_purpose`."""
+    for purpose in ACCOUNT_PURPOSES:
+        if word == purpose:
+            return purpose
+    if not word:
+        return VERIFICATION
+    raise invalid(
+        "account.bad_purpose",
+        f"no account is leased for {word[:64]!r}",
+        hint=f"ask for one of {', '.join(ACCOUNT_PURPOSES)}",
+    )
+
+
+def _site(name: str) -> str:
+    """Raises `account.bad_site` for what no account can be of."""
+    if not re.fullmatch(SITE_PATTERN, name):
+        raise invalid(
+            "account.bad_site",
+            f"{name[:64]!r} is no name of a site",
+            hint="a site is up to 64 lower-case letters, digits, '.', '_' and '-'",
+        )
+    return name
+
+
 def _stamp(moment: datetime | None) -> Timestamp | None:
     if moment is None:
         return None
@@ -185,6 +221,8 @@ def _line(grant: Grant) -> pb.LedgerLine:
         max_cost=_money(grant.max_cost),
         ending=grant.ending,
         proof="" if grant.proof is None else grant.proof.verdict,
+        site=grant.site,
+        purpose=grant.purpose,
     )
 
 
@@ -197,6 +235,8 @@ def _account(account: Account) -> pb.Account:
         epoch=account.epoch,
         holder=account.holder,
         role=account.role,
+        site=account.dedication.site,
+        purposes=sorted(account.dedication.purposes),
         balance=_money(account.balance),
         expires_at=_stamp(account.expires_at),
         reason=(

@@ -55,6 +55,7 @@ async def take(
         holder=holder,
         request_id=f"{holder}:{lease_id}",
         granted_at=now,
+        site=account.dedication.site,
     )
     await repository.add_grant(transaction, grant)
     return taken
@@ -70,7 +71,7 @@ async def withdraw_for_rotation(
     account = due_for_rotation(
         await repository.accounts(transaction),
         before=now - older_than,
-        waited_for=await queue.lines(transaction, now=now),
+        waited_for=await queue.waited_for(transaction, now=now),
     )
     if account is None:
         return None

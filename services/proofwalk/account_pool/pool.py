@@ -43,6 +43,7 @@ from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import Cloud, CloudAccount
 from proofwalk.cloud.roles import AccountRoles
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.ids import IdSource
@@ -83,27 +84,27 @@ class Pool:
         target: str,
         holder: str,
         ttl_s: float,
-        role: str = "",
+        demand: Demand = Demand(),  # noqa: B008  # frozen
         terms: Terms = Terms(),  # noqa: B008  # frozen
     ) -> Account:
-        """A lease of an account of the role (empty: the default), its baseline taken. A
-        caller that waits keeps its place by asking again with the same request. Raises
-        `target.unknown`, `account.no_role`, `account.none_free`, `account.no_bill`,
-        `cloud.*`."""
+        """A lease of an account that serves the demand, its baseline taken. A caller
+        that waits keeps its place by asking again with the same request. Raises
+        `target.unknown`, `account.no_role`, `account.no_pool`, `account.none_free`,
+        `account.no_bill`, `cloud.*`."""
         if not request_id or not holder:
             raise invalid("lease.incomplete", "a lease needs a request id and a holder")
         ttl = self._ttl(ttl_s)
         cloud = await self.clouds.get(target)
         cap = self.spending.cap(cloud, terms.max_cost)
         patience = self._patience(terms.wait_s)
-        chosen = (await cloud.account_roles()).require(role, target=target)
+        role = (await cloud.account_roles()).require(demand.role, target=target)
 
         async def grant(transaction: Transaction) -> Account | ProofwalkError:
             return await usecases.acquire(
                 transaction,
                 request_id=request_id,
                 target=target,
-                role=chosen,
+                demand=replace(demand, role=role),
                 holder=holder,
                 ttl=ttl,
                 clock=self.clock,

@@ -1,23 +1,28 @@
 """Who waits for an account, and whose turn it is: first come, first served, for each
-target and role.
+target and role, within what an account serves.
 
 A caller that finds no account and says that it waits is given a ticket, a row. It keeps
 its place by asking again; a ticket that is not asked for within `ticket_s` is gone, so
-a dead caller holds up nobody for longer. An account is given to a caller only if more
-are free than callers wait before it, so one that never waited cannot overtake, and a
-slow caller at the head does not keep the others from accounts that are enough for all.
+a dead caller holds up nobody for longer. An account is given to a caller only if those
+before it lose nothing by it (`allotment`), so one that never waited cannot overtake, a
+slow caller at the head does not keep the others from accounts that are enough for all,
+and who waits for one pool keeps nobody from another. What no account of the target
+serves is not waited for: `account.no_pool`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, delete, func, insert, or_, select, update
+from sqlalchemy import and_, case, delete, func, insert, or_, select, update
 
+from proofwalk.account_pool.allotment import accounts_for
 from proofwalk.account_pool.repository import ACCOUNTS, TICKETS
 from proofwalk.chassis.database import Transaction
-from proofwalk.kernel.errors import ProofwalkError, exhausted
+from proofwalk.kernel.account_pools import AccountPurpose, Dedication, Demand, dedicated
+from proofwalk.kernel.errors import ProofwalkError, exhausted, not_found
 from proofwalk.kernel.leases import LeaseState
 
 
@@ -28,6 +33,8 @@ class Ticket:
     request_id: str
     target: str
     role: str
+    site: str
+    purpose: AccountPurpose
     holder: str
     asked_at: datetime
     """Since when it waits: its place."""
@@ -35,6 +42,11 @@ class Ticket:
     """When its caller stops waiting."""
     until: datetime
     """When it is gone if it is not asked for again."""
+
+    @property
+    def demand(self) -> Demand:
+        """What its caller asks for."""
+        return Demand(role=self.role, site=self.site, purpose=self.purpose)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +66,66 @@ async def drop(transaction: Transaction, request_id: str) -> None:
     await transaction.execute(delete(TICKETS).where(TICKETS.c.request_id == request_id))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """What a caller may take now."""
+
+    takes: Sequence[Dedication]
+    """An account with the first of these dedications that one can still be had of; none
+    if it has to wait."""
+    before: int
+    """How many wait before it for accounts that it could have."""
+
+
 async def turn(
-    transaction: Transaction, *, request_id: str, target: str, role: str, now: datetime
-) -> tuple[bool, int]:
-    """Whether an account is this caller's to take now, and how many wait before it."""
+    transaction: Transaction, *, request_id: str, target: str, demand: Demand, now: datetime
+) -> Turn:
+    """Whether an account is this caller's to take now. Raises `account.no_pool`."""
     await transaction.execute(
         delete(TICKETS).where((TICKETS.c.until <= now) | (TICKETS.c.gives_up_at <= now))
     )
-    line = (TICKETS.c.target == target) & (TICKETS.c.role == role)
+    every, free = await _offered(transaction, target, demand.role)
+    fitting = [one for one in every if one.serves(demand)]
+    if every and not fitting:
+        raise _no_pool(target, demand, every)
+    before = await _before(transaction, request_id, target, demand)
+    return Turn(
+        takes=accounts_for(demand, before=before, free=free),
+        before=sum(
+            count
+            for other, count in before.items()
+            if any(one.serves(other) for one in fitting or every)
+        ),
+    )
+
+
+async def _offered(
+    transaction: Transaction, target: str, role: str
+) -> tuple[Mapping[Dedication, int], Mapping[Dedication, int]]:
+    """How many accounts of a role a target offers, and how many of them are free, each
+    by what they serve."""
+    is_free = case((ACCOUNTS.c.state == LeaseState.FREE.value, 1), else_=0)
+    kinds = (ACCOUNTS.c.site, ACCOUNTS.c.purposes)
+    statement = (
+        select(*kinds, func.count(), func.sum(is_free))
+        .where((ACCOUNTS.c.target == target) & (ACCOUNTS.c.role == role) & ACCOUNTS.c.offered)
+        .group_by(*kinds)
+    )
+    every: dict[Dedication, int] = {}
+    free: dict[Dedication, int] = {}
+    for site, purposes, count, free_count in await transaction.execute(statement):
+        one = dedicated(site=site, purposes=purposes)
+        every[one], free[one] = int(count), int(free_count)
+    return every, free
+
+
+async def _before(
+    transaction: Transaction, request_id: str, target: str, demand: Demand
+) -> Mapping[Demand, int]:
+    """Those who wait before a caller in its line, counted by what they ask for."""
+    line = (TICKETS.c.target == target) & (TICKETS.c.role == demand.role)
     own = await _ticket(transaction, request_id)
-    if own is not None and (own.target, own.role) == (target, role):
+    if own is not None and (own.target, own.demand) == (target, demand):
         earlier = or_(
             TICKETS.c.asked_at < own.asked_at,
             and_(TICKETS.c.asked_at == own.asked_at, TICKETS.c.request_id < request_id),
@@ -71,21 +133,22 @@ async def turn(
         line = line & earlier
     else:
         line = line & (TICKETS.c.request_id != request_id)
-    before = await _count(transaction, select(func.count()).select_from(TICKETS).where(line))
-    free = (
-        (ACCOUNTS.c.target == target)
-        & (ACCOUNTS.c.role == role)
-        & (ACCOUNTS.c.state == LeaseState.FREE.value)
-        & ACCOUNTS.c.offered
-    )
-    there = await _count(transaction, select(func.count()).select_from(ACCOUNTS).where(free))
-    return there > before, before
+    kinds = (TICKETS.c.site, TICKETS.c.purpose)
+    rows = await transaction.execute(select(*kinds, func.count()).where(line).group_by(*kinds))
+    return {
+        Demand(role=demand.role, site=site, purpose=purpose): int(count)
+        for site, purpose, count in rows
+    }
 
 
-async def lines(transaction: Transaction, *, now: datetime) -> set[tuple[str, str]]:
-    """The targets and roles that somebody waits for."""
-    living = select(TICKETS.c.target, TICKETS.c.role).where(TICKETS.c.until > now).distinct()
-    return {(target, role) for target, role in await transaction.execute(living)}
+async def waited_for(transaction: Transaction, *, now: datetime) -> Mapping[str, list[Demand]]:
+    """What somebody waits for, by target."""
+    kinds = (TICKETS.c.target, TICKETS.c.role, TICKETS.c.site, TICKETS.c.purpose)
+    living = select(*kinds).where(TICKETS.c.until > now).distinct()
+    demands: dict[str, list[Demand]] = {}
+    for target, role, site, purpose in await transaction.execute(living):
+        demands.setdefault(target, []).append(Demand(role=role, site=site, purpose=purpose))
+    return demands
 
 
 async def take_place(transaction: Transaction, asked: Ticket, patience: Patience) -> None:
@@ -96,7 +159,7 @@ async def take_place(transaction: Transaction, asked: Ticket, patience: Patience
         return
     own = await _ticket(transaction, asked.request_id)
     now = asked.asked_at
-    if own is not None and (own.target, own.role) == (asked.target, asked.role):
+    if own is not None and (own.target, own.demand) == (asked.target, asked.demand):
         until = min(now + patience.ticket, own.gives_up_at)
         await transaction.execute(
             update(TICKETS).where(TICKETS.c.request_id == own.request_id).values(until=until)
@@ -114,14 +177,29 @@ async def take_place(transaction: Transaction, asked: Ticket, patience: Patience
     await transaction.execute(insert(TICKETS).values(**vars(asked)))
 
 
-def none_free(target: str, role: str, before: int) -> ProofwalkError:
+def none_free(target: str, demand: Demand, before: int) -> ProofwalkError:
     """The error of a caller that has to wait."""
     line = f"; {before} wait before it" if before else ""
+    role = f"with the role {demand.role!r} " if demand.role else ""
     return exhausted(
         "account.none_free",
-        f"no account of {target!r} {f'with the role {role!r} ' if role else ''}is free{line}",
+        f"no account of {target!r} {role}for {demand} is free{line}",
         hint="wait, or add accounts to the target",
         details={"before": str(before)},
+    )
+
+
+def _no_pool(target: str, demand: Demand, every: Iterable[Dedication]) -> ProofwalkError:
+    """The error of a caller that would wait for ever."""
+    served = "; ".join(str(one) for one in sorted(every, key=lambda one: one.breadth))
+    role = f"with the role {demand.role!r} " if demand.role else ""
+    return not_found(
+        "account.no_pool",
+        f"no account of {target!r} {role}serves {demand}; they serve: {served}",
+        hint=(
+            "ask for what they serve, or say at one of the target's accounts"
+            f" `purposes: [{demand.purpose}]`{f' and `site: {demand.site}`' if demand.site else ''}"
+        ),
     )
 
 

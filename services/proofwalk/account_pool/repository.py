@@ -35,6 +35,7 @@ from proofwalk.account_pool.journal import Entry
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import ResourceRef
+from proofwalk.kernel.account_pools import VERIFICATION, Dedication, dedicated
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.leases import LeaseState
 
@@ -47,6 +48,8 @@ ACCOUNTS = Table(
     Column("target", String(64), nullable=False),
     Column("external_id", String(200), nullable=False),
     Column("role", String(64), nullable=False, default="", server_default=""),
+    Column("site", String(64), nullable=False, default="", server_default=""),
+    Column("purposes", String(200), nullable=False, default="", server_default=""),
     Column("state", String(20), nullable=False, index=True),
     Column("epoch", BigInteger, nullable=False),
     Column("holder", String(200), nullable=False),
@@ -77,6 +80,8 @@ LEASES = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("holder", String(200), nullable=False),
     Column("request_id", String(200), nullable=False),
+    Column("site", String(64), nullable=False, default="", server_default=""),
+    Column("purpose", String(32), nullable=False, default="", server_default=""),
     Column("granted_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),
     Column("proof", Json, nullable=True),
@@ -94,6 +99,14 @@ TICKETS = Table(
     Column("request_id", String(200), primary_key=True),
     Column("target", String(64), nullable=False),
     Column("role", String(64), nullable=False),
+    Column("site", String(64), nullable=False, default="", server_default=""),
+    Column(
+        "purpose",
+        String(32),
+        nullable=False,
+        default=VERIFICATION,
+        server_default=VERIFICATION,
+    ),
     Column("holder", String(200), nullable=False),
     Column("asked_at", UtcDateTime, nullable=False),
     Column("gives_up_at", UtcDateTime, nullable=False),
@@ -158,11 +171,15 @@ async def holding(transaction: Transaction, request_id: str) -> Account | None:
     return rows[0] if rows else None
 
 
-async def longest_free(transaction: Transaction, target: str, role: str) -> Account | None:
-    """The free account of the role whose turn it is."""
+async def longest_free(
+    transaction: Transaction, target: str, role: str, dedication: Dedication
+) -> Account | None:
+    """The free account of the role and with just this dedication whose turn it is."""
     where = (
         (ACCOUNTS.c.target == target)
         & (ACCOUNTS.c.role == role)
+        & (ACCOUNTS.c.site == dedication.site)
+        & (ACCOUNTS.c.purposes == dedication.spelt)
         & (ACCOUNTS.c.state == LeaseState.FREE.value)
         & ACCOUNTS.c.offered
     )
@@ -198,14 +215,13 @@ async def unattended(transaction: Transaction, state: LeaseState, now: datetime)
     )
 
 
-async def counts(transaction: Transaction) -> Mapping[tuple[str, str], int]:
-    """Accounts by target and state."""
-    statement = select(ACCOUNTS.c.target, ACCOUNTS.c.state, func.count()).group_by(
-        ACCOUNTS.c.target, ACCOUNTS.c.state
-    )
+async def counts(transaction: Transaction) -> Mapping[tuple[str, Dedication, str], int]:
+    """Accounts by target, dedication and state."""
+    kinds = (ACCOUNTS.c.target, ACCOUNTS.c.site, ACCOUNTS.c.purposes, ACCOUNTS.c.state)
+    rows = await transaction.execute(select(*kinds, func.count()).group_by(*kinds))
     return {
-        (target, state): int(count)
-        for target, state, count in (await transaction.execute(statement)).all()
+        (target, dedicated(site=site, purposes=purposes), state): int(count)
+        for target, site, purposes, state, count in rows
     }
 
 
@@ -295,10 +311,13 @@ async def _accounts(transaction: Transaction, where: Any) -> list[Account]:
 
 
 def _account(row: Mapping[Any, Any]) -> Account:
-    baseline = row["baseline"]
+    values = dict(row)
+    baseline = values["baseline"]
+    dedication = dedicated(site=values.pop("site"), purposes=values.pop("purposes"))
     return Account(
         **{
-            **row,
+            **values,
+            "dedication": dedication,
             "state": LeaseState(row["state"]),
             "baseline": None if baseline is None else _resources(baseline),
             "leftovers": _resources(row["leftovers"]),
@@ -308,8 +327,11 @@ def _account(row: Mapping[Any, Any]) -> Account:
 
 def _account_values(account: Account) -> dict[str, Any]:
     values = {item.name: getattr(account, item.name) for item in fields(Account)}
+    dedication: Dedication = values.pop("dedication")
     return {
         **values,
+        "site": dedication.site,
+        "purposes": dedication.spelt,
         "state": account.state.value,
         "baseline": None if account.baseline is None else _rows(account.baseline),
         "leftovers": _rows(account.leftovers),

@@ -30,6 +30,7 @@ from proofwalk.account_pool.vault import Vault
 from proofwalk.chassis.database import Transaction
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.kernel import leases
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, not_found
 from proofwalk.kernel.ids import IdSource
@@ -67,7 +68,7 @@ async def acquire(
     *,
     request_id: str,
     target: str,
-    role: str,
+    demand: Demand,
     holder: str,
     ttl: timedelta,
     clock: Clock,
@@ -75,30 +76,36 @@ async def acquire(
     max_cost_micros: int | None = None,
     patience: Patience = Patience(),  # noqa: B008 -- frozen
 ) -> Account | ProofwalkError:
-    """Grant the longest free account of a role, to cost no more than that much, if it
-    is the caller's turn; else the error to tell it, returned so that its place in the
-    queue is kept. The same request is given the same lease while it lives, whatever
-    role its account has by now."""
+    """Grant the narrowest account that serves the demand, of these the longest free, to
+    cost no more than that much, if it is the caller's turn; else the error to tell it,
+    returned so that its place in the queue is kept. The same request is given the same
+    lease while it lives, whatever its account serves by now. Raises
+    `account.no_pool`."""
     now = clock.now()
     held = await _lease_of(transaction, request_id, target=target, holder=holder, now=now)
     if held is not None:
         return held
-    its_turn, before = await queue.turn(
-        transaction, request_id=request_id, target=target, role=role, now=now
+    turn = await queue.turn(
+        transaction, request_id=request_id, target=target, demand=demand, now=now
     )
-    free = await repository.longest_free(transaction, target, role) if its_turn else None
+    free = None
+    for dedication in turn.takes:
+        # Others may be about to take all with the same dedication.
+        free = free or await repository.longest_free(transaction, target, demand.role, dedication)
     if free is None:
         asked = Ticket(
             request_id=request_id,
             target=target,
-            role=role,
+            role=demand.role,
+            site=demand.site,
+            purpose=demand.purpose,
             holder=holder,
             asked_at=now,
             gives_up_at=now + patience.wait,
             until=now + min(patience.ticket, patience.wait),
         )
         await queue.take_place(transaction, asked, patience)
-        return queue.none_free(target, role, before)
+        return queue.none_free(target, demand, turn.before)
     await queue.drop(transaction, request_id)
     granted = _moved(
         free,
@@ -110,13 +117,13 @@ async def acquire(
         reason="",
     )
     await repository.save(transaction, granted, was=free)
-    await repository.add_grant(transaction, _granted(granted, request_id, now, max_cost_micros))
+    begun = _granted(granted, request_id, now)
+    grant = replace(begun, purpose=demand.purpose, max_cost_micros=max_cost_micros)
+    await repository.add_grant(transaction, grant)
     return granted
 
 
-def _granted(
-    account: Account, request_id: str, now: datetime, max_cost_micros: int | None
-) -> Grant:
+def _granted(account: Account, request_id: str, now: datetime) -> Grant:
     """The line of the ledger that a lease begins with."""
     return Grant(
         lease_id=account.lease_id,
@@ -126,7 +133,7 @@ def _granted(
         holder=account.holder,
         request_id=request_id,
         granted_at=now,
-        max_cost_micros=max_cost_micros,
+        site=account.dedication.site,
     )
 
 
@@ -385,6 +392,7 @@ async def sync(
                 target=target,
                 external_id=item.external_id,
                 role=item.role,
+                dedication=item.dedication,
             )
             if told:
                 new = replace(new, secret=vault.seal(item))
@@ -397,7 +405,7 @@ async def sync(
                 )
             await repository.add(transaction, new)
             continue
-        current = replace(account, offered=True, role=item.role)
+        current = replace(account, offered=True, role=item.role, dedication=item.dedication)
         idle = account.state in (LeaseState.FREE, LeaseState.QUARANTINED)
         if (
             told

@@ -31,7 +31,7 @@ _Target = Annotated[str, typer.Option(help="Of this target alone.", show_default
 
 @app.command("list")
 def list_command(target: _Target = "", as_json: _Json = False) -> None:
-    """Accounts with their states and balances."""
+    """Accounts with what they serve, their states and balances."""
 
     async def work() -> list[Row]:
         async with _pool() as pool:
@@ -42,7 +42,8 @@ def list_command(target: _Target = "", as_json: _Json = False) -> None:
     if as_json:
         output.print_data(rows)
         return
-    _print(rows, ["target", "account", "role", "state", "holder", "balance", "reason"])
+    columns = ["target", "account", "role", "site", "purposes", "state", "holder", "balance"]
+    _print(rows, [*columns, "reason"])
 
 
 @app.command("ledger")
@@ -54,7 +55,7 @@ def ledger_command(
     limit: Annotated[int, typer.Option(min=1, max=1000)] = 100,
     as_json: _Json = False,
 ) -> None:
-    """Who held which account, and what it cost, newest first."""
+    """Who held which account, for what, and what it cost, newest first."""
 
     async def work() -> list[Row]:
         request = pb.ListLeasesRequest(target=target, account_id=account, limit=limit)
@@ -66,9 +67,8 @@ def ledger_command(
     if as_json:
         output.print_data(rows)
         return
-    _print(
-        rows, ["granted", "ended", "account_id", "holder", "cost", "max_cost", "proof", "ending"]
-    )
+    columns = ["granted", "ended", "account_id", "holder", "purpose", "site", "cost", "max_cost"]
+    _print(rows, [*columns, "proof", "ending"])
     for currency in sorted({str(row["currency"]) for row in rows if row["cost"] is not None}):
         total = sum(int(row["micros"] or 0) for row in rows if row["currency"] == currency)
         output.say(f"{Money(micros=total, currency=currency)} in all")
@@ -100,6 +100,8 @@ def _account(account: pb.Account) -> Row:
         "account": account.external_id,
         "target": account.target,
         "role": account.role,
+        "site": account.site,
+        "purposes": ", ".join(account.purposes),
         "state": account.state,
         "holder": account.holder,
         "expires": _moment(account, "expires_at"),
@@ -123,6 +125,8 @@ def _lease(line: pb.LedgerLine) -> Row:
         "currency": line.cost.currency,
         "costed": _moment(line, "costed_at"),
         "max_cost": _money(line, "max_cost"),
+        "purpose": line.purpose,
+        "site": line.site,
         "proof": line.proof,
         "ending": line.ending,
     }

@@ -1,5 +1,6 @@
-"""Accounts that this role takes for itself: leased, and given back at the end. What
-callers lease, and have something made in, is `cloud.leased`'s.
+"""Accounts that this role takes for itself, of those that serve authoring: leased, and
+given back at the end. What callers lease, and have something made in, is
+`cloud.leased`'s.
 
 Should this process be killed, the lease's end frees the account.
 """
@@ -19,6 +20,7 @@ from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts_pb
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.ports import CloudAccount
+from proofwalk.kernel.account_pools import AUTHORING, Demand, dedicated
 from proofwalk.kernel.errors import ProofwalkError
 
 log = structlog.get_logger()
@@ -36,19 +38,28 @@ class AccountLeases:
         self._accounts = accounts
 
     async def free(self, target: str) -> int:
-        """How many of a target's accounts nobody has now."""
+        """How many of a target's accounts that serve authoring nobody has now."""
         request = accounts_pb.ListAccountsRequest(target=target)
         reply = await self._pool.ListAccounts(request, timeout=_LOOK_S)
-        return sum(one.state == "free" for one in reply.accounts)
+        return sum(
+            one.state == "free"
+            and dedicated(site=one.site, purposes=one.purposes).serves(Demand(purpose=AUTHORING))
+            for one in reply.accounts
+        )
 
     @asynccontextmanager
     async def leased(self, holder: str, target: str, role: str) -> AsyncIterator[CloudAccount]:
         """An account. It is not waited for: walks come first. Raises
-        `account.none_free`, `account.no_role`, `target.unknown`."""
+        `account.none_free`, `account.no_role`, `account.no_pool`, `target.unknown`."""
         ttl = Duration()
         ttl.FromTimedelta(_LEASE)
         request = accounts_pb.AcquireLeaseRequest(
-            request_id=f"{holder}:account", target=target, holder=holder, ttl=ttl, role=role
+            request_id=f"{holder}:account",
+            target=target,
+            holder=holder,
+            ttl=ttl,
+            role=role,
+            purpose=AUTHORING,
         )
         lease = (await self._pool.AcquireLease(request, timeout=_ACQUIRE_S)).lease
         try:

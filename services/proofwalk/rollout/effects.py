@@ -335,7 +335,7 @@ class Effects:
         return await self._deps.peers.accounts.acquire(
             request_id=f"{self._episode_id}:account",
             target=self._row.order.target,
-            role=self.role,
+            demand=self._row.demand(self.role),
             holder=self._episode_id,
             ttl=self._ttl,
             wait=timedelta(seconds=wait_s),

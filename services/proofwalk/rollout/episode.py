@@ -206,8 +206,14 @@ class EpisodeRun:
                 )
             )
         lease = await self._effects.lease_account()
+        demand = self._row.demand(choice.role)
         await self._effects.say(
-            "account_leased", account=lease.external_id, epoch=lease.epoch, role=choice.role
+            "account_leased",
+            account=lease.external_id,
+            epoch=lease.epoch,
+            role=demand.role,
+            site=demand.site,
+            purpose=demand.purpose,
         )
         return lease
 

@@ -27,6 +27,7 @@ from proofwalk.chassis.rpc.vocabulary import (
     moment_to_pb,
 )
 from proofwalk.cloud.roles import AccountRole, AccountRoles
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.rollout.judgement import JudgeAnswer
@@ -71,13 +72,20 @@ class GrpcAccountPool:
         *,
         request_id: str,
         target: str,
-        role: str,
+        demand: Demand,
         holder: str,
         ttl: timedelta,
         wait: timedelta,
     ) -> AccountLease:
         request = accounts_pb.AcquireLeaseRequest(
-            request_id=request_id, target=target, role=role, holder=holder, ttl=ttl, wait=wait
+            request_id=request_id,
+            target=target,
+            role=demand.role,
+            site=demand.site,
+            purpose=demand.purpose,
+            holder=holder,
+            ttl=ttl,
+            wait=wait,
         )
         lease = (await self._stub.AcquireLease(request, timeout=30)).lease
         return AccountLease(

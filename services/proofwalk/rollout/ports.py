@@ -19,6 +19,7 @@ from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.cloud.roles import AccountRoles
+from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.needs import Need, Report
@@ -82,7 +83,7 @@ class AccountPool(Protocol):
         *,
         request_id: str,
         target: str,
-        role: str,
+        demand: Demand,
         holder: str,
         ttl: timedelta,
         wait: timedelta,

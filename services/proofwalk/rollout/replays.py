@@ -48,7 +48,7 @@ async def script_to_replay(db: Database, row: VerificationRow) -> str:
             for one in await repository.list_scripts(
                 tx, principal=row.principal, target=row.order.target, procedure_id=row.procedure_id
             )
-            if await _is_of_role(tx, one, _role(row))
+            if await _is_of_same_console(tx, one, row)
         ]
     ranked = sorted(
         found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY)
@@ -56,10 +56,13 @@ async def script_to_replay(db: Database, row: VerificationRow) -> str:
     return next((one.script for one in ranked if _is_readable(one)), "")
 
 
-async def _is_of_role(tx: Transaction, script: ScriptRow, role: str) -> bool:
-    """What one role walked is no script for another, who sees another console."""
+async def _is_of_same_console(tx: Transaction, script: ScriptRow, row: VerificationRow) -> bool:
+    """What was walked with one role or at one site is no script for another, where
+    another console is seen."""
     walked = await repository.find_verification(tx, script.verification_id)
-    return walked is None or _role(walked) == role
+    if walked is None:
+        return True
+    return (_role(walked), walked.order.site) == (_role(row), row.order.site)
 
 
 def _role(row: VerificationRow) -> str:

@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 
 from proofwalk.chassis.database import Transaction
+from proofwalk.kernel.account_pools import TRAINING, VERIFICATION, Demand
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
@@ -97,6 +98,11 @@ class VerificationRow:
     kept_meta: str = ""
     """`ID@VERSION` of the record that was kept for the procedure and is the order's
     META; empty for META of the request's own, and for none."""
+
+    def demand(self, role: str) -> Demand:
+        """Which accounts its episodes are for, with the role that was chosen."""
+        purpose = self.order.account_purpose or (TRAINING if self.group_id else VERIFICATION)
+        return Demand(role=role, site=self.order.site, purpose=purpose)
 
 
 @dataclass(frozen=True, kw_only=True)

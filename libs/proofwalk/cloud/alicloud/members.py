@@ -3,7 +3,7 @@ that people keep in an accounts file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from alibabacloud_resourcemanager20200331.client import Client
@@ -14,6 +14,7 @@ from proofwalk.cloud.alicloud.options import DirectoryOptions
 from proofwalk.cloud.alicloud.role_keys import RoleKeys
 from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin
 from proofwalk.cloud.sdk_calls import Endpoint, SdkCalls, bad_answer
+from proofwalk.kernel.account_pools import Dedication
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import not_found
 
@@ -24,8 +25,8 @@ MAX_PAGES = 100
 class Administrators(Protocol):
     """Which accounts there are, and by which key each is administered."""
 
-    async def ids(self) -> Sequence[str]:
-        """Return the accounts' ids."""
+    async def members(self) -> Mapping[str, Dedication]:
+        """Return what each account is set aside for, by its id."""
         ...
 
     async def administrator(self, external_id: str) -> CloudAccount:
@@ -58,18 +59,18 @@ class DirectoryMembers:
         """Take no more calls."""
         self._calls.close()
 
-    async def ids(self) -> Sequence[str]:
+    async def members(self) -> Mapping[str, Dedication]:
         """Return the named members. Raises `cloud.not_found` for one that the
         directory does not have."""
         present = await self._present()
-        for member in self._options.members:
-            if member not in present:
+        for one in self._options.members:
+            if one.id not in present:
                 raise not_found(
                     "cloud.not_found",
-                    f"the resource directory of {self._options.management} has no member {member}",
+                    f"the resource directory of {self._options.management} has no member {one.id}",
                     hint="correct options.directory.members of the target, or invite the account",
                 )
-        return self._options.members
+        return {one.id: one.dedication for one in self._options.members}
 
     async def administrator(self, external_id: str) -> CloudAccount:
         return await self._keys.assume(
@@ -101,8 +102,8 @@ class FileAdministrators:
     def __init__(self, file: AccountsFile) -> None:
         self._file = file
 
-    async def ids(self) -> Sequence[str]:
-        return [account.external_id for account in await self._file.accounts()]
+    async def members(self) -> Mapping[str, Dedication]:
+        return {one.external_id: one.dedication for one in await self._file.accounts()}
 
     async def administrator(self, external_id: str) -> CloudAccount:
         for account in await self._file.accounts():

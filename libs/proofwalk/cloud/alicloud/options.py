@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+    model_validator,
+)
 
+from proofwalk.cloud.accounts_file import Pooled
 from proofwalk.cloud.alicloud.openapi import public_host
 from proofwalk.cloud.sdk_calls import Endpoint
 
@@ -26,6 +35,18 @@ class KeyOptions(_Model):
     secret: SecretStr = Field(min_length=1)
 
 
+class MemberOptions(Pooled):
+    """A member and what it is set aside for."""
+
+    id: str = Field(min_length=1)
+    """The account's id."""
+
+
+def _member(value: object) -> object:
+    """A member may be its id alone, which serves all."""
+    return {"id": value} if isinstance(value, str) else value
+
+
 class DirectoryOptions(_Model):
     """A resource directory whose members are the accounts."""
 
@@ -34,9 +55,9 @@ class DirectoryOptions(_Model):
     access_key: KeyOptions
     """Of a RAM user of the management account who may list members and assume `role`
     in them."""
-    members: tuple[str, ...] = Field(min_length=1)
-    """The members that Proofwalk may use, by account id. It sweeps them: name none that
-    holds anything else."""
+    members: tuple[Annotated[MemberOptions, BeforeValidator(_member)], ...] = Field(min_length=1)
+    """The members that Proofwalk may use: account ids, or `{id, site, purposes}` of
+    those that are set aside. It sweeps them: name none that holds anything else."""
     role: str = Field(default="ResourceDirectoryAccountAccessRole", min_length=1)
     """The role of each member that may administer its RAM users."""
 

@@ -79,15 +79,20 @@ class RamUsers:
         """Return the accounts without credentials, which RAM tells only when it makes
         them."""
         return [
-            CloudAccount(external_id=one, login=ConsoleLogin(fields={}), access_key=None)
-            for one in await self._administrators.ids()
+            CloudAccount(
+                external_id=one,
+                login=ConsoleLogin(fields={}),
+                access_key=None,
+                dedication=dedication,
+            )
+            for one, dedication in (await self._administrators.members()).items()
         ]
 
     async def rotate(self, external_id: str) -> CloudAccount:
         """Replace the user's key and password. Raises `cloud.not_found` if there is no
         such account or user, `target.invalid` if the administrator's key is the user's
         own."""
-        if external_id not in await self._administrators.ids():
+        if external_id not in await self._administrators.members():
             raise not_found("cloud.not_found", f"the target has no account {external_id!r}")
         administrator = await self._administrators.administrator(external_id)
         client = Client(self._calls.config(administrator))

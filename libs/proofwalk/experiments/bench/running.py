@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from proofwalk.experiments.bench.journal import Journal, Key
 from proofwalk.experiments.platform import Platform
+from proofwalk.kernel.account_pools import TRAINING
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.json_values import JsonObject
@@ -139,7 +140,8 @@ async def run_work(
 
 async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) -> VerificationBody:
     scenario = await place.scenarios.register(work.task, level=work.level, seed=work.seed)
-    asked = request_of(work.task, target=place.target, policy=work.policy, scenario=scenario)
+    task = request_of(work.task, target=place.target, policy=work.policy, scenario=scenario)
+    asked = task.model_copy(update={"account_purpose": TRAINING})
     verification = await place.client.create(asked, key=ids.new("bench"))
     while verification["state"] != "finished":
         await asyncio.sleep(poll_s)

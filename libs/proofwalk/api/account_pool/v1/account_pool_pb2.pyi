@@ -45,7 +45,7 @@ class Lease(_message.Message):
     def __init__(self, lease_id: _Optional[str] = ..., account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., epoch: _Optional[int] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class AcquireLeaseRequest(_message.Message):
-    __slots__ = ("request_id", "target", "holder", "ttl", "role", "max_cost", "wait")
+    __slots__ = ("request_id", "target", "holder", "ttl", "role", "max_cost", "wait", "site", "purpose")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     HOLDER_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +53,8 @@ class AcquireLeaseRequest(_message.Message):
     ROLE_FIELD_NUMBER: _ClassVar[int]
     MAX_COST_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
+    SITE_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     target: str
     holder: str
@@ -60,7 +62,9 @@ class AcquireLeaseRequest(_message.Message):
     role: str
     max_cost: float
     wait: _duration_pb2.Duration
-    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., role: _Optional[str] = ..., max_cost: _Optional[float] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    site: str
+    purpose: str
+    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., holder: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., role: _Optional[str] = ..., max_cost: _Optional[float] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., site: _Optional[str] = ..., purpose: _Optional[str] = ...) -> None: ...
 
 class AcquireLeaseResponse(_message.Message):
     __slots__ = ("lease",)
@@ -196,7 +200,7 @@ class ListAccountsResponse(_message.Message):
     def __init__(self, accounts: _Optional[_Iterable[_Union[Account, _Mapping]]] = ...) -> None: ...
 
 class Account(_message.Message):
-    __slots__ = ("account_id", "external_id", "target", "state", "epoch", "holder", "expires_at", "reason", "role", "balance")
+    __slots__ = ("account_id", "external_id", "target", "state", "epoch", "holder", "expires_at", "reason", "role", "balance", "site", "purposes")
     ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -207,6 +211,8 @@ class Account(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     BALANCE_FIELD_NUMBER: _ClassVar[int]
+    SITE_FIELD_NUMBER: _ClassVar[int]
+    PURPOSES_FIELD_NUMBER: _ClassVar[int]
     account_id: str
     external_id: str
     target: str
@@ -217,7 +223,9 @@ class Account(_message.Message):
     reason: str
     role: str
     balance: Money
-    def __init__(self, account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ..., role: _Optional[str] = ..., balance: _Optional[_Union[Money, _Mapping]] = ...) -> None: ...
+    site: str
+    purposes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, account_id: _Optional[str] = ..., external_id: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ..., role: _Optional[str] = ..., balance: _Optional[_Union[Money, _Mapping]] = ..., site: _Optional[str] = ..., purposes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListLeasesRequest(_message.Message):
     __slots__ = ("target", "account_id", "limit")
@@ -236,7 +244,7 @@ class ListLeasesResponse(_message.Message):
     def __init__(self, leases: _Optional[_Iterable[_Union[LedgerLine, _Mapping]]] = ...) -> None: ...
 
 class LedgerLine(_message.Message):
-    __slots__ = ("lease_id", "account_id", "target", "epoch", "holder", "request_id", "granted_at", "ended_at", "cost", "costed_at", "max_cost", "ending", "proof")
+    __slots__ = ("lease_id", "account_id", "target", "epoch", "holder", "request_id", "granted_at", "ended_at", "cost", "costed_at", "max_cost", "ending", "proof", "site", "purpose")
     LEASE_ID_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -250,6 +258,8 @@ class LedgerLine(_message.Message):
     MAX_COST_FIELD_NUMBER: _ClassVar[int]
     ENDING_FIELD_NUMBER: _ClassVar[int]
     PROOF_FIELD_NUMBER: _ClassVar[int]
+    SITE_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
     lease_id: str
     account_id: str
     target: str
@@ -263,7 +273,9 @@ class LedgerLine(_message.Message):
     max_cost: Money
     ending: str
     proof: str
-    def __init__(self, lease_id: _Optional[str] = ..., account_id: _Optional[str] = ..., target: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., request_id: _Optional[str] = ..., granted_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Money, _Mapping]] = ..., costed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_cost: _Optional[_Union[Money, _Mapping]] = ..., ending: _Optional[str] = ..., proof: _Optional[str] = ...) -> None: ...
+    site: str
+    purpose: str
+    def __init__(self, lease_id: _Optional[str] = ..., account_id: _Optional[str] = ..., target: _Optional[str] = ..., epoch: _Optional[int] = ..., holder: _Optional[str] = ..., request_id: _Optional[str] = ..., granted_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Money, _Mapping]] = ..., costed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_cost: _Optional[_Union[Money, _Mapping]] = ..., ending: _Optional[str] = ..., proof: _Optional[str] = ..., site: _Optional[str] = ..., purpose: _Optional[str] = ...) -> None: ...
 
 class RestoreAccountRequest(_message.Message):
     __slots__ = ("account_id",)

@@ -90,9 +90,11 @@ class AccountPoolServicer:
     """Missing associated documentation comment in .proto file."""
 
     def AcquireLease(self, request, context):
-        """Leases a free account of a target and a role. Idempotent by request_id: the same id gives the same lease while it lives.
-        Deadline: 30 s. Errors: NOT_FOUND target.unknown, account.no_role; RESOURCE_EXHAUSTED account.none_free,
-        account.queue_full; INVALID_ARGUMENT account.bad_cap, account.bad_wait; FAILED_PRECONDITION account.no_bill (a cap where the cloud tells no bill).
+        """Leases a free account of a target and a role that serves the site and the purpose; of those that do, the narrowest goes first.
+        Idempotent by request_id: the same id gives the same lease while it lives.
+        Deadline: 30 s. Errors: NOT_FOUND target.unknown, account.no_role, account.no_pool (no account of the target serves that);
+        RESOURCE_EXHAUSTED account.none_free, account.queue_full; INVALID_ARGUMENT account.bad_cap, account.bad_wait, account.bad_purpose,
+        account.bad_site; FAILED_PRECONDITION account.no_bill (a cap where the cloud tells no bill).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

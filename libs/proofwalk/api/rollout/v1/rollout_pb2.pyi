@@ -31,7 +31,7 @@ class DocumentSource(_message.Message):
     def __init__(self, url: _Optional[str] = ..., content: _Optional[bytes] = ..., name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationRequest(_message.Message):
-    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario", "trace", "accept", "max_unfinished", "purpose", "role", "max_price_per_hour", "max_price_at_once", "resources_ttl_s")
+    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario", "trace", "accept", "max_unfinished", "purpose", "role", "max_price_per_hour", "max_price_at_once", "resources_ttl_s", "site", "account_purpose")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +53,8 @@ class CreateVerificationRequest(_message.Message):
     MAX_PRICE_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
     MAX_PRICE_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_TTL_S_FIELD_NUMBER: _ClassVar[int]
+    SITE_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_PURPOSE_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     document: DocumentSource
     procedure_id: str
@@ -74,7 +76,9 @@ class CreateVerificationRequest(_message.Message):
     max_price_per_hour: float
     max_price_at_once: float
     resources_ttl_s: int
-    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ..., accept: _Optional[_Union[_common_pb2.Evidence, str]] = ..., max_unfinished: _Optional[int] = ..., purpose: _Optional[str] = ..., role: _Optional[str] = ..., max_price_per_hour: _Optional[float] = ..., max_price_at_once: _Optional[float] = ..., resources_ttl_s: _Optional[int] = ...) -> None: ...
+    site: str
+    account_purpose: str
+    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ..., accept: _Optional[_Union[_common_pb2.Evidence, str]] = ..., max_unfinished: _Optional[int] = ..., purpose: _Optional[str] = ..., role: _Optional[str] = ..., max_price_per_hour: _Optional[float] = ..., max_price_at_once: _Optional[float] = ..., resources_ttl_s: _Optional[int] = ..., site: _Optional[str] = ..., account_purpose: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationResponse(_message.Message):
     __slots__ = ("verification",)
