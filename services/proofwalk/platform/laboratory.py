@@ -185,8 +185,8 @@ async def shared_account(
 ) -> AsyncIterator[Laboratory]:
     """Start one with a single account, for one episode at a time, that each walk gets
     as the last one left it: nobody sweeps it or proves it clean. META cannot be
-    verified there. In a `home` of its own the account is there again the next time, with
-    what it held."""
+    verified there. In a `home` of its own the account is there again the next time,
+    with what it held."""
     lasting = ("devcloud",) if home is not None else ()
     async with _home((home or _fresh_home(folder)).absolute(), folder, lasting) as at:
         alone = _for_bench(settings, at, folder, 1)
