@@ -135,3 +135,13 @@ def test_what_is_enabled_is_the_field_where_one_is_named(
     kinds = {**CONSOLE.kinds, "water.tank": replace(TANK_KIND, states=states)}
     things = things_of("2. Wait.\n", said, console=replace(CONSOLE, kinds=kinds))
     assert [one.wants for one in things.needs] == [wants]
+
+
+def test_a_name_that_a_form_asks_for_is_not_that_of_what_was_found_before() -> None:
+    steps = (
+        "2. Find the tank of the north yard and click **Change Lock**.\n"
+        "3. Turn on **Lid Lock** and click **OK**.\n"
+        "4. Click **Create Tank**.\n"
+        "5. In the **Tank Name** field, enter the name of the tank and click **OK**.\n"
+    )
+    assert phrases(steps, TANK) == [[NORTH]]

@@ -81,6 +81,18 @@ DRAIN_DEFAULT = """# Drain the default server
    **Change Weight**.
 4. Enter `0` for **Weight** and click **OK**.
 """
+LOCK_OUT = """# Take the key away
+
+## Prerequisites
+
+- A running ECS instance to which a key pair is bound exists.
+
+## Procedure
+
+1. Open the **Elastic Compute Service** console and choose **Instances & Images** > **Instances**.
+2. Find the instance that nobody may enter and click **Unbind Key Pair**.
+3. Click **OK**.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +125,7 @@ async def applied(text: str, known: World, cloud: Cloud, folder: Path) -> dict[s
     return work.resources()
 
 
-@pytest.mark.parametrize("text", [TAKE_OUT, NARROW, FORGET, DRAIN_DEFAULT])
+@pytest.mark.parametrize("text", [TAKE_OUT, NARROW, FORGET, DRAIN_DEFAULT, LOCK_OUT])
 async def test_a_record_with_parts_is_accepted_made_and_taken_back(
     text: str, known: World, site: Site
 ) -> None:
@@ -144,6 +156,9 @@ async def test_parts_lie_in_their_things_and_phrases_stand_for_them(
         made = await applied(FORGET, known, cloud, tmp_path / "bucket")
         (rule,) = made["alicloud_oss_bucket.bucket"]["cors_rule"]
         assert rule["allowed_origins"] == ["https://www.example.com"]
+        made = await applied(LOCK_OUT, known, cloud, tmp_path / "key")
+        key = made["alicloud_ecs_key_pair.key_pair"]["key_pair_name"]
+        assert made["alicloud_instance.instance"]["key_name"] == key
 
 
 @pytest.mark.parametrize(

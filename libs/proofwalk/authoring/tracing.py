@@ -331,13 +331,12 @@ class _Tracer:
 
     def _set(self, intent: Intent) -> None:
         form, label, value = self._form, intent.label, intent.value or ""
-        if _TYPED_NAME.match(intent.phrase) and self._row is not None:
-            self._row.call(intent.phrase)
-            return
         if form is None or (not label and value and self._action(value)):
             pressed = next((one for one in (label, value) if one and self._is_button(one)), "")
             if pressed:
                 self._press(pressed)
+            elif self._row is not None and _TYPED_NAME.match(intent.phrase):
+                self._row.call(intent.phrase)
             return
         one = form.kind.called(label or value, form.names) or self._scoped_field(intent)
         if one is not None:
