@@ -145,3 +145,11 @@ def test_a_name_that_a_form_asks_for_is_not_that_of_what_was_found_before() -> N
         "5. In the **Tank Name** field, enter the name of the tank and click **OK**.\n"
     )
     assert phrases(steps, TANK) == [[NORTH]]
+
+
+def test_a_thing_of_the_one_that_was_told_of_last_is_that_ones() -> None:
+    things = things_of("2. Wait.\n", FULL, DRAINED, "A pump of the tank exists.", TANK)
+    _, drained, pump, _ = things.needs
+    assert pump.refers["tank_id"] is drained
+    (loose,) = things_of("2. Wait.\n", "A pump of a tank exists.").needs
+    assert loose.refers == {}

@@ -10,7 +10,7 @@ tells more of a thing that another sentence or the procedure names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from proofwalk.agent.page.words import normalise
 from proofwalk.authoring.catalogue import Catalogue, Field, Kind, Values
@@ -47,7 +47,9 @@ def told_things(
         text = _EXISTENCE.sub(" ", sentence.text)
         thing = Thing(kind=kind)
         _describe(thing, text)
-        thing.joined = list(_joined(kind, list(_named(text, catalogue)), text))
+        named = list(_named(text, catalogue))
+        thing.joined = list(_joined(kind, named, text))
+        thing.refers |= _belongs(kind, named, text, things)
         things.all.append(thing)
 
 
@@ -187,6 +189,21 @@ def _subject(
             visited.index(kind.product) if kind.product in visited else 0,
         ),
     )
+
+
+def _belongs(
+    kind: Kind, named: Sequence[tuple[int, int, Kind]], text: str, things: Things
+) -> Mapping[str, Thing]:
+    """Field and the thing that was told of before of which the sentence says that this
+    one is its: `a pump of the tank`."""
+    words = normalise(text)
+    owners = [other for start, _, other in named if words[:start].endswith(" of the ")]
+    told = {
+        own.id: list(things.of(other))
+        for other in owners
+        if other is not kind and (own := kind.referring(other))
+    }
+    return {name: those[-1] for name, those in told.items() if those}
 
 
 def _joined(kind: Kind, named: Sequence[tuple[int, int, Kind]], text: str) -> Iterator[Kind]:

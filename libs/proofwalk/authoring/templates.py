@@ -334,8 +334,9 @@ class Composer:
     def _beside(self, resource: Resource, one: Beside, thing: Thing) -> None:
         if one.kind:
             kind = self._catalogue.kinds[one.kind]
-            other = next((there for there in self._shared if there.kind is kind), None)
-            other = other or Thing(kind=kind)
+            there = (other for other in self._shared if other.kind is kind)
+            own = (other for other in there if other.refers.get(one.own, thing) is thing)
+            other = next(own, None) or Thing(kind=kind)
             other.refers.setdefault(one.own, thing)
             made = self._make(other, (thing.kind.id,))
             assert made is not None

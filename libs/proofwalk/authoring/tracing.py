@@ -32,6 +32,8 @@ from proofwalk.authoring.things import STATUS, Thing, Things, own_words
 from proofwalk.procedures.model import Procedure
 
 _ITS_OWN = re.compile(r"^(?:it|the (?:id|name)|(?:its|their) (?:[\w-]+ )?(?:id|name))$", re.I)
+_LONGEST = 300
+"""Characters of a phrase that are read."""
 _TYPED_NAME = re.compile(r"^the (?:name of the [a-z][\w -]*|(?:instance|resource) name)$", re.I)
 """What a dialog box has people type so that they are sure."""
 _TO_DO = re.compile(
@@ -381,7 +383,7 @@ class _Tracer:
 
 def _told_by(kind: Kind, phrase: str) -> Mapping[str, Values]:
     """How a phrase says that a thing is: `the stopped instance`."""
-    return dict(described(kind, _TO_DO.sub(" ", phrase)))
+    return dict(described(kind, _TO_DO.sub(" ", phrase[:_LONGEST])))
 
 
 def _is_label(told: str, labels: Set[str]) -> bool:
