@@ -127,10 +127,15 @@ async def _row(shop: Workshop, task: Task, *, walk: bool) -> MetaRow:
 
 def missing(persons: str, ours: str) -> Iterator[str]:
     """The types, with their states, to which the person's record binds a phrase and
-    which ours does not make."""
+    which ours does not make. Where ours looks for no state, its type has only one."""
     left = Counter(_bound(yaml.safe_load(persons)))
-    left.subtract(Counter(_made(yaml.safe_load(ours))))
-    yield from sorted(name for name, count in left.items() if count > 0)
+    made = Counter(_made(yaml.safe_load(ours)))
+    left.subtract(made)
+    stated = Counter(name.partition("=")[0] for name in made.elements() if "=" in name)
+    for name, count in sorted(left.items()):
+        type_, _, state = name.partition("=")
+        if count > (made[type_] - stated[type_] if state else 0):
+            yield name
 
 
 def _bound(meta: Mapping[str, Any]) -> Iterator[str]:

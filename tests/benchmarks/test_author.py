@@ -139,6 +139,7 @@ binds: {the instance: "${output.instance_id}"}
 def test_a_record_covers_a_persons_if_it_has_ready_what_phrases_are_bound_to() -> None:
     assert list(missing(PERSONS, OURS.replace("STATE", "Stopped"))) == []
     assert list(missing(PERSONS, OURS.replace("STATE", "Running"))) == ["alicloud_instance=Stopped"]
+    assert list(missing(PERSONS, OURS.replace(", state: STATE", ""))) == []
 
 
 def test_the_persons_names_are_outputs_of_what_the_record_makes() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import pytest
 
+from proofwalk.authoring.provider import OWNER
 from proofwalk.authoring.records import draft
 from proofwalk.authoring.resources import World
 from proofwalk.authoring.things import Things
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.products import indexing
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.provider_types import provider_types
 
@@ -35,6 +37,44 @@ def world() -> World:
 )
 def test_a_kind_is_made_by_its_type(world: World, kind: str, type_name: str) -> None:
     assert world.pairs[kind].type.name == type_name
+
+
+@pytest.mark.parametrize(
+    ("kind", "block", "lies_in"),
+    [
+        ("slb.backend_server", "alicloud_slb_server_group.servers", "group_id"),
+        ("slb.acl_entry", "alicloud_slb_acl.entry_list", "acl_id"),
+        ("oss.cors_rule", "alicloud_oss_bucket.cors_rule", "bucket"),
+    ],
+)
+def test_a_part_is_made_by_a_block_of_what_it_lies_in(
+    world: World, kind: str, block: str, lies_in: str
+) -> None:
+    pair = world.pairs[kind]
+    assert (pair.type.name, pair.fields[OWNER]) == (block, lies_in)
+
+
+def test_the_default_servers_of_an_instance_stand_in_the_block_of_their_type(
+    world: World,
+) -> None:
+    pair = world.pairs["slb.default_server"]
+    assert pair.type.name == "alicloud_slb_backend_server"
+    assert pair.attribute("server_id") == "backend_servers.server_id"
+
+
+def test_what_lets_somebody_sign_in_is_withheld_and_says_so(world: World) -> None:
+    assert set(world.withheld) == {"ram.login_profile", "ram.access_key"}
+    things = Things(world.catalogue)
+    things.resolve(world.catalogue.kinds["ram.login_profile"])
+    with pytest.raises(ProofwalkError, match="which lets somebody sign in") as caught:
+        draft(things, world, meta_id="logon")
+    assert caught.value.code == "author.cannot_make"
+
+
+def test_a_form_names_a_kind_by_more_words_than_its_own_page(world: World) -> None:
+    assert {"CLB Instance", "传统型负载均衡实例"} <= world.catalogue.kinds[
+        "slb.load_balancer"
+    ].labels
 
 
 @pytest.mark.parametrize("kind", ["rds.backup", "vpc.route_association", "sls.alert"])

@@ -1,8 +1,9 @@
 """What a document needs to be proven, written from the document: META and the rule.
 
 META, from the document and what is known of the console and the provider:
-`prerequisites` and `tracing` find the `things` that must be there, in the words of a
-`catalogue`; `provider` says which type makes which kind; `templates` writes the
+`prerequisites` and `tracing` (with the `forms` that a procedure fills in) find the
+`things` that must be there, in the words of a `catalogue`; `provider` says which type
+makes which kind, `members` which kinds are made as blocks; `templates` writes the
 `resources` (with `samples` for what nobody chose), `records` the record, and `mending`
 reads what a cloud says against it. `wanted_things` does it for one thing that a walk
 lacks.

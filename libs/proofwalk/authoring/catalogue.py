@@ -160,6 +160,27 @@ class Kind:
             (one for one in self.actions if wanted in {plain(name) for name in one.labels}), None
         )
 
+    def is_given(self, one: Field) -> bool:
+        """Whether a new one is given the field; what later acts ask for is theirs."""
+        return bool(one.parameter) or one.id in self.form
+
+    def referring(self, other: Kind) -> Field | None:
+        """The field that a new one names a thing of the other kind by."""
+        return next(
+            (
+                one
+                for one in self.fields.values()
+                if self.is_given(one) and any(ref.kind == other.id for ref in one.references)
+            ),
+            None,
+        )
+
+    def in_order(self) -> Iterator[Field]:
+        """The fields of the form first, in its order: later ones may hang on earlier
+        ones."""
+        yield from (self.fields[name] for name in self.form if name in self.fields)
+        yield from (one for name, one in self.fields.items() if name not in self.form)
+
     def called(self, label: str, among: Sequence[str] = ()) -> Field | None:
         """The field with this label, of the form's first."""
         wanted = plain(label)

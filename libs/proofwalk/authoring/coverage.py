@@ -23,10 +23,10 @@ from dataclasses import dataclass, replace
 
 from proofwalk.authoring.catalogue import Field
 from proofwalk.authoring.layout import Layout
+from proofwalk.authoring.members import parted
 from proofwalk.authoring.mending import Place
-from proofwalk.authoring.provider import name_attribute
-from proofwalk.authoring.record_reading import MadeResource, RecordReading, canonical_hcl
-from proofwalk.authoring.resources import World, cannot_make
+from proofwalk.authoring.record_reading import MadeResource, RecordReading
+from proofwalk.authoring.resources import World, unmade
 from proofwalk.authoring.surplus import surplus
 from proofwalk.authoring.things import STATUS, Thing, Things, fits
 from proofwalk.authoring.writing import Failure
@@ -64,7 +64,7 @@ def coverage(
     """Hold a record against what a document needs; of the fields `refused` a cloud has
     refused former values. Raises `author.cannot_make` where nobody can tell, since no
     type of the provider makes what is needed."""
-    needs = makeable(things, world)
+    needs, record = makeable(things, world), parted(record, world)
     layout = _best(Layout(record=record, needs=needs, assigned={}, world=world, refused=refused))
     failures = [
         *(failure for thing in layout.needs for failure in _of_need(layout, thing)),
@@ -82,7 +82,7 @@ def makeable(things: Things, world: World) -> tuple[Thing, ...]:
     for thing in things.needs:
         kind = thing.kind
         if kind.id not in world.pairs and not kind.spawned_by and not kind.standing:
-            raise cannot_make(kind, "no type of the provider makes one")
+            raise unmade(kind, world)
     return tuple(one for one in things.needs if one.kind.id in world.pairs)
 
 
@@ -290,8 +290,4 @@ def _stands_for(layout: Layout, thing: Thing, depth: int = 0) -> set[str]:
     if thing.name:
         return {quote(thing.name)}
     made = layout.assigned.get(id(thing))
-    if made is None:
-        return set()
-    name = name_attribute(layout.world.pairs[thing.kind.id])
-    values = {layout.id_of(made)}
-    return values | ({canonical_hcl(f"{made.address}.{name}")} if name in made.values else set())
+    return set(layout.called(made)) if made is not None else set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from proofwalk.authoring.catalogue import Field, Kind
-from proofwalk.authoring.provider import Beside, Pair, identity
+from proofwalk.authoring.provider import OWNER, Beside, Pair, identity
 from proofwalk.authoring.resources import World
 from proofwalk.authoring.surplus import TAKES_ALONG
 from proofwalk.authoring.things import STATUS, Thing
@@ -75,15 +75,20 @@ def _demanded(pair: Pair, one: Field) -> bool:
 def _type(world: World, pair: Pair, wanted: set[str], optional: int) -> Iterator[str]:
     kind, type_ = pair.kind, pair.type
     product, _, short = kind.id.partition(".")
-    yield f'resource "{type_.name}" makes {kind.id}'
-    if kind.listed:
+    if type_.within:
+        lies_in = ", ".join(ref.kind for ref in kind.fields[pair.fields[OWNER]].references)
+        block = type_.name.removeprefix(f"{type_.within}.")
+        yield f'block "{block}" of resource "{type_.within}" makes {kind.id}, in its {lies_in}'
+    else:
+        yield f'resource "{type_.name}" makes {kind.id}'
+    if kind.listed and not type_.within:
         told = identity(f"{type_.name}.LABEL", type_, pair, world.otherwise)
         yield f"  in verify: product {product}, type {short}, id {told}"
     else:
         yield "  not looked for in verify"
     for name in sorted(pair.fields, key=lambda one: not type_.attributes[one].required):
         one = kind.fields.get(pair.fields[name])
-        if one is None or type_.attributes[name].deprecated:
+        if one is None or name == OWNER or type_.attributes[name].deprecated:
             continue
         demanded = _demanded(pair, one)
         if not demanded and one.id not in wanted and one.id != kind.name:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from proofwalk.authoring.catalogue import Field, Kind
 from proofwalk.authoring.mending import Blamable, Place, blamed
-from proofwalk.authoring.provider import Beside, Pair, identity, naming
+from proofwalk.authoring.provider import Beside, Pair, identity, name_attribute, naming
 from proofwalk.authoring.record_reading import (
     MadeResource,
     RecordReading,
@@ -56,16 +56,43 @@ class Layout:
         return tuple(canonical(item) for value in values for item in items_of(value))
 
     def id_of(self, made: MadeResource) -> str:
-        """The id by which the inventory knows a resource, in canonical HCL."""
+        """The id by which the inventory knows a resource, in canonical HCL; empty for a
+        block, which has none."""
         pair = self.pair_of(made)
+        if pair is not None and pair.type.within:
+            return ""
         if pair is None:
             return canonical_hcl(f"{made.address}.id")
         return canonical_hcl(identity(made.address, pair.type, pair, self.world.otherwise))
 
+    def called(self, made: MadeResource) -> frozenset[str]:
+        """What a console may call a resource, in canonical HCL: its id, its name, or
+        what it calls the thing that this one stands for. A block has no id."""
+        pair = self.pair_of(made)
+        if pair is None:
+            return frozenset()
+        ids = frozenset({self.id_of(made)} - {""})
+        named = pair.kind.fields.get(pair.kind.name)
+        if named is None:
+            return ids
+        told = frozenset(self.values_of(made, named))
+        if named.references:
+            return ids.union(
+                *(
+                    self.called(other)
+                    for other in self.record.resources
+                    if other is not made and told & self.names(other, named)
+                )
+            )
+        name = name_attribute(pair)
+        if pair.type.within:
+            return told
+        return ids | ({canonical_hcl(f"{made.address}.{name}")} if name in made.values else set())
+
     def names(self, made: MadeResource, one: Field) -> frozenset[str]:
         """What a field may hold that refers to a resource."""
         pair = self.pair_of(made)
-        if pair is None:
+        if pair is None or pair.type.within:
             return frozenset()
         told = {f"{made.address}.id"} | {
             naming(made.address, pair, reference, self.world.otherwise)
@@ -196,7 +223,12 @@ class Layout:
         standing = kind.standing and any(
             reference.kind == kind.id for one in fields for reference in one.references
         )
-        return bool(standing) or any(made.refers(other) for other in others)
+        chosen = any(
+            reference.kind == kind.id and one.choices and self.values_of(made, one)
+            for one in fields
+            for reference in one.references
+        )
+        return bool(standing) or chosen or any(made.refers(other) for other in others)
 
 
 def _marked(made: MadeResource, marks: Mapping[str, str]) -> bool:

@@ -48,7 +48,7 @@ binds: each phrase that you are given, to an output with the name or the id of i
 
 # What it makes
 - Each need is a resource of its own, in the state and with the values that are listed. Two needs
-  are never one resource.
+  are never one resource. What a block makes is a block of its own in the resource of its owner.
 - Beside the needs only what they must stand in: one of a type for all, where one is enough.
 - A resource has the arguments that are demanded, those that the needs ask for, and no others. No
   tags, no descriptions. What has a default and is not asked for otherwise has its default.

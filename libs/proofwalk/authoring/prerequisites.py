@@ -10,7 +10,7 @@ tells more of a thing that another sentence or the procedure names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from proofwalk.agent.page.words import normalise
 from proofwalk.authoring.catalogue import Catalogue, Field, Kind, Values
@@ -39,18 +39,33 @@ _CHINESE_NOUN = 2
 
 
 def told_things(
-    sentences: Sequence[Sentence], catalogue: Catalogue, things: Things, *, visited: Set[str]
+    sentences: Sequence[Sentence], catalogue: Catalogue, things: Things, *, visited: Sequence[str]
 ) -> None:
     """Add what the sentences say that must be there. `visited` are the products to
-    which the procedure goes."""
+    which the procedure goes, in its order."""
+    for sentence, kind in existing_things(sentences, catalogue, visited):
+        text = _EXISTENCE.sub(" ", sentence.text)
+        thing = Thing(kind=kind)
+        _describe(thing, text)
+        named = list(_named(text, catalogue))
+        thing.joined = list(_joined(kind, named, text))
+        thing.refers |= _belongs(kind, named, text, things)
+        things.all.append(thing)
+
+
+def existing_things(
+    sentences: Sequence[Sentence], catalogue: Catalogue, visited: Sequence[str]
+) -> Iterator[tuple[Sentence, Kind]]:
+    """The sentences that say that a thing exists, each with its kind. Prerequisites
+    stand in the order of the steps: a word that several products use means the one to
+    which the procedure goes next."""
+    ahead = list(visited)
     for sentence in sentences:
-        kind = existing(sentence, catalogue, visited)
+        kind = existing(sentence, catalogue, [*ahead, *visited])
         if kind is not None:
-            text = _EXISTENCE.sub(" ", sentence.text)
-            thing = Thing(kind=kind)
-            _describe(thing, text)
-            thing.joined = list(_joined(kind, list(_named(text, catalogue)), text))
-            things.all.append(thing)
+            yield sentence, kind
+            if kind.product in ahead:
+                ahead.remove(kind.product)
 
 
 def says_that_one_exists(sentence: Sentence) -> bool:
@@ -69,27 +84,28 @@ def names_a_kind(sentence: Sentence, catalogue: Catalogue) -> bool:
     )
 
 
-def existing(sentence: Sentence, catalogue: Catalogue, visited: Set[str]) -> Kind | None:
+def existing(sentence: Sentence, catalogue: Catalogue, visited: Sequence[str]) -> Kind | None:
     """The kind of the thing of which the sentence says that it exists."""
     if not says_that_one_exists(sentence):
         return None
     text = _EXISTENCE.sub(" ", sentence.text)
     spoken = _spoken(catalogue, text)
-    kinds = [one for one in _named(text, catalogue) if one[2].product in visited | spoken]
+    kinds = [one for one in _named(text, catalogue) if one[2].product in {*visited, *spoken}]
     return _subject(kinds, text, spoken, visited) if kinds else None
 
 
 def demanded(
-    sentence: Sentence, catalogue: Catalogue, visited: Set[str]
+    sentence: Sentence, existing: Kind | None, catalogue: Catalogue, visited: Sequence[str]
 ) -> tuple[Kind, Sequence[tuple[str, Values]]] | None:
     """The kind of which the sentence says how a thing of it is to be: field, or
-    `status`, and the values of which it is to have one."""
-    if says_that_one_exists(sentence):
-        kind = existing(sentence, catalogue, visited)
+    `status`, and the values of which it is to have one. `existing` is the kind of the
+    thing of which it says that it exists."""
+    if existing is not None or says_that_one_exists(sentence):
         text = _EXISTENCE.sub(" ", sentence.text)
-        return None if kind is None else (kind, list(described(kind, text)))
+        return None if existing is None else (existing, list(described(existing, text)))
     spoken = _spoken(catalogue, sentence.text)
-    kinds = [one for one in _named(sentence.text, catalogue) if one[2].product in visited | spoken]
+    known = {*visited, *spoken}
+    kinds = [one for one in _named(sentence.text, catalogue) if one[2].product in known]
     if not kinds:
         return None
     kind = _subject(kinds, sentence.text, spoken, visited)
@@ -146,10 +162,11 @@ def _spoken(catalogue: Catalogue, text: str) -> Set[str]:
 
 
 def _subject(
-    kinds: Sequence[tuple[int, int, Kind]], text: str, spoken: Set[str], visited: Set[str]
+    kinds: Sequence[tuple[int, int, Kind]], text: str, spoken: Set[str], visited: Sequence[str]
 ) -> Kind:
     """The kind that the sentence is about: of the product that it names, else of one
-    to which the procedure goes."""
+    to which the procedure goes; of two that are as good, of the product that it comes
+    to first."""
     chinese = bool(_CHINESE.search(text))
     place = (
         max(start + length for start, length, _ in kinds)
@@ -169,8 +186,24 @@ def _subject(
             kind.product not in spoken,
             kind.product not in visited,
             -len(list(described(kind, text))),
+            visited.index(kind.product) if kind.product in visited else 0,
         ),
     )
+
+
+def _belongs(
+    kind: Kind, named: Sequence[tuple[int, int, Kind]], text: str, things: Things
+) -> Mapping[str, Thing]:
+    """Field and the thing that was told of before of which the sentence says that this
+    one is its: `a pump of the tank`."""
+    words = normalise(text)
+    owners = [other for start, _, other in named if words[:start].endswith(" of the ")]
+    told = {
+        own.id: list(things.of(other))
+        for other in owners
+        if other is not kind and (own := kind.referring(other))
+    }
+    return {name: those[-1] for name, those in told.items() if those}
 
 
 def _joined(kind: Kind, named: Sequence[tuple[int, int, Kind]], text: str) -> Iterator[Kind]:
@@ -194,20 +227,27 @@ def described(kind: Kind, text: str) -> Iterator[tuple[str, Values]]:
     """Field of the kind, or `status`, and the values that the words say: several
     choices may have one label."""
     words = normalise(text)
+    given = [one for one in kind.fields.values() if kind.is_given(one)]
+    on = [one for one in given if _ON.search(text) and _is_switch(one, words)]
+    if on:
+        # What is enabled is the field and not the thing.
+        words = normalise(_ON.sub(" ", text))
     for state, labels in kind.states.items():
         spoken = next((label for label in labels if _says(words, label)), "")
         if spoken:
             yield STATUS, (state,)
             words = words.replace(normalise(spoken), " ")
             break
-    on = bool(_ON.search(text))
-    for one in kind.fields.values():
-        if not one.parameter and one.id not in kind.form:
-            continue
+    for one in given:
         if chosen := _chosen(one, words):
             yield one.id, chosen
-        elif on and not one.choices and not one.references and _named_by(one.labels, words):
+        elif one in on:
             yield one.id, ("true",)
+
+
+def _is_switch(one: Field, words: str) -> bool:
+    """Whether the words name a field that is on or off."""
+    return not one.choices and not one.references and _named_by(one.labels, words)
 
 
 def _named_by(labels: Set[str], words: str) -> bool:

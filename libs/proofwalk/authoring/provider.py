@@ -26,6 +26,9 @@ _BREAKS = (
     (re.compile(r"(?<=[a-z0-9])(?=[A-Z])"), "_"),
 )
 _NOISE = frozenset({"alicloud", "id", "new"})
+OWNER = "(in)"
+"""The attribute of a type within another one that names what it stands in; no schema
+has one that is called so."""
 _LEAST_ALIKE = 1.0
 _LEAST_SHARED = 3
 
@@ -51,11 +54,16 @@ class ProviderType:
     product: str
     """As the catalogue calls the product."""
     attributes: Mapping[str, Attribute]
+    blocks: Mapping[str, Mapping[str, Attribute]] = field(default_factory=dict)
+    """Block that may stand in it several times -> its attributes, by their own
+    names."""
+    within: str = ""
+    """The type in whose resources it stands as a block; empty for a type of its own."""
 
     @property
     def words(self) -> frozenset[str]:
         """The words of its name."""
-        return frozenset(self.name.split("_")) - _NOISE
+        return frozenset(re.split(r"[._]", self.name)) - _NOISE
 
 
 _NO_TYPE = ProviderType(name="", product="", attributes={})
@@ -130,7 +138,7 @@ def identity(address: str, type_: ProviderType, pair: Pair | None, otherwise: Ot
     if pair is None or not pair.kind.id_from:
         return f"{address}.id"
     named = [pair.attribute(one) for one in pair.kind.id_from]
-    if not all(named):
+    if not all(named) or any("." in one for one in named):
         return f"{address}.id"
     parts = [f"{address}.{one}" for one in named]
     return parts[0] if len(parts) == 1 else '"' + "/".join(f"${{{one}}}" for one in parts) + '"'

@@ -83,16 +83,26 @@ def _outputs(composer: Composer, resources: tuple[Resource, ...]) -> Iterator[tu
     for one in resources:
         if one.pair is None:
             continue
+        name = _name(one)
+        if one.type.within:
+            yield from [(f"{one.label}_name", name)] if name else []
+            continue
         yield f"{one.label}_id", composer.identity(one)
-        if (name := _name_attribute(one)) and f"{one.address}.{name}" != composer.identity(one):
-            yield f"{one.label}_name", f"{one.address}.{name}"
+        if name and name != composer.identity(one):
+            yield f"{one.label}_name", name
 
 
-def _name_attribute(resource: Resource) -> str:
-    """The attribute that holds the name, where the resource has one of its own."""
+def _name(resource: Resource) -> str:
+    """HCL of the name, where the resource has one of its own. A block has no address:
+    its name is what it is set to."""
     assert resource.pair is not None
     name = name_attribute(resource.pair)
-    return name if name in resource.attributes else ""
+    if name not in resource.attributes:
+        return ""
+    value = resource.attributes[name]
+    listed = resource.type.attributes[name].kind == "list"
+    own = value[1:-1] if listed else value
+    return own if resource.type.within else f"{resource.address}.{name}"
 
 
 def _checks(resources: tuple[Resource, ...]) -> Iterator[dict[str, str]]:
@@ -123,8 +133,10 @@ def _value(thing: Thing, composer: Composer) -> str:
     resource = composer.of(thing)
     if resource is None or resource.pair is None:
         return ""
-    name = _name_attribute(resource)
-    same = name and f"{resource.address}.{name}" == composer.identity(resource)
+    name = _name(resource)
+    if resource.type.within:
+        return f"${{output.{resource.label}_name}}" if name else ""
+    same = name == composer.identity(resource)
     return f"${{output.{resource.label}_{'name' if name and not same else 'id'}}}"
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from proofwalk.authoring.catalogue import Catalogue, Field, Kind
-from proofwalk.authoring.provider import Attribute, Otherwise, Pair, ProviderType
+from proofwalk.authoring.provider import OWNER, Attribute, Otherwise, Pair, ProviderType
 from proofwalk.authoring.things import Thing
 from proofwalk.kernel.errors import ProofwalkError, Status
 
@@ -23,6 +23,8 @@ class World:
     catalogue: Catalogue
     pairs: Mapping[str, Pair]
     otherwise: Otherwise
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    """Kind -> why nobody may make one, though a type of the provider could."""
 
     @cached_property
     def by_type(self) -> Mapping[str, Pair]:
@@ -49,6 +51,16 @@ class Resource:
         """As Terraform names it."""
         return f"{self.type.name}.{self.label}"
 
+    def refers(self, other: Resource) -> bool:
+        """Whether something that it is set to names the other one."""
+        return other.address in self.after or any(
+            f"{other.address}." in value for value in self.attributes.values()
+        )
+
+    def stands_in(self, other: Resource) -> bool:
+        """Whether it is a block of the other one."""
+        return self.attributes.get(OWNER, "").startswith(f"{other.address}.")
+
 
 def cannot_make(kind: Kind, why: str) -> ProofwalkError:
     """A need that nobody can meet."""
@@ -61,12 +73,36 @@ def cannot_make(kind: Kind, why: str) -> ProofwalkError:
     )
 
 
-def written(resources: tuple[Resource, ...]) -> str:
-    """The resources as HCL."""
-    return "\n\n".join(_block(one) for one in resources)
+def unmade(kind: Kind, world: World) -> ProofwalkError:
+    """A need that no resource meets."""
+    return cannot_make(kind, world.withheld.get(kind.id, "no type of the provider makes one"))
 
 
-def _block(resource: Resource) -> str:
+def in_order(resources: Sequence[Resource]) -> Iterator[Resource]:
+    """The resources, each after what it and its blocks refer to; those that do not say
+    otherwise as they stand."""
+    left = list(resources)
+
+    def waits(one: Resource) -> bool:
+        inner = [one, *(block for block in left if block.stands_in(one))]
+        return any(part.refers(other) for part in inner for other in left if other not in inner)
+
+    while left:
+        one = next((one for one in left if not waits(one)), left[0])
+        left.remove(one)
+        yield one
+
+
+def written(resources: Sequence[Resource]) -> str:
+    """The resources as HCL, each with its blocks."""
+    return "\n\n".join(
+        _block(one, [block for block in resources if block.stands_in(one)])
+        for one in resources
+        if not one.type.within
+    )
+
+
+def _block(resource: Resource, blocks: Sequence[Resource]) -> str:
     plain = {name: value for name, value in resource.attributes.items() if "." not in name}
     nested: dict[str, dict[str, str]] = {}
     for name, value in resource.attributes.items():
@@ -74,9 +110,15 @@ def _block(resource: Resource) -> str:
             block, _, own = name.partition(".")
             nested.setdefault(block, {})[own] = value
     lines = [*_lines(plain, "  ")]
-    for block, members in nested.items():
-        lines += [f"  {block} {{", *_lines(members, "    "), "  }"]
+    for name, members in [*nested.items(), *map(_as_block, blocks)]:
+        lines += [f"  {name} {{", *_lines(members, "    "), "  }"]
     return "\n".join([f'resource "{resource.type.name}" "{resource.label}" {{', *lines, "}"])
+
+
+def _as_block(resource: Resource) -> tuple[str, dict[str, str]]:
+    """The name of the block, and what stands in it."""
+    members = {name: value for name, value in resource.attributes.items() if name != OWNER}
+    return resource.type.name.removeprefix(f"{resource.type.within}."), members
 
 
 def _lines(attributes: Mapping[str, str], indent: str) -> Iterator[str]:

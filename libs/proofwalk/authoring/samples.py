@@ -38,15 +38,16 @@ _TEXTS = (
 )
 
 
-def name(pattern: str, at: int, taken: frozenset[str]) -> str:
-    """A name with the prefix of the walk in it, if the pattern has room for one. `at`
-    tells the names of one record apart."""
+def name(pattern: str, at: int, taken: frozenset[str], example: str = "") -> str:
+    """A name with the prefix of the walk in it, if the pattern has room for one, else a
+    text that the pattern allows. `at` tells the names of one record apart."""
     word = _WORDS[at % len(_WORDS)]
     for template in _NAMES:
         made = template.format(prefix=PREFIX, word=word, number=at)
         if made not in taken and _fits(pattern, made.replace(PREFIX, _AS_PREFIX)):
             return made
-    return f"{PREFIX}-{word}"
+    free = (one for one in texts(pattern, None, example) if one not in taken)
+    return next(free, f"{PREFIX}-{word}") if pattern else f"{PREFIX}-{word}"
 
 
 def texts(

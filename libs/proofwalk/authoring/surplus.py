@@ -177,7 +177,7 @@ def _name(layout: Layout, made: MadeResource, pair: Pair, name: str) -> Iterator
     """A name that the document does not say is one of the walk's own."""
     one = pair.kind.fields[pair.kind.name]
     thing = thing_of(layout, made)
-    free = samples.PREFIX in samples.name(one.pattern, 0, frozenset())
+    free = samples.PREFIX in samples.name(one.pattern, 0, frozenset(), one.example)
     if one.references or (thing is not None and thing.name) or not free:
         return
     if _PREFIX not in print_expression(made.values[name]):

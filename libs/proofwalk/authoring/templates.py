@@ -2,11 +2,12 @@
 for everything that these refer to.
 
 A resource has the attributes that its form demands, those that its state asks for, and
-no others. A value is, in this order: what the document says, a thing of the kind that
-the field refers to (one for all, unless an act names another beside it), the zone that
-every region has, the form's default, the first choice that fits, a name of the walk's
-own, a text of the field's form. What no type makes, or no attribute brings into the
-state that is asked for, is refused by name.
+no others. What a provider makes as a block (`members`) is written into the resource of
+what it lies in. A value is, in this order: what the document says, a thing of the kind
+that the field refers to (one for all, unless an act names another beside it), the zone
+that every region has, the form's default, the first choice that fits, a name of the
+walk's own, a text of the field's form. What no type makes, or no attribute brings into
+the state that is asked for, is refused by name.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from proofwalk.authoring.resources import (
     World,
     as_list,
     cannot_make,
+    in_order,
     literal,
+    unmade,
 )
 from proofwalk.authoring.things import STATUS, Thing, Things, fits, holds
 
@@ -39,6 +42,7 @@ class Composer:
     """Writes the template of one procedure."""
 
     def __init__(self, world: World, tried: Tried | None = None) -> None:
+        self._world = world
         self._catalogue = world.catalogue
         self._pairs = world.pairs
         self._otherwise = world.otherwise
@@ -57,24 +61,33 @@ class Composer:
             self._make(thing, ())
         for thing in [*self._shared]:
             self._bring(thing)
-        return tuple(self.resources)
+        return tuple(in_order(self.resources))
 
     def _join(self, thing: Thing) -> None:
         """The things with which the document says that one is joined: by a field of its
         own, or by a thing of a kind that refers to both."""
         for kind in thing.joined:
-            own = _referring(thing.kind, kind)
+            own = thing.kind.referring(kind)
             if own is not None:
                 thing.refers.setdefault(own.id, self._another_of(kind, thing, own))
                 return
             for between in self._catalogue.kinds.values():
-                one, other = _referring(between, thing.kind), _referring(between, kind)
+                one, other = between.referring(thing.kind), between.referring(kind)
                 if one and other and one is not other and between.id in self._pairs:
-                    link = Thing(kind=between, refers={one.id: thing})
-                    if not kind.standing:
+                    link = self._link(between, one, thing)
+                    named = link.name and other.id == between.name
+                    if not kind.standing and not named and other.id not in link.refers:
                         link.refers[other.id] = self._another_of(kind, link, other)
-                    self._shared.append(link)
                     return
+
+    def _link(self, kind: Kind, one: Field, thing: Thing) -> Thing:
+        """What names a thing by a field: one that there is, else another need."""
+        for other in self._shared:
+            if other.kind is kind and other.refers.get(one.id) is thing:
+                return other
+        link = Thing(kind=kind, refers={one.id: thing})
+        self._shared.append(link)
+        return link
 
     def of(self, thing: Thing) -> Resource | None:
         """What was written for a thing."""
@@ -93,9 +106,9 @@ class Composer:
                 for other in thing.refers.values():
                     self._make(other, (*path, kind.id))
                 return None
-            raise cannot_make(kind, "no type of the provider makes one")
+            raise unmade(kind, self._world)
         resource = Resource(type=pair.type, label="", thing=thing, pair=pair)
-        for one in _in_order(kind):
+        for one in kind.in_order():
             self._set(resource, one, (*path, kind.id))
         for name, value in self._otherwise.constants.get(pair.type.name, {}).items():
             resource.attributes.setdefault(name, value)
@@ -124,7 +137,7 @@ class Composer:
         if not name:
             return
         attribute = pair.type.attributes[name]
-        demanded = one.required and _is_of_the_creation(one, thing.kind) and _applies(one, thing)
+        demanded = one.required and thing.kind.is_given(one) and _applies(one, thing)
         named = one.id in thing.refers
         if one.references and (named or ((demanded or attribute.required) and not one.choices)):
             if referred := self._referred(thing, one, path):
@@ -224,7 +237,8 @@ class Composer:
         return one.pattern
 
     def _name(self, one: Field, tried: int) -> str:
-        made = samples.name(one.pattern, len(self._names) + tried, frozenset(self._names))
+        at, taken = len(self._names) + tried, frozenset(self._names)
+        made = samples.name(one.pattern, at, taken, one.example)
         self._names.add(made)
         return made
 
@@ -241,6 +255,8 @@ class Composer:
             if kind.standing and one.id not in thing.refers:
                 return ""
             other = self._another_of(kind, thing, one, reference.states)
+        if one.id == thing.kind.name:
+            thing.refers[one.id] = other
         if reference.states:
             other.want(STATUS, reference.states)
         made = self._make(other, path)
@@ -250,22 +266,24 @@ class Composer:
         self, kind: Kind, thing: Thing, one: Field, states: tuple[str, ...] = ()
     ) -> Thing:
         """A thing of the kind for what refers to one: the one that there is, unless an
-        act puts it in the other's place."""
+        act puts it in the other's place. What stands for one (a group's server) stands
+        for one that the document names for nothing else."""
         if one.id not in thing.touched:
-            shared = next(
-                (
-                    other
-                    for other in self._shared
-                    if other.kind is kind and other is not thing and _may_be(other, states)
-                ),
-                None,
-            )
-            if shared is not None:
-                return shared
+            those = [one for one in self._shared if one.kind is kind and one is not thing]
+            fitting = [one for one in those if _may_be(one, states)]
+            if fitting and one.id == thing.kind.name:
+                return min(fitting, key=self._meant_otherwise)
+            if fitting:
+                return fitting[0]
         support = Thing(kind=kind)
         if one.id not in thing.touched:
             self._shared.append(support)
         return support
+
+    def _meant_otherwise(self, thing: Thing) -> tuple[bool, int]:
+        """Whether the document itself names a thing, and how many others name it."""
+        named = [other for one in self._shared for other in one.refers.values()]
+        return bool(thing.phrases), sum(other is thing for other in named)
 
     def expression(self, resource: Resource, reference: Reference) -> str:
         """HCL for what a field holds that refers to a resource."""
@@ -316,8 +334,9 @@ class Composer:
     def _beside(self, resource: Resource, one: Beside, thing: Thing) -> None:
         if one.kind:
             kind = self._catalogue.kinds[one.kind]
-            other = next((there for there in self._shared if there.kind is kind), None)
-            other = other or Thing(kind=kind)
+            there = (other for other in self._shared if other.kind is kind)
+            own = (other for other in there if other.refers.get(one.own, thing) is thing)
+            other = next(own, None) or Thing(kind=kind)
             other.refers.setdefault(one.own, thing)
             made = self._make(other, (thing.kind.id,))
             assert made is not None
@@ -339,31 +358,6 @@ class Composer:
 _NO_FIELD = Field(id="", labels=frozenset())
 
 
-def _referring(kind: Kind, other: Kind) -> Field | None:
-    """The field that a new one of the kind names the other by."""
-    return next(
-        (
-            one
-            for one in kind.fields.values()
-            if _is_of_the_creation(one, kind)
-            and any(ref.kind == other.id for ref in one.references)
-        ),
-        None,
-    )
-
-
-def _is_of_the_creation(one: Field, kind: Kind) -> bool:
-    """Whether a new one is given the field; what later acts ask for is theirs."""
-    return bool(one.parameter) or one.id in kind.form
-
-
-def _in_order(kind: Kind) -> Iterator[Field]:
-    """The fields of the form first, in its order: later ones may hang on earlier
-    ones."""
-    yield from (kind.fields[name] for name in kind.form if name in kind.fields)
-    yield from (one for name, one in kind.fields.items() if name not in kind.form)
-
-
 def _may_be(thing: Thing, states: tuple[str, ...]) -> bool:
     """Whether a thing can be in one of the states, with what is demanded of it."""
     wanted = thing.wants.get(STATUS)
@@ -381,6 +375,8 @@ def _another(one: Field, value: str) -> str:
         return one.default if one.default in others else next(iter(others), one.default)
     if value == "true":
         return ""
+    if value == one.default and one.least is not None:
+        return str(int(one.least))
     if value == "":
         return one.default or ("true" if not one.pattern and one.least is None else "")
     return one.default

@@ -3,24 +3,26 @@ there before it begins.
 
 A thing that must be there is a *need*. What is demanded of it comes from what the
 document does to it (a thing that is stopped must run) and from what the document says
-of it. Two phrases of one kind mean one thing unless a form names one beside the other.
+of it. Two phrases of one kind mean one thing, unless a form names one beside the other
+or the document tells of several: then each phrase means the next one that fits it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from proofwalk.authoring.catalogue import Catalogue, Field, Kind, Values, plain
 
 STATUS = "status"
+_NOTHING: Mapping[str, Values] = {}
 _MADE = re.compile(
     r"\b(?:you|we) (?:have )?(?:just )?(?:created|made|added)\b|\bnewly\b"
     r"|\b(?:new|created) |已创建|刚创建|新建|创建的"
 )
 _OLD = re.compile(r"\b(?:no longer|no application|old|former|existing)\b|不再|原有|旧")
-_TAIL = re.compile(r" (?:to (?:go to|open|view|enter)|and then)\b.*$")
+_TAIL = re.compile(r" (?:to (?:go to|open|view|enter|confirm)|and then)\b.*$| in the list$")
 _ARTICLE_OF_A_TRANSLATION = re.compile(r"^the (?=[\u4e00-\u9fff])|^the (?=\S+ ?[\u4e00-\u9fff])")
 
 
@@ -44,6 +46,20 @@ class Thing:
     """Kinds of things that it is joined with: an address to a gateway."""
     touched: set[str] = field(default_factory=set)
     """Fields that an earlier act has changed."""
+
+    def call(self, phrase: str) -> None:
+        """The document means it by a phrase."""
+        phrase = own_words(phrase)
+        if phrase and phrase not in self.phrases:
+            self.phrases.append(phrase)
+
+    def lies_in(self, place: Thing) -> bool:
+        """Whether it is no part of another thing of the place's kind."""
+        return all(
+            other is place
+            for name, other in self.refers.items()
+            if self.kind.parts.get(name) == place.kind.id
+        )
 
     def want(self, name: str, values: Values) -> None:
         """Demand one of the values, of those that were demanded before."""
@@ -87,32 +103,57 @@ class Things:
         return thing
 
     def resolve(
-        self, kind: Kind, phrase: str = "", name: str = "", *, besides: Thing | None = None
+        self,
+        kind: Kind,
+        phrase: str = "",
+        name: str = "",
+        *,
+        says: Mapping[str, Values] = _NOTHING,
+        besides: Thing | None = None,
+        place: Thing | None = None,
     ) -> Thing:
         """The thing that a phrase or a name means; it must be there if it is none that
-        the procedure made. `besides` is another thing."""
-        found = self._candidate(kind, phrase, name, besides)
+        the procedure made. `says` is how the phrase says that it is; `besides` is
+        another thing, `place` the one on whose page it is found."""
+        those = [
+            one
+            for one in self.of(kind)
+            if one is not besides and (place is None or one.lies_in(place))
+        ]
+        found = _candidate(those, phrase, name, says)
         if found is None:
             found = Thing(kind=kind, name=name)
             self.all.append(found)
-        phrase = own_words(phrase)
-        if phrase and phrase not in found.phrases:
-            found.phrases.append(phrase)
+        found.call(phrase)
         return found
 
-    def _candidate(self, kind: Kind, phrase: str, name: str, besides: Thing | None) -> Thing | None:
-        candidates = [one for one in self.of(kind) if one is not besides]
-        if name:
-            same = [one for one in candidates if plain(one.name) == plain(name)]
-            return same[-1] if same else None
-        again = [one for one in candidates if phrase and own_words(phrase) in one.phrases]
-        if again:
-            return again[-1]
-        made = [one for one in candidates if one.created]
-        there = [one for one in candidates if not one.created]
-        if made and (_MADE.search(phrase) or (not there and not _OLD.search(phrase))):
-            return made[-1]
-        return there[0] if there else None
+
+def _candidate(
+    candidates: Sequence[Thing], phrase: str, name: str, says: Mapping[str, Values]
+) -> Thing | None:
+    """The one of the things that is meant; None if it is another one."""
+    if name:
+        same = [one for one in candidates if plain(one.name) == plain(name)]
+        return same[-1] if same else None
+    again = [one for one in candidates if phrase and own_words(phrase) in one.phrases]
+    if again:
+        return again[-1]
+    made = [one for one in candidates if one.created]
+    there = [one for one in candidates if not one.created]
+    if made and (_MADE.search(phrase) or (not there and not _OLD.search(phrase))):
+        return made[-1]
+    return min(there, key=lambda one: _unlike(one, phrase, says)) if there else None
+
+
+def _unlike(thing: Thing, phrase: str, says: Mapping[str, Values]) -> tuple[int, bool]:
+    """How little a phrase fits a thing: it says otherwise, or another phrase means the
+    thing already."""
+    agree = [
+        bool({*values} & {*thing.wants[name]})
+        for name, values in says.items()
+        if name in thing.wants
+    ]
+    return agree.count(False) - agree.count(True), bool(phrase and thing.phrases)
 
 
 def own_words(phrase: str) -> str:

@@ -11,47 +11,46 @@ vain, and the proof says so. Where to read next: `things`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from proofwalk.agent.page.words import Match, match, normalise
 from proofwalk.agent.policies.literal.substeps import read_procedure
-from proofwalk.agent.reading.intents import Intent, IntentKind
-from proofwalk.authoring import samples
+from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
 from proofwalk.authoring.catalogue import (
     Action,
     Catalogue,
     Field,
     Kind,
     Product,
-    Reference,
     Tab,
+    Values,
     plain,
 )
+from proofwalk.authoring.forms import Form, applies, lie_within, reference_of
+from proofwalk.authoring.prerequisites import described
 from proofwalk.authoring.things import STATUS, Thing, Things, own_words
 from proofwalk.procedures.model import Procedure
 
-_ITS_OWN = re.compile(r"^(?:its|the|their) (?:id|name)$", re.I)
+_ITS_OWN = re.compile(r"^(?:it|the (?:id|name)|(?:its|their) (?:[\w-]+ )?(?:id|name))$", re.I)
+_LONGEST = 300
+"""Characters of a phrase that are read."""
+_TYPED_NAME = re.compile(r"^the (?:name of the [a-z][\w -]*|(?:instance|resource) name)$", re.I)
+"""What a dialog box has people type so that they are sure."""
+_TO_DO = re.compile(
+    r"\b(?:(?:that|which|whose|for which) .*?)?you (?:want|need|have) to .*$"
+    r"|(?:要|需要|需|待|想要)(?=[\u4e00-\u9fff]).*?的"
+)
+"""What a phrase says that is to be done to a thing, and not how it is."""
 _ANY = re.compile(r"^(?:an?|any|one of)\b", re.I)
+_FILL_IN = frozenset({IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
+_NAME_A_FIELD = frozenset({ScopeKind.FIELD, ScopeKind.SECTION})
+"""Places by which a sentence may name a field: `from the **Key** list`."""
 _OFF = frozenset({"off", "disabled", "no", "false", "关闭", "停用", "否"})
 
 
-@dataclass(kw_only=True)
-class _Form:
-    """A form that is being filled in: it makes a thing, or acts on one."""
-
-    kind: Kind
-    names: Sequence[str]
-    subject: Thing | None
-    """What is acted on; None while something is made."""
-    action: Action | None = None
-    values: dict[str, str] = field(default_factory=dict)
-    refers: dict[str, Thing] = field(default_factory=dict)
-
-
-def visited(procedure: Procedure, catalogue: Catalogue) -> frozenset[str]:
-    """The products to which a procedure goes."""
-    return frozenset(
+def visited(procedure: Procedure, catalogue: Catalogue) -> tuple[str, ...]:
+    """The products to which a procedure goes, in its order."""
+    return tuple(
         product.id
         for reading in read_procedure(procedure)
         for intent in reading.intents
@@ -81,12 +80,13 @@ class _Tracer:
         """The thing whose page is in front."""
         self._row: Thing | None = None
         """The thing that the sentence has found in a list."""
-        self._form: _Form | None = None
+        self._form: Form | None = None
 
     def follow(self, intent: Intent) -> None:
         """Do what one intent says."""
         if intent.optional and intent.kind is not IntentKind.CLICK:
             return
+        self._go_to_tab(intent)
         match intent.kind:
             case IntentKind.LOG_ON:
                 self._log_on(intent)
@@ -94,13 +94,31 @@ class _Tracer:
                 self._navigate(intent)
             case IntentKind.LOCATE | IntentKind.SELECT_ROW | IntentKind.OPEN_ROW:
                 self._find(intent)
+            case IntentKind.CLICK if self._at_the_menu() and self._entry(intent.path):
+                self._navigate(intent)
             case IntentKind.CLICK:
                 for label in intent.path:
                     self._press(label)
-            case IntentKind.SET | IntentKind.CHECK | IntentKind.UPLOAD:
+            case kind if kind in _FILL_IN:
                 self._set(intent)
             case _:
                 pass
+
+    def _at_the_menu(self) -> bool:
+        """Whether a product has been opened and nothing of it yet."""
+        return self._product is not None and self._table is None and self._opened is None
+
+    def _go_to_tab(self, intent: Intent) -> None:
+        """The tab on which the sentence says that something is: whoever walks opens it,
+        unless a part of it is open."""
+        if intent.kind in _FILL_IN:
+            return
+        for scope in intent.scopes:
+            tab = self._tab(scope.label) if scope.kind is ScopeKind.TAB else None
+            if tab and self._table not in [
+                self._catalogue.kinds.get(one.kind) for one in tab.walk()
+            ]:
+                self._open_tab(scope.label)
 
     def close(self) -> None:
         """The form in front is sent off."""
@@ -111,7 +129,7 @@ class _Tracer:
             one = form.kind.fields.get(name)
             if one and one.required and name not in form.values and name not in form.refers:
                 self._fill_unasked(form, one)
-        _lie_within(form)
+        lie_within(form)
         if form.subject is None:
             names = (form.kind.name, *form.kind.id_from)
             name = next((form.values[one] for one in names if form.values.get(one)), "")
@@ -122,7 +140,7 @@ class _Tracer:
         else:
             self._act(form)
 
-    def _act(self, form: _Form) -> None:
+    def _act(self, form: Form) -> None:
         subject, action = form.subject, form.action
         assert subject is not None
         assert action is not None
@@ -133,11 +151,11 @@ class _Tracer:
         if action.to:
             subject.touch(STATUS)
 
-    def _fill_unasked(self, form: _Form, one: Field) -> None:
+    def _fill_unasked(self, form: Form, one: Field) -> None:
         """What a form demands and the document leaves out must be there to be taken."""
-        if one.default or one.choices or not _applies(one, form) or not one.references:
+        if one.default or one.choices or not applies(one, form) or not one.references:
             return
-        kind = self._catalogue.kinds.get(_reference(one, form).kind)
+        kind = self._catalogue.kinds.get(reference_of(one, form).kind)
         if kind is not None and not kind.standing:
             form.refers[one.id] = self.things.resolve(kind)
 
@@ -180,11 +198,20 @@ class _Tracer:
             if opens:
                 self._enter(self._row)
             return
+        if (one := self._scoped_field(intent)) and self._form is not None:
+            self._fill(self._form, one, intent)
+            return
         self.close()
         kind = self._listed(intent.phrase) or self._table or self._named_kind(intent.phrase)
         if kind is None:
             return
-        self._row = self.things.resolve(kind, intent.phrase, intent.path[0] if intent.path else "")
+        self._row = self.things.resolve(
+            kind,
+            intent.phrase,
+            intent.path[0] if intent.path else "",
+            says=_told_by(kind, intent.phrase),
+            place=self._opened,
+        )
         if self._opened is not None:
             self._lies_in(self._row, self._opened)
         if opens:
@@ -234,17 +261,14 @@ class _Tracer:
 
     def _press(self, label: str) -> None:
         """A tab, a button that makes something, or an action."""
-        if tab := self._tab(label):
-            self.close()
-            listed = next((one.kind for one in tab.walk() if one.kind), "")
-            self._table = self._catalogue.kinds.get(listed, self._table)
+        if self._open_tab(label):
             return
         form = self._form
         if kind := self._creation(label):
             again = form is not None and form.subject is None and form.kind is kind
             self.close()
             if not again:
-                self._form = _Form(kind=kind, names=kind.form, subject=None)
+                self._form = Form(kind=kind, names=kind.form, subject=None)
                 if self._opened is not None:
                     self._within(self._form, self._opened)
             return
@@ -253,7 +277,17 @@ class _Tracer:
             thing, action = found
             self._begin(thing, action)
 
-    def _within(self, form: _Form, opened: Thing) -> None:
+    def _open_tab(self, label: str) -> bool:
+        """Go to a tab of the page in front; False where it has none with the label."""
+        tab = self._tab(label)
+        if tab is None:
+            return False
+        self.close()
+        listed = next((one.kind for one in tab.walk() if one.kind), "")
+        self._table = self._catalogue.kinds.get(listed, self._table)
+        return True
+
+    def _within(self, form: Form, opened: Thing) -> None:
         for one in form.kind.fields.values():
             if any(ref.kind == opened.kind.id for ref in one.references):
                 form.refers[one.id] = opened
@@ -262,7 +296,7 @@ class _Tracer:
     def _begin(self, thing: Thing, action: Action) -> None:
         for name, values in action.when.items():
             thing.want(name, values)
-        form = _Form(kind=thing.kind, names=action.form, subject=thing, action=action)
+        form = Form(kind=thing.kind, names=action.form, subject=thing, action=action)
         self._form = form
         if not action.form:
             self.close()
@@ -303,20 +337,30 @@ class _Tracer:
             pressed = next((one for one in (label, value) if one and self._is_button(one)), "")
             if pressed:
                 self._press(pressed)
+            elif self._row is not None and _TYPED_NAME.match(intent.phrase):
+                self._row.call(intent.phrase)
             return
-        one = form.kind.called(label or value, form.names)
+        one = form.kind.called(label or value, form.names) or self._scoped_field(intent)
         if one is not None:
             self._fill(form, one, intent)
+
+    def _scoped_field(self, intent: Intent) -> Field | None:
+        """The field of the form in front that the sentence names as a place."""
+        if self._form is None:
+            return None
+        places = [scope.label for scope in intent.scopes if scope.kind in _NAME_A_FIELD]
+        called = [self._form.kind.called(name, self._form.names) for name in places if name]
+        return next((one for one in called if one is not None), None)
 
     def _is_button(self, label: str) -> bool:
         return any((self._creation(label), self._action(label), self._tab(label)))
 
-    def _fill(self, form: _Form, one: Field, intent: Intent) -> None:
+    def _fill(self, form: Form, one: Field, intent: Intent) -> None:
         value = intent.value or ""
         if intent.kind is IntentKind.CHECK:
             value = "true" if intent.checked else ""
         if one.references and (value or intent.phrase) and not one.choice(value):
-            kind = self._catalogue.kinds[_reference(one, form).kind]
+            kind = self._catalogue.kinds[reference_of(one, form).kind]
             if plain(value) in kind.standing or (one.choices and _ANY.match(intent.phrase)):
                 form.values[one.id] = value
                 return
@@ -325,22 +369,21 @@ class _Tracer:
                 kind,
                 intent.phrase if not name or name in intent.phrase else "",
                 name,
+                says=_told_by(kind, intent.phrase),
                 besides=form.subject,
             )
-            for state in (_reference(one, form).states,) if _reference(one, form).states else ():
+            for state in (
+                (reference_of(one, form).states,) if reference_of(one, form).states else ()
+            ):
                 form.refers[one.id].want(STATUS, state)
             return
         choice = one.choice(value)
         form.values[one.id] = choice.value if choice else "" if normalise(value) in _OFF else value
 
 
-def _lie_within(form: _Form) -> None:
-    """What the form names must have room for what the form says."""
-    for one in form.kind.fields.values():
-        named, other = one.inside
-        around = samples.network_around(form.values.get(one.id, ""))
-        if around and named in form.refers:
-            form.refers[named].want(other, (around,))
+def _told_by(kind: Kind, phrase: str) -> Mapping[str, Values]:
+    """How a phrase says that a thing is: `the stopped instance`."""
+    return dict(described(kind, _TO_DO.sub(" ", phrase[:_LONGEST])))
 
 
 def _is_label(told: str, labels: Set[str]) -> bool:
@@ -351,26 +394,3 @@ def _is_label(told: str, labels: Set[str]) -> bool:
 def _tabs(tabs: Sequence[Tab]) -> Iterator[Tab]:
     for tab in tabs:
         yield from tab.walk()
-
-
-def _reference(one: Field, form: _Form) -> Reference:
-    """The reference that is meant, by what the form says before."""
-    if len(one.references) == 1:
-        return one.references[0]
-    said = {normalise(value) for value in form.values.values()}
-    for ref in one.references:
-        words = normalise(ref.kind.replace(".", " ").replace("_", " "))
-        if any(value and (value in words or words.split()[-1] in value) for value in said):
-            return ref
-    return one.references[0]
-
-
-def _applies(one: Field, form: _Form) -> bool:
-    return all(
-        form.values.get(name, _default(form.kind, name)) in values
-        for name, values in one.shown_if.items()
-    )
-
-
-def _default(kind: Kind, name: str) -> str:
-    return kind.fields[name].default if name in kind.fields else ""

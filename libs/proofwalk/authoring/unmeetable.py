@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from proofwalk.authoring.catalogue import Catalogue, Values
 from proofwalk.authoring.prerequisites import (
     demanded,
-    existing,
+    existing_things,
     names_a_kind,
     says_that_one_exists,
 )
@@ -31,7 +31,7 @@ _GIVEN = re.compile(
 _SAID = 300
 
 
-def check(sentences: Sequence[Sentence], catalogue: Catalogue, *, visited: Set[str]) -> None:
+def check(sentences: Sequence[Sentence], catalogue: Catalogue, *, visited: Sequence[str]) -> None:
     """Raise `author.cannot_make` for a thing that nothing in the console is called,
     `author.contradictory` for a thing that is to be so and otherwise. `visited` are the
     products to which the procedure goes."""
@@ -50,14 +50,13 @@ def check(sentences: Sequence[Sentence], catalogue: Catalogue, *, visited: Set[s
 
 
 def _check_agreement(
-    sentences: Sequence[Sentence], catalogue: Catalogue, visited: Set[str]
+    sentences: Sequence[Sentence], catalogue: Catalogue, visited: Sequence[str]
 ) -> None:
-    things = Counter(
-        kind.id for one in sentences if (kind := existing(one, catalogue, visited)) is not None
-    )
+    told = {id(one): kind for one, kind in existing_things(sentences, catalogue, visited)}
+    things = Counter(kind.id for kind in told.values())
     agreed: dict[tuple[str, str], tuple[Values, str]] = {}
     for sentence in sentences:
-        kind, demands = demanded(sentence, catalogue, visited) or (None, ())
+        kind, demands = demanded(sentence, told.get(id(sentence)), catalogue, visited) or (None, ())
         if kind is None or things[kind.id] > 1:
             continue
         for name, values in demands:

@@ -71,7 +71,8 @@ class _Reader:
         return Kind(
             id=identity,
             labels=self.labels(product, resource.label, resource.plural)
-            | frozenset(self._rows_of(identity)),
+            | frozenset(self._rows_of(identity))
+            | frozenset(self._longer_names(identity, resource)),
             name=_name(resource),
             id_from=tuple(resource.api.id_from),
             fields={one.id: self._field(identity, resource, one) for one in resource.fields},
@@ -115,23 +116,36 @@ class _Reader:
                 if spawn.resource == identity and (rows := resource.field(spawn.each or "")):
                     yield from self.labels(kind.partition(".")[0], rows.label)
 
+    def _longer_names(self, identity: str, resource: ResourceSpec) -> Iterator[str]:
+        """What fields that name one of the kind call it, where that is a name of the
+        kind with words before it: a form asks for a CLB instance."""
+        product = identity.partition(".")[0]
+        own = [plain(label) for label in self.labels(product, resource.label)]
+        for kind, other in self.shipped.resources.items():
+            for spec in other.fields:
+                if spec.api.ref is None or spec.api.ref.resource != identity:
+                    continue
+                labels = self.labels(kind.partition(".")[0], spec.label)
+                yield from (one for one in labels if plain(one).endswith(tuple(own)))
+
     def _field(self, identity: str, resource: ResourceSpec, spec: FieldSpec) -> Field:
         product = identity.partition(".")[0]
         creation = _creation(resource)
         parameter = creation.params.get(spec.id) if creation else None
+        name = parameter.param if parameter else _packed(creation, spec.id)
         mandatory = creation.mandatory if creation else []
         shaped = next((one for one in spec.api.checks if one.kind == "pattern_by"), None)
         return Field(
             id=spec.id,
             labels=self.labels(product, spec.label),
-            parameter=parameter.param if parameter else "",
+            parameter=name,
             required=spec.required or spec.id in mandatory,
             default=_text(spec.default),
             choices=tuple(self._choices(product, spec)),
             references=tuple(self._references(product, spec)),
             multiple=spec.multiple,
             secret=spec.widget == "password" or spec.api.secret,
-            pattern=spec.pattern or "",
+            pattern=spec.pattern or spec.item_pattern or "",
             patterns=shaped.patterns if shaped else {},
             patterned_by=(shaped.of or "") if shaped else "",
             example=spec.placeholder or "",
@@ -234,12 +248,32 @@ def devcloud_catalogue(
 
 
 def _name(resource: ResourceSpec) -> str:
-    """What people call one by: the id that they chose, or its name."""
+    """What people call one by: the id that they chose, its name, or the thing that it
+    stands for (a group's server)."""
     chosen = resource.api.id_from
     asked = (
-        {name for step in resource.create.steps for name in step.fields} if resource.create else ()
+        {name for step in resource.create.steps for name in step.fields}
+        if resource.create
+        else set()
     )
-    return chosen[0] if len(chosen) == 1 and chosen[0] in asked else resource.name or ""
+    if len(chosen) == 1 and chosen[0] in asked:
+        return chosen[0]
+    parts = [one for one in resource.fields if one.id in asked and one.id in chosen]
+    parts = [one for one in parts if one.api.ref] or parts
+    return resource.name or (parts[0].id if len(parts) == 1 else "")
+
+
+def _packed(creation: OperationSpec | None, name: str) -> str:
+    """The parameter of a field that travels as a member of a list (`Servers.ServerId`),
+    and of the field that names what the list is of."""
+    if creation is None:
+        return ""
+    packs = [one for one in creation.params.values() if one.pack]
+    for one in packs:
+        if name in one.pack:
+            return f"{one.param}.{one.pack[name]}"
+    sent = creation.send.get(name) if packs else None
+    return sent.param if sent else ""
 
 
 def _creation(resource: ResourceSpec) -> OperationSpec | None:

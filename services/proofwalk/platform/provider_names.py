@@ -59,7 +59,7 @@ _ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
         "nexthop_id": "next_hop_id",
     },
     "alicloud_db_database": {"character_set": "charset"},
-    "alicloud_instance": {"security_groups": "security_group_id"},
+    "alicloud_instance": {"security_groups": "security_group_id", "key_name": "key_pair"},
     # Its old name of `policy_document`: both at once are refused.
     "alicloud_ram_policy": {"document": ""},
 }
