@@ -43,6 +43,7 @@ from random import Random
 from benchmarks import record
 from benchmarks.determinism import counting
 from benchmarks.determinism.names import names_of
+from benchmarks.determinism.sayings import sayings_of
 from benchmarks.determinism.turns import Turns
 from benchmarks.determinism.walking import Case, Mode, walked, walked_in_turn
 from proofwalk.cli.author import world_of_devcloud
@@ -65,8 +66,18 @@ def cases_of(suite: Suite, *, sample: int, seed: int) -> list[Case]:
     chance = Random(seed)
     tasks = chance.sample(suite.tasks, sample or len(suite.tasks))
     gap = {task.id for task in chance.sample(tasks, len(tasks) // _GAP)}
-    kinds = {pair.type.name: kind for kind, pair in world_of_devcloud().pairs.items()}
-    return [Case(task=task, names=names_of(task, kinds), gap=task.id in gap) for task in tasks]
+    world = world_of_devcloud()
+    kinds = {pair.type.name: kind for kind, pair in world.pairs.items()}
+    return [
+        Case(
+            task=task,
+            names=names,
+            sayings=sayings_of(task, names, world.catalogue),
+            gap=task.id in gap,
+        )
+        for task in tasks
+        for names in [names_of(task, kinds)]
+    ]
 
 
 async def run(options: argparse.Namespace) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 import yaml
 
 from benchmarks.determinism.names import Name
+from benchmarks.determinism.sayings import Sayings
 from proofwalk.agent.policies.scripted.script import Need, Reported
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.platform.judging import decision_of
@@ -33,8 +34,6 @@ _IN_RULE = re.compile(r"\$meta\.(\w+)")
 _PLAIN = frozenset({"available", "normal", "active", "enabled", "enable", "accomplished"})
 """States in which a thing is of which nobody says in which state it is."""
 _STATES = {"InUse": "in use", "In_use": "in use", "DISABLE": "disabled"}
-_SUBSCRIBED = "/subscription"
-"""How K tells a thing that is paid for by the month: no state says so."""
 _AN = frozenset("aeiouAEFILMNORSX")
 """Letters that are said with a vowel first."""
 
@@ -73,27 +72,18 @@ def without_meta(task: Task, names: Sequence[Name], there: Mapping[str, str]) ->
     )
 
 
-def on_request(task: Task, names: Sequence[Name]) -> Plan:
+def on_request(task: Task, names: Sequence[Name], sayings: Sayings) -> Plan:
     if not names:
         return without_meta(task, names, {})
-    meta = yaml.safe_load(task.meta_yaml)
-    description = meta["description"]
-    subscribed = {
-        kind.removesuffix(_SUBSCRIBED)
-        for kind in meta["attributes"]["resources"]
-        if kind.endswith(_SUBSCRIBED)
-    }
+    description = yaml.safe_load(task.meta_yaml)["description"]
     wants = {name.output: _reported(name) for name in names}
     needs = [
         Need(
             need=f"{_thing(kind, names)}, because the document needs: {description}",
             product=kind.partition(".")[0],
             resource=kind.partition(".")[2].replace("_", " "),
-            states=tuple(
-                state
-                for state in (_state(kind, names), "subscription" if kind in subscribed else "")
-                if state
-            ),
+            states=tuple(state for state in (_state(kind, names),) if state),
+            values=sayings.get(kind, {}),
             names={name.output: wants[name.output] for name in names if name.kind == kind},
         ).model_dump(mode="json")
         for kind in dict.fromkeys(name.kind for name in names)

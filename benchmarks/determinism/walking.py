@@ -15,6 +15,7 @@ from functools import partial
 from benchmarks import record
 from benchmarks.determinism.names import Name, bound
 from benchmarks.determinism.plans import Plan, confirmed, on_request, with_meta, without_meta
+from benchmarks.determinism.sayings import Sayings
 from benchmarks.determinism.turns import Turns
 from proofwalk.agent.policies.scripted.needs import reported
 from proofwalk.experiments.bench.running import Work, run_work
@@ -48,6 +49,7 @@ class Case:
 
     task: Task
     names: tuple[Name, ...]
+    sayings: Sayings
     gap: bool
     """Whether the platform has no record of it, where it has records."""
 
@@ -168,7 +170,7 @@ class Walking:
 def _plan(mode: Mode, case: Case) -> Plan:
     if mode is Mode.EMPTY or (mode is Mode.META and case.gap):
         return without_meta(case.task, case.names, {})
-    return on_request(case.task, case.names) if case.gap else with_meta(case.task)
+    return on_request(case.task, case.names, case.sayings) if case.gap else with_meta(case.task)
 
 
 Open = Callable[[], AbstractAsyncContextManager[Laboratory]]

@@ -16,6 +16,7 @@ from benchmarks.determinism.__main__ import SUITE, cases_of
 from benchmarks.determinism.counting import figures_of, outcome_of
 from benchmarks.determinism.names import Name, bound, names_of
 from benchmarks.determinism.plans import confirmed, on_request, with_meta, without_meta
+from benchmarks.determinism.sayings import said_of
 from benchmarks.determinism.turns import Turns
 from benchmarks.determinism.walking import Case, Mode, Walking
 from proofwalk.agent.policies.scripted.script import parse_script
@@ -71,7 +72,7 @@ def test_every_task_can_be_asked_for_without_its_record(
     for task in suite.tasks:
         names = names_of(task, kinds)
         assert task.recording is not None
-        bare, asking = without_meta(task, names, {}), on_request(task, names)
+        bare, asking = without_meta(task, names, {}), on_request(task, names, {})
         for plan in (bare, asking):
             assert not plan.task.meta_yaml
             assert not parse_rule(plan.task.rule_yaml).meta_names
@@ -122,8 +123,35 @@ def test_what_stands_on_other_things_is_asked_for_first(
             assert asked.index("vpc.vswitch") < asked.index("vpc.vpc")
     disk_task = suite.task(TASK)
     assert disk_task is not None
-    script = yaml.safe_load(on_request(disk_task, names_of(disk_task, kinds)).task.script_yaml)
-    assert script[0][0]["need"].startswith("an in use ECS disk, because the document needs: A data")
+    plan = on_request(disk_task, names_of(disk_task, kinds), {"ecs.disk": {"Zone": "h"}})
+    need = yaml.safe_load(plan.task.script_yaml)[0][0]
+    assert need["need"].startswith("an in use ECS disk, because the document needs: A data")
+    assert (need["resource"], need["values"]) == ("disk", {"Zone": "h"})
+
+
+@pytest.mark.parametrize(
+    ("description", "kind", "says"),
+    [
+        ("A running subscription ECS instance", "ecs.instance", {"Billing Method": "Subscription"}),
+        ("An alert contact; a basic security group; a VPC", "vpc.vpc", {}),
+        ("A VPC; a vSwitch in Zone H", "ecs.instance", {}),
+        (
+            "A domain name; a running instance of the standard architecture",
+            "redis.instance",
+            {"Architecture": "Standard"},
+        ),
+        (
+            "A data disk; a running RDS instance for which release protection is enabled",
+            "rds.instance",
+            {"Release Protection": "true"},
+        ),
+    ],
+)
+def test_a_request_says_what_the_record_says_of_the_thing(
+    description: str, kind: str, says: dict[str, str]
+) -> None:
+    catalogue = world_of_devcloud().catalogue
+    assert said_of(catalogue.kinds[kind], description, catalogue) == says
 
 
 def test_the_same_seed_draws_the_same_cases(suite: Suite) -> None:
@@ -184,7 +212,7 @@ def walking(place: FakePlace) -> Walking:
 
 
 def case(task: Task, kinds: Mapping[str, str], *, gap: bool = False) -> Case:
-    return Case(task=task, names=names_of(task, kinds), gap=gap)
+    return Case(task=task, names=names_of(task, kinds), sayings={}, gap=gap)
 
 
 async def test_without_meta_the_walk_fails_for_want_of_things(

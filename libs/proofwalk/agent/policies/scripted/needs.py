@@ -23,7 +23,11 @@ def ask(stage: Stage, move: Need) -> Script[None]:
     names = reported(stage.turn.reports, move.names)
     if len(names) < len(move.names):
         need = needs.Need(
-            text=move.need, product=move.product, resource=move.resource, states=move.states
+            text=move.need,
+            product=move.product,
+            resource=move.resource,
+            states=move.states,
+            values=dict(move.values),
         )
         past = yield from stage.act(
             f"The console has none of it, so I ask for it: {need.text}",

@@ -230,6 +230,8 @@ class Need(_Node):
     resource: str = ""
     """What kind of thing, as the console calls it."""
     states: tuple[str, ...] = ()
+    values: Mapping[str, str] = Field(default_factory=dict)
+    """Label of a field → the value that it is to have."""
     names: Mapping[str, Reported] = Field(min_length=1)
 
 
