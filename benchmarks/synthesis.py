@@ -36,6 +36,7 @@ _JOURNALS = record.ROOT / "build" / "synthesis"
 _SEED = 40
 _LOOKED_AT = frozenset(
     {
+        "cms-contact-group-create-owner",
         "dns-record-delete-auditor",
         "dns-record-enable-operator",
         "ecs-disk-modify-owner",
@@ -57,25 +58,33 @@ _LOOKED_AT = frozenset(
         "oss-bucket-referer-owner",
         "oss-bucket-stop-logging-operator",
         "ram-group-delete-auditor",
+        "ecs-image-create-owner",
+        "ecs-security-group-create-owner",
+        "ram-group-create-owner",
         "ram-group-delete-owner",
         "rds-instance-maintenance-operator",
         "rds-instance-manage-name-owner",
         "rds-instance-protect-auditor",
         "rds-instance-protect-owner",
         "rds-instance-restart-auditor",
+        "redis-backup-create-owner",
         "redis-instance-flush-auditor",
         "redis-instance-flush-operator",
         "redis-instance-maintenance-auditor",
+        "slb-acl-create-owner",
         "slb-load-balancer-start-owner",
         "slb-load-balancer-stop-operator",
         "slb-load-balancer-stop-owner",
+        "slb-vserver-group-create-owner",
         "slb-vserver-group-delete-owner",
         "sls-logstore-metering-auditor",
         "sls-logstore-modify-auditor",
         "vpc-eip-change-bandwidth-auditor",
         "vpc-eip-modify-operator",
         "vpc-eip-unassociate-operator",
+        "vpc-nat-gateway-create-owner",
         "vpc-nat-gateway-icmp-operator",
+        "vpc-route-table-create-owner",
     }
 )
 """Tasks whose walks were read while the code was written."""

@@ -3,6 +3,7 @@ their rules ask for nothing that nobody says."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from proofwalk.suites.rules.constants import refuse_unfounded
 from proofwalk.suites.storage import load_suite
 from proofwalk.suites.synthesis.operations import Capability, Persona
 
+META_NAME = re.compile(r"\bmeta\.(\w+)")
 SUITES = Path(__file__).resolve().parents[2] / "suites"
 
 
@@ -53,11 +55,24 @@ def test_records_are_accepted_and_make_what_script_and_rule_name(made: Synthesis
     for task in made.suite.tasks:
         record = read_meta(task.meta_yaml)
         assert record.id == task.id
-        named = yaml.safe_load(task.rule_yaml)["all"][0]["where"][0][2]
-        role = named.removeprefix("$meta.").removesuffix("_id").removesuffix("_name")
-        assert f'output "{role}_id"' in record.create, task.id
-        assert f'output "{role}_name"' in record.create, task.id
-        assert record.binds, task.id
+        named = META_NAME.findall(task.rule_yaml + task.script_yaml)
+        for role in {name.removesuffix("_id").removesuffix("_name") for name in named}:
+            assert f'output "{role}_id"' in record.create, task.id
+            assert f'output "{role}_name"' in record.create, task.id
+        assert bool(record.binds) is bool(named) is bool(record.create), task.id
+
+
+def test_a_form_that_takes_something_has_it_made_and_one_that_does_not_nothing(
+    made: Synthesis,
+) -> None:
+    tasks = {one.id: one for one in made.suite.tasks}
+    gateway = tasks["vpc-nat-gateway-create-owner"]
+    kinds = yaml.safe_load(gateway.meta_yaml)["attributes"]["resources"]
+    assert {"vpc.vpc", "vpc.vswitch"} <= set(kinds)
+    script = gateway.script_yaml
+    assert script.index("meta.vpc_name") < script.index("meta.vswitch_name") < script.index("next")
+    assert script.index("set:") < script.index("submit:"), "terms are accepted before it is sent"
+    assert read_meta(tasks["ram-group-create-owner"].meta_yaml).create == ""
 
 
 def test_rules_ask_for_nothing_that_nobody_says(console: DevcloudConsole, made: Synthesis) -> None:
@@ -73,6 +88,12 @@ def test_an_operation_of_which_too_little_is_said_is_told_with_its_reason(
     assert disk.operation.capability is Capability.SWITCH
     assert disk.wants["status"] == ("In_use",)
     assert known["ecs.auto_snapshot_policy.modify"] == "nobody can tell a value for time_points"
+    address = known["vpc.eip.create"]
+    assert isinstance(address, Offer)
+    assert address.operation.capability is Capability.CREATE
+    told = {one.field for one in address.operation.inputs}
+    assert "billing" not in told, "other fields of the form hang on it"
+    assert known["ecs.launch_template.create"] == "nobody can tell a value for image"
 
 
 def test_a_resource_that_no_record_makes_as_it_must_be_has_no_task(made: Synthesis) -> None:

@@ -13,19 +13,23 @@ from proofwalk.suites.model import Difficulty, Task
 from proofwalk.suites.rules.documents import rule_of
 from proofwalk.suites.synthesis.operations import (
     Capability,
+    Creation,
     Entry,
     Form,
     Input,
     Operation,
+    Parent,
     Persona,
+    Term,
 )
-from proofwalk.suites.synthesis.units import unit_of
+from proofwalk.suites.synthesis.units import unit_of, unit_of_creation
 from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.library import Library
 from proofwalk.suites.writing.task_names import Setting
 from proofwalk.suites.writing.units import Family, Fixture, Link
 
+NAME = Input(field="name", parameter="VServerGroupName", entry=Entry.TYPED, name_form="{word}-{n}")
 RENAME = Operation(
     product="slb",
     resource="acl",
@@ -52,17 +56,42 @@ DELETE = replace(
 )
 
 
+CREATE = Creation(
+    product="slb",
+    resource="vserver_group",
+    menu="server-groups",
+    service="Slb",
+    event="CreateVServerGroup",
+    nouns={"en": "vServer group", "zh": "虚拟服务器组"},
+    labels={"en": "Create vServer Group", "zh": "创建虚拟服务器组"},
+    inputs=(NAME,),
+    dangers=("DeleteVServerGroup",),
+    pages=(
+        (
+            Parent(
+                field="load_balancer_id",
+                parameter="LoadBalancerId",
+                kind="slb.load_balancer",
+                nouns={"en": "CLB instance", "zh": "实例"},
+            ),
+        ),
+        (NAME, Term(field="name")),
+    ),
+    name=NAME,
+)
+
+
 def task(
     console: DevcloudConsole,
-    operation: Operation,
+    operation: Operation | Creation,
     *,
     form: Form = Form.STEPS,
     persona: Persona = Persona.OPERATOR,
     language: str = "en",
 ) -> Task:
-    name = f"slb.acl_{operation.action}"
+    name = f"slb.{operation.path.rpartition('/')[2]}"
     family = Family(
-        id=f"slb-acl-{operation.action}",
+        id=name.replace(".", "-"),
         difficulty=Difficulty.STANDARD,
         chain=(Link(unit=name),),
     )
@@ -73,9 +102,15 @@ def task(
         name="alicloud_slb_acl.acl.name",
         key="alicloud_slb_acl.acl.id",
     )
+    other = {"type": "slb.load_balancer", "name": "alicloud_slb_load_balancer.b.name"}
+    unit = (
+        unit_of_creation(operation, persona, form)
+        if isinstance(operation, Creation)
+        else unit_of(operation, persona, form)
+    )
     library = Library(
-        units={name: unit_of(operation, persona, form)},
-        fixtures={"slb.acl": fixture},
+        units={name: unit},
+        fixtures={"slb.acl": fixture, "slb.load_balancer": fixture.model_copy(update=other)},
         families=(family,),
     )
     draft = compose(family, 0, Setting(library=library, console=console, seed=1, language=language))
@@ -93,6 +128,36 @@ def test_a_value_is_the_same_in_document_script_and_rule(console: DevcloudConsol
         "SetAccessControlListAttribute",
         "DeleteAccessControlList",
     ]
+
+
+def test_what_is_made_goes_through_the_pages_of_its_form(console: DevcloudConsole) -> None:
+    made = task(console, CREATE)
+    moves = [move for entry in yaml.safe_load(made.script_yaml) for move in entry]
+    assert [next(iter(move)) for move in moves] == [
+        "open",
+        "press",
+        "choose",
+        "next",
+        "fill",
+        "set",
+        "submit",
+    ]
+    (clause,) = rule_of(made)["all"]
+    parent, (_, _, name) = clause["where"]
+    assert parent == ["request.LoadBalancerId", "eq", "$meta.load_balancer_id"]
+    assert f"`{name}`" in made.document
+    other, danger = rule_of(made)["none"]
+    assert other["where"] == [["request.VServerGroupName", "ne", name]]
+    assert danger["event"] == "DeleteVServerGroup"
+
+
+def test_the_goal_of_a_creation_says_what_is_to_be_there(console: DevcloudConsole) -> None:
+    steps, goal = task(console, CREATE), task(console, CREATE, form=Form.GOAL)
+    name = yaml.safe_load(goal.rule_yaml)["all"][0]["where"][1][2]
+    assert "there is to be a vServer group as follows" in goal.document
+    assert f"`{name}`" in goal.document
+    assert "Next" not in goal.document
+    assert goal.rule_yaml == steps.rule_yaml
 
 
 def test_the_goals_form_has_one_step_for_which_all_is_done(console: DevcloudConsole) -> None:

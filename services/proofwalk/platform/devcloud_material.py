@@ -13,11 +13,19 @@ from dataclasses import dataclass, replace
 
 from proofwalk.devcloud.products.schema.fields import FieldSpec
 from proofwalk.devcloud.products.schema.operations import OperationSpec, Param
-from proofwalk.devcloud.products.schema.pages import ActionSpec, MenuItem
+from proofwalk.devcloud.products.schema.pages import ActionSpec, CreateSpec, MenuItem
 from proofwalk.devcloud.products.schema.resources import ResourceSpec
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.platform.devcloud_constants import op_of
-from proofwalk.suites.synthesis.operations import Capability, Entry, Input, Operation
+from proofwalk.suites.synthesis.operations import (
+    Capability,
+    Creation,
+    Entry,
+    Input,
+    Operation,
+    Parent,
+    Term,
+)
 from proofwalk.suites.synthesis.units import LANGUAGES
 from proofwalk.suites.writing.labels import noun_of
 
@@ -32,19 +40,25 @@ class Unwritable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """An operation, and what its resource must be like before it."""
+    """An operation, and what its resource must be like before it; of a creation there
+    is none yet."""
 
-    operation: Operation
+    operation: Operation | Creation
     wants: dict[str, tuple[str, ...]]
     """Field, or `status` -> the values of which the resource must have one."""
 
 
 def operations(console: DevcloudConsole) -> Iterator[tuple[str, Offer | str]]:
-    """Each action of a listed resource by its name (`ecs.disk.modify`), with what it
-    is, or why there is no unit for it."""
+    """Each action of a listed resource by its name (`ecs.disk.modify`), and its create
+    form (`ecs.disk.create`), with what it is, or why there is no unit for it."""
     for kind, resource in sorted(console.shipped.resources.items()):
         product, _, name = kind.partition(".")
         menu = next(_entries(console.shipped.products[product].menu, name), "")
+        if menu and resource.create is not None:
+            try:
+                yield f"{kind}.create", _creation(console, kind, resource, resource.create, menu)
+            except Unwritable as reason:
+                yield f"{kind}.create", str(reason)
         for action in resource.actions if menu else ():
             try:
                 yield f"{kind}.{action.id}", _offer(console, kind, resource, action, menu)
@@ -98,6 +112,117 @@ def _offer(
             ),
         ),
         wants={field: tuple(map(_text, values)) for field, values in action.when.items()},
+    )
+
+
+def _creation(
+    console: DevcloudConsole, kind: str, resource: ResourceSpec, create: CreateSpec, menu: str
+) -> Offer:
+    """A form whose fields a document can tell values for, or that takes existing things
+    by name. Raises `Unwritable`."""
+    product, _, name = kind.partition(".")
+    spec = create.api
+    if not isinstance(spec, OperationSpec):
+        raise Unwritable("its operation is not described")
+    shown = [field for step in create.steps for field in step.fields]
+    defaults = {
+        field: _text(resource_field.default)
+        for field in shown
+        if (resource_field := resource.field(field)) is not None
+    }
+    extra = _extra(resource, spec, shown)
+    pages = tuple(
+        tuple(
+            entry
+            for field in step.fields
+            for entry in _entry(console, resource, spec, field, defaults=defaults, extra=extra)
+        )
+        for step in create.steps
+    )
+    inputs = tuple(one for page in pages for one in page if isinstance(one, Input))
+    parents = [one.kind for page in pages for one in page if isinstance(one, Parent)]
+    if not inputs and not parents:
+        raise Unwritable("nobody can tell a value for its form")
+    if len(parents) > len(set(parents)) or kind in parents:
+        raise Unwritable("its form takes two things of one kind")
+    return Offer(
+        operation=Creation(
+            product=product,
+            resource=name,
+            menu=menu,
+            service=console.shipped.products[product].service,
+            event=spec.op,
+            nouns={one: _noun(console, one, product, name) for one in LANGUAGES},
+            labels={
+                one: console.labels(one).find(f"resources/{name}/create", product=product).text
+                for one in LANGUAGES
+            },
+            inputs=inputs,
+            dangers=tuple(
+                sorted({op_of(one.api) for one in resource.actions if one.danger} - {""})
+            ),
+            pages=pages,
+            name=next((one for one in inputs if one.field == _name_of(resource)), None),
+        ),
+        wants={},
+    )
+
+
+def _extra(resource: ResourceSpec, spec: OperationSpec, shown: Sequence[str]) -> str:
+    """The one field beside those that must be filled in that a document tells a value
+    for."""
+    for name in shown:
+        field, told = resource.field(name), spec.params.get(name)
+        if field is None or told is None or field.show_if or _is_open(field):
+            continue
+        if name == _name_of(resource) or _decides(resource, shown, name):
+            continue
+        if _input(resource, field, told) is not None:
+            return name
+    return ""
+
+
+def _decides(resource: ResourceSpec, shown: Sequence[str], name: str) -> bool:
+    """Whether other fields of the form hang on its value."""
+    fields = [one for one in map(resource.field, shown) if one is not None]
+    return any(name in one.show_if or name in one.depends_on for one in fields)
+
+
+def _entry(
+    console: DevcloudConsole,
+    resource: ResourceSpec,
+    spec: OperationSpec,
+    name: str,
+    *,
+    defaults: dict[str, str],
+    extra: str,
+) -> Iterator[Input | Parent | Term]:
+    """What a document tells of one field; nothing where the form's own value does."""
+    field = resource.field(name)
+    if field is None or not _is_shown(field, defaults):
+        return
+    told = spec.params.get(name)
+    if field.widget == "checkbox" and field.api.console_only and field.required:
+        yield Term(field=name)
+    elif _is_open(field) and field.api.ref is not None and told is not None:
+        if field.multiple or field.widget != "select":
+            raise Unwritable(f"nobody can tell a value for {name}")
+        kind = field.api.ref.resource
+        product, _, resource_name = kind.partition(".")
+        nouns = {one: _noun(console, one, product, resource_name) for one in LANGUAGES}
+        yield Parent(field=name, parameter=told.param, kind=kind, nouns=nouns)
+    elif _is_open(field) or name in (_name_of(resource), extra):
+        one = _input(resource, field, told) if told is not None else None
+        if one is not None:
+            yield one
+        elif _is_open(field):
+            raise Unwritable(f"nobody can tell a value for {name}")
+
+
+def _is_shown(field: FieldSpec, defaults: dict[str, str]) -> bool:
+    """Whether the form shows it while nothing but its own values are chosen."""
+    return all(
+        defaults.get(other, "") in map(_text, values) for other, values in field.show_if.items()
     )
 
 
@@ -172,11 +297,17 @@ def _input(resource: ResourceSpec, field: FieldSpec, told: Param) -> Input | Non
     return None
 
 
+def _name_of(resource: ResourceSpec) -> str:
+    """The field with the resource's name, which may be its id."""
+    ids = resource.api.id_from
+    return resource.name or (ids[0] if len(ids) == 1 else "")
+
+
 def _typed(resource: ResourceSpec, field: FieldSpec, one: Input) -> Input | None:
     """A name of the task's own, or a remark."""
     if field.api.checks:
         return None
-    if field.id == resource.name:
+    if field.id == _name_of(resource):
         pattern = re.compile(field.pattern or ".*", re.S)
         example = {"{word}": "harbor", "{n}": "42"}
         for form in _NAME_FORMS:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -29,16 +29,13 @@ from proofwalk.suites.families.generation import CHINESE_SHARE, document_random,
 from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.rules.decontamination import Guard, profile
 from proofwalk.suites.storage import BlockText, OneLine, dump_record, load_suite
-from proofwalk.suites.synthesis.operations import Form, Persona
-from proofwalk.suites.synthesis.units import LANGUAGES, unit_of, with_article
+from proofwalk.suites.synthesis.operations import Creation, Form, Persona
+from proofwalk.suites.synthesis.units import LANGUAGES, unit_of, unit_of_creation, with_article
 from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.library import Library
 from proofwalk.suites.writing.task_names import Setting
 from proofwalk.suites.writing.units import Family, Fixture, Link, Unit, Wording
-
-_IT = "it"
-"""The phrase for what an operation acts on, while its record is written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +55,7 @@ class _Source:
 
     offer: Offer
     record: Draft
-    """Makes what the operation acts on."""
+    """Makes what the operation acts on, or what its form takes."""
     unit: str
     """The unit's name."""
 
@@ -121,9 +118,15 @@ class Synthesiser:
             yield _Source(offer=offer, record=record, unit=f"{product}.{rest.replace('.', '_')}")
 
     def _record(self, offer: Offer) -> Draft:
-        """What makes the thing that is acted on. Raises `author.cannot_make`."""
+        """What makes the things that are acted on, each called by its role. Raises
+        `author.cannot_make`."""
+        operation, kinds = offer.operation, self.world.catalogue.kinds
         things = Things(self.world.catalogue)
-        thing = things.resolve(self.world.catalogue.kinds[offer.operation.kind], _IT)
+        if isinstance(operation, Creation):
+            for parent in operation.parents:
+                things.resolve(kinds[parent.kind], parent.role)
+            return draft(things, self.world, meta_id=operation.role.replace("_", "-"))
+        thing = things.resolve(kinds[operation.kind], operation.role)
         pair = self.world.pairs.get(offer.operation.kind)
         for name, values in offer.wants.items():
             one = thing.kind.fields.get(name)
@@ -137,7 +140,11 @@ class Synthesiser:
         """Raises `suite.source_invalid`, `suite.document_mismatch`, and
         `script.invalid`."""
         operation = source.offer.operation
-        unit = unit_of(operation, persona, self.form)
+        unit = (
+            unit_of_creation(operation, persona, self.form)
+            if isinstance(operation, Creation)
+            else unit_of(operation, persona, self.form)
+        )
         family = Family(
             id=_task_id(source.unit, persona, self.form),
             difficulty=Difficulty.STANDARD,
@@ -158,28 +165,37 @@ class Synthesiser:
 
     def _library(self, source: _Source, unit: Unit, family: Family) -> Library:
         operation = source.offer.operation
-        fixture = Fixture(
-            title=Wording(**{one: (self._prerequisite(source, one),) for one in LANGUAGES}),
-            type=operation.kind,
-            hcl="",
-            name=operation.role,
-            key=operation.role,
+        needed = (
+            {one.kind: one.nouns for one in operation.parents}
+            if isinstance(operation, Creation)
+            else {operation.kind: operation.nouns}
         )
-        return Library(
-            units={source.unit: unit}, fixtures={operation.kind: fixture}, families=(family,)
-        )
-
-    def _prerequisite(self, source: _Source, language: str) -> str:
-        """The prerequisite: `a disk in the Available state`."""
-        operation = source.offer.operation
-        noun = operation.nouns[language]
         states = source.offer.wants.get(STATUS, ())
-        kind = self.world.catalogue.kinds[operation.kind]
+        fixtures = {
+            kind: Fixture(
+                title=Wording(
+                    **{one: (self._prerequisite(kind, nouns, states, one),) for one in LANGUAGES}
+                ),
+                type=kind,
+                hcl="",
+                name=kind.partition(".")[2],
+                key=kind.partition(".")[2],
+            )
+            for kind, nouns in needed.items()
+        }
+        return Library(units={source.unit: unit}, fixtures=fixtures, families=(family,))
+
+    def _prerequisite(
+        self, kind_id: str, nouns: Mapping[str, str], states: Sequence[str], language: str
+    ) -> str:
+        """The prerequisite: `a disk in the Available state`."""
+        noun = nouns[language]
+        kind = self.world.catalogue.kinds[kind_id]
         told = kind.settled if kind.settled in states or not states else states[0]
         state = ""
         if len(kind.states) > 1 and told:
-            path = f"resources/{operation.resource}/states/{told}"
-            state = self.console.labels(language).find(path, product=operation.product).text
+            path = f"resources/{kind_id.partition('.')[2]}/states/{told}"
+            state = self.console.labels(language).find(path, product=kind.product).text
         if language == "zh":
             return f"一个处于{state}状态的{noun}" if state else f"一个{noun}"
         one = with_article(noun)
@@ -188,12 +204,11 @@ class Synthesiser:
     def _meta(self, source: _Source, task_id: str, binds: Mapping[str, str]) -> str:
         """The record with the outputs that script and rule ask for."""
         members = read_yaml(source.record.yaml)
-        outputs, role = source.record.outputs, source.offer.operation.role
-        shown = str(members["binds"][_IT]).removeprefix("${output.").removesuffix("}")
-        own = {
-            f"{role}_name": outputs[shown],
-            f"{role}_id": outputs[f"{shown.removesuffix('_name').removesuffix('_id')}_id"],
-        }
+        outputs, own = source.record.outputs, {}
+        for role, bound in members["binds"].items():
+            shown = str(bound).removeprefix("${output.").removesuffix("}")
+            own[f"{role}_name"] = outputs[shown]
+            own[f"{role}_id"] = outputs[f"{shown.removesuffix('_name').removesuffix('_id')}_id"]
         further = [
             f'output "{name}" {{\n  value = {value}\n}}\n'
             for name, value in own.items()
@@ -203,7 +218,7 @@ class Synthesiser:
             {
                 **members,
                 "id": task_id,
-                "create": BlockText("\n".join([members["create"], *further])),
+                "create": BlockText("\n".join([members["create"], *further])) if outputs else "",
                 "verify": list(map(OneLine, members["verify"])),
                 "binds": dict(binds),
             }

@@ -10,6 +10,7 @@ not. Pure; `platform.synthesis` reads the material from product files.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,8 @@ from enum import StrEnum
 class Capability(StrEnum):
     """What kind of act an operation is."""
 
+    CREATE = "create"
+    """A resource that was not there."""
     CHANGE = "change"
     """A form with new values."""
     SWITCH = "switch"
@@ -71,32 +74,50 @@ class Input:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Operation:
-    """One thing to do with an existing resource."""
+class Parent:
+    """A field of a form that takes an existing resource of another kind."""
+
+    field: str
+    parameter: str
+    kind: str
+    nouns: Mapping[str, str]
+    """Language -> what such a resource is called."""
+
+    @property
+    def role(self) -> str:
+        """The unit's name for it."""
+        return self.kind.partition(".")[2]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """A box of a form that has to be ticked."""
+
+    field: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Act(ABC):
+    """What a console does at one press."""
 
     product: str
     resource: str
-    action: str
     menu: str
     """Id of the menu's entry that leads to the list."""
     service: str
     event: str
-    id_parameter: str
-    """The request's parameter with the id of the resource."""
-    capability: Capability
     nouns: Mapping[str, str]
     """Language -> what a resource is called in the middle of a sentence."""
     labels: Mapping[str, str]
-    """Language -> what the action is called."""
+    """Language -> what is pressed is called."""
     inputs: tuple[Input, ...] = ()
-    confirmed: bool = False
-    """A question comes before it is done, or a form with an OK."""
-    typed: bool = False
-    """The question wants the resource's name."""
-    by_name: bool = False
-    """Whether the request has the resource's name there: its id is made of several."""
     dangers: tuple[str, ...] = ()
     """Other operations on such a resource that nobody wants to see in the log."""
+
+    @property
+    @abstractmethod
+    def path(self) -> str:
+        """The schema path of what is pressed."""
 
     @property
     def kind(self) -> str:
@@ -107,3 +128,46 @@ class Operation:
     def role(self) -> str:
         """The unit's name for the resource."""
         return self.resource
+
+
+@dataclass(frozen=True, kw_only=True)
+class Creation(Act):
+    """A form that makes a resource; `inputs` are those of its pages."""
+
+    pages: tuple[tuple[Input | Parent | Term, ...], ...]
+    """A page may have nothing that a document tells."""
+    name: Input | None = None
+    """Which of the inputs is the resource's name."""
+
+    capability = Capability.CREATE
+
+    @property
+    def path(self) -> str:
+        """The schema path of what is pressed."""
+        return f"resources/{self.resource}/create"
+
+    @property
+    def parents(self) -> tuple[Parent, ...]:
+        """What has to be there before."""
+        return tuple(one for page in self.pages for one in page if isinstance(one, Parent))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation(Act):
+    """One thing to do with an existing resource."""
+
+    action: str
+    id_parameter: str
+    """The request's parameter with the id of the resource."""
+    capability: Capability
+    confirmed: bool = False
+    """A question comes before it is done, or a form with an OK."""
+    typed: bool = False
+    """The question wants the resource's name."""
+    by_name: bool = False
+    """Whether the request has the resource's name there: its id is made of several."""
+
+    @property
+    def path(self) -> str:
+        """The schema path of what is pressed."""
+        return f"resources/{self.resource}/actions/{self.action}"

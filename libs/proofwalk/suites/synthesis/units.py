@@ -14,12 +14,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from proofwalk.suites.synthesis import wordings
 from proofwalk.suites.synthesis.operations import (
+    Act,
     Capability,
+    Creation,
     Entry,
     Form,
     Input,
     Operation,
+    Parent,
     Persona,
+    Term,
 )
 from proofwalk.suites.synthesis.wordings import Sentences
 from proofwalk.suites.writing.units import Parameter, Step, Unit, UnitRule, Wording
@@ -44,7 +48,33 @@ def unit_of(operation: Operation, persona: Persona, form: Form = Form.STEPS) -> 
     )
 
 
-def _title(operation: Operation, language: str) -> str:
+def unit_of_creation(creation: Creation, persona: Persona, form: Form = Form.STEPS) -> Unit:
+    """The unit of a resource that is made; what its form takes has to be there."""
+    steps = tuple(_creating(creation))
+    parts = [
+        _worded(wordings.WHAT_PARENT, creation, field=_path(creation, one.field), parent=one.role)
+        for one in creation.parents
+    ]
+    parts += [_goal_part(creation, one) for one in creation.inputs]
+    return Unit(
+        title=Wording(en=(_title(creation, "en"),), zh=(_title(creation, "zh"),)),
+        on={one.role: one.kind for one in creation.parents},
+        refs={
+            one.role: _worded(wordings.PARENTS, creation, nouns=one.nouns)
+            for one in creation.parents
+        },
+        params={_name(one): _parameter(creation, one) for one in _drawn(creation)},
+        preamble=_worded(wordings.WHY[persona][Capability.CREATE], creation),
+        steps=(
+            steps
+            if form is Form.STEPS
+            else (_goal_of(creation, wordings.GOAL_CREATE, parts, steps),)
+        ),
+        rule=_creation_rule(creation),
+    )
+
+
+def _title(operation: Act, language: str) -> str:
     """`Delete a snapshot`, `Set Quota for a project`; what the action is called alone
     where it names the resource."""
     label, noun = operation.labels[language], operation.nouns[language]
@@ -55,13 +85,15 @@ def _title(operation: Operation, language: str) -> str:
     return f"{label}{' for' if ' ' in label else ''} {with_article(noun)}"
 
 
-def _worded(sentences: Sentences, operation: Operation, **more: str) -> Wording:
-    """The wordings of each language, filled in."""
-    filled = {"role": operation.role, "menu": operation.menu, "action": _path(operation)} | more
+def _worded(
+    sentences: Sentences, act: Act, *, nouns: Mapping[str, str] | None = None, **more: str
+) -> Wording:
+    """The wordings of each language, filled in; `nouns` are another thing's."""
+    filled = {"role": act.role, "menu": act.menu, "action": act.path} | more
     return Wording(
         **{
             language: tuple(
-                _filled(text, filled | _named(operation.nouns[language]))
+                _filled(text, filled | _named((nouns or act.nouns)[language]))
                 for text in sentences[language]
             )
             for language in LANGUAGES
@@ -83,10 +115,9 @@ def _filled(text: str, words: Mapping[str, str]) -> str:
     return re.sub(r"<(\w+)>", lambda place: words[place[1]], text)
 
 
-def _path(operation: Operation, field: str = "") -> str:
-    """The schema path of the action, or of a field of the resource."""
-    base = f"resources/{operation.resource}"
-    return f"{base}/fields/{field}" if field else f"{base}/actions/{operation.action}"
+def _path(act: Act, field: str = "") -> str:
+    """The schema path of what is pressed, or of a field of the resource."""
+    return f"resources/{act.resource}/fields/{field}" if field else act.path
 
 
 def _ui(path: str) -> str:
@@ -98,11 +129,11 @@ def _name(one: Input) -> str:
     return f"v_{one.field}"
 
 
-def _drawn(operation: Operation) -> Iterator[Input]:
+def _drawn(operation: Act) -> Iterator[Input]:
     return (one for one in operation.inputs if one.entry is not Entry.SWITCHED)
 
 
-def _parameter(operation: Operation, one: Input) -> Parameter:
+def _parameter(operation: Act, one: Input) -> Parameter:
     if one.name_form:
         return Parameter(form=one.name_form)
     if one.range is not None:
@@ -137,7 +168,7 @@ def _step(worded: Wording, *moves: dict[str, object]) -> Step:
     return Step(en=worded.en, zh=worded.zh, do=moves)
 
 
-def _entered(operation: Operation, one: Input) -> Step:
+def _entered(operation: Act, one: Input) -> Step:
     path = _path(operation, one.field)
     if one.entry is Entry.SWITCHED:
         sentences = wordings.SWITCH[one.on]
@@ -147,14 +178,72 @@ def _entered(operation: Operation, one: Input) -> Step:
     return _step(worded, {verb: {_ui(path): f"{{{{params.{_name(one)}}}}}"}})
 
 
+def _creating(creation: Creation) -> Iterator[Step]:
+    yield _step(
+        _worded(wordings.OPEN, creation),
+        {"open": {"product": _ui(""), "menu": [_ui(f"menu/{creation.menu}")]}},
+    )
+    yield _step(_worded(wordings.PRESS_CREATE, creation), {"press": _ui(creation.path)})
+    for number, page in enumerate(creation.pages):
+        if number:
+            yield _step(_worded(wordings.NEXT, creation), {"next": True})
+        for one in page:
+            yield _filled_in(creation, one)
+    submit = _ui(f"{creation.path}/submit")
+    yield _step(_worded(wordings.SUBMIT, creation), {"submit": submit})
+
+
+def _filled_in(creation: Creation, one: Input | Parent | Term) -> Step:
+    path = _path(creation, one.field)
+    match one:
+        case Input():
+            return _entered(creation, one)
+        case Term():
+            return _step(_worded(wordings.AGREE, creation, field=path), {"set": {_ui(path): True}})
+        case Parent():
+            worded = _worded(wordings.CHOOSE_PARENT, creation, field=path, parent=one.role)
+            return _step(worded, {"choose": {_ui(path): f"{{{{{one.role}.name}}}}"}})
+
+
+def _creation_rule(creation: Creation) -> UnitRule:
+    """The event with what the document says of the resource, none of another name, and
+    nothing that takes one away."""
+    service, event = creation.service, creation.event
+    where = [
+        [f"request.{one.parameter}", "eq", f"{{{{{one.role}.key}}}}"] for one in creation.parents
+    ]
+    where += [_value_condition(one) for one in creation.inputs]
+    named = creation.name
+    others = (
+        [{"service": service, "event": event, "where": [_value_condition(named, "ne")]}]
+        if named
+        else []
+    )
+    return UnitRule(
+        all=({"service": service, "event": event, "as": "create", "where": where},),
+        none=(*others, *({"service": service, "event": one} for one in creation.dangers)),
+    )
+
+
+def _value_condition(one: Input, operator: str = "eq") -> list[str]:
+    value = one.recorded if one.entry is Entry.SWITCHED else f"{{{{params.{_name(one)}}}}}"
+    return [f"request.{one.parameter}", operator, value]
+
+
 def _goal(operation: Operation, steps: Sequence[Step]) -> Step:
     """The one step that says what is to be so."""
     parts = [_goal_part(operation, one) for one in operation.inputs]
     parts = parts or [_worded(wordings.DONE, operation)]
+    return _goal_of(operation, wordings.GOAL, parts, steps)
+
+
+def _goal_of(
+    act: Act, sentences: Sentences, parts: Sequence[Wording], steps: Sequence[Step]
+) -> Step:
     worded = {
         language: _worded(
-            wordings.GOAL,
-            operation,
+            sentences,
+            act,
             what=wordings.AND[language].join(one.of(language)[0] for one in parts),
         ).of(language)
         for language in LANGUAGES
@@ -162,7 +251,7 @@ def _goal(operation: Operation, steps: Sequence[Step]) -> Step:
     return _step(Wording(**worded), *(move for step in steps for move in step.do))
 
 
-def _goal_part(operation: Operation, one: Input) -> Wording:
+def _goal_part(operation: Act, one: Input) -> Wording:
     path = _path(operation, one.field)
     if one.entry is Entry.SWITCHED:
         return _worded(wordings.WHAT_SWITCHED[one.on], operation, field=path)
@@ -174,10 +263,7 @@ def _rule(operation: Operation) -> UnitRule:
     key = f"{{{{{operation.role}.{'name' if operation.by_name else 'key'}}}}}"
     member = f"request.{operation.id_parameter}"
     where = [[member, "eq", key]]
-    for one in operation.inputs:
-        switched = one.entry is Entry.SWITCHED
-        value = one.recorded if switched else f"{{{{params.{_name(one)}}}}}"
-        where.append([f"request.{one.parameter}", "eq", value])
+    where += [_value_condition(one) for one in operation.inputs]
     dangers = () if operation.capability is Capability.REMOVE else operation.dangers
     return UnitRule(
         all=({"service": service, "event": event, "as": operation.action, "where": where},),

@@ -73,6 +73,50 @@ CONFIRM: Sentences = {
     "en": ("Click **<ok>**.", "Check what is shown and click **<ok>**."),
     "zh": ("单击**<ok>**。", "确认提示信息后，单击**<ok>**。"),
 }
+PRESS_CREATE: Sentences = {
+    "en": (
+        "Click **{{ui('<action>')}}**.",
+        "Above the list, click **{{ui('<action>')}}**.",
+    ),
+    "zh": ("单击**{{ui('<action>')}}**。", "在列表页面，单击**{{ui('<action>')}}**。"),
+}
+CHOOSE_PARENT: Sentences = {
+    "en": (
+        "For **{{ui('<field>')}}**, select {{ref.<parent>}}.",
+        "Select {{ref.<parent>}} as **{{ui('<field>')}}**.",
+    ),
+    "zh": ("**{{ui('<field>')}}**选择{{ref.<parent>}}。",),
+}
+NEXT: Sentences = {
+    "en": ("Click **Next**.", "To continue, click **Next**."),
+    "zh": ("单击**下一步**。", "完成配置后，单击**下一步**。"),
+}
+AGREE: Sentences = {
+    "en": ("Select the check box next to **{{ui('<field>')}}**.",),
+    "zh": ("选中**{{ui('<field>')}}**。",),
+}
+SUBMIT: Sentences = {
+    "en": (
+        "Click **{{ui('<action>/submit')}}**.",
+        "Check the settings and click **{{ui('<action>/submit')}}**.",
+    ),
+    "zh": (
+        "单击**{{ui('<action>/submit')}}**。",
+        "确认信息后，单击**{{ui('<action>/submit')}}**。",
+    ),
+}
+PARENTS: Sentences = {
+    "en": ("the <noun> that you prepared", "the <noun> that is there already"),
+    "zh": ("已准备好的<noun>", "已有的<noun>"),
+}
+GOAL_CREATE: Sentences = {
+    "en": ("In the **{{ui('')}}** console, there is to be <one> as follows: <what>.",),
+    "zh": ("在**{{ui('')}}**控制台中，创建一个<noun>，要求如下：<what>。",),
+}
+WHAT_PARENT: Sentences = {
+    "en": ("**{{ui('<field>')}}** is {{ref.<parent>}}",),
+    "zh": ("**{{ui('<field>')}}**为{{ref.<parent>}}",),
+}
 TYPE_NAME: Sentences = {
     "en": ("In the dialog box that appears, enter the name as prompted and click **<ok>**.",),
     "zh": ("在弹出的对话框中，按提示输入资源名称，单击**<ok>**。",),
@@ -109,6 +153,10 @@ DONE: Sentences = {
 }
 WHY: Mapping[Persona, Mapping[Capability, Sentences]] = {
     Persona.OPERATOR: {
+        Capability.CREATE: {
+            "en": ("Before the next rollout, <one> has to be there.",),
+            "zh": ("在下一次发布之前，需要准备好<noun>。",),
+        },
         Capability.CHANGE: {
             "en": ("Keep the settings of <one> in line with how it is run today.",),
             "zh": ("请让<noun>的配置与当前的运行方式保持一致。",),
@@ -123,6 +171,10 @@ WHY: Mapping[Persona, Mapping[Capability, Sentences]] = {
         },
     },
     Persona.AUDITOR: {
+        Capability.CREATE: {
+            "en": ("For the review, set up <one> of its own, so that nothing else is touched.",),
+            "zh": ("为了便于检查，请单独创建<noun>，避免影响其他资源。",),
+        },
         Capability.CHANGE: {
             "en": ("An audit asks that every <noun> is set up as the policy has it.",),
             "zh": ("审计要求每个<noun>都按规范设置。",),
@@ -137,6 +189,10 @@ WHY: Mapping[Persona, Mapping[Capability, Sentences]] = {
         },
     },
     Persona.OWNER: {
+        Capability.CREATE: {
+            "en": ("A new service begins with <one> that you own.",),
+            "zh": ("新业务从创建自己的<noun>开始。",),
+        },
         Capability.CHANGE: {
             "en": ("As the owner of <one> you can change it without asking anybody.",),
             "zh": ("作为<noun>的负责人，您可以自行修改。",),
