@@ -1,4 +1,4 @@
-"""META's steps for a provisioning's row: the way without Terraform.
+"""META's steps for a provisioning's row: the way without Terraform, or after it.
 
 The row keeps how far the steps came, before each of them, so that a crash is taken up
 from it (`cloud.steps.making`). Requests and commands act with what the target declares

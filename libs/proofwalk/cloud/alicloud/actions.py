@@ -22,7 +22,7 @@ from proofwalk.cloud.alicloud.openapi import VERSIONS, means_absent, means_confl
 from proofwalk.cloud.alicloud.provisioning import AsRole
 from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.sdk_calls import REFUSED_WITH, Endpoint, SdkCalls, rpc_params
-from proofwalk.cloud.steps.caller import Answer, Values
+from proofwalk.cloud.steps.caller import Answer, Values, quotation
 from proofwalk.cloud.steps.model import AnyCall, ApiCall, Preparation
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
@@ -31,7 +31,6 @@ from proofwalk.kernel.json_values import JsonObject, object_of
 _NOT_RPC = frozenset({"log", "oss"})
 _SETTLES_S = 60.0
 _POLL_S = 1.0
-_QUOTED = 300
 
 
 class AlicloudActions:
@@ -140,8 +139,5 @@ class AccountCaller:
     def quoted(self, text: str) -> str:
         """The beginning of an answer, without the account's key."""
         key = self._account.access_key
-        for secret in (key.secret, key.security_token) if key is not None else ():
-            if secret is not None:
-                text = text.replace(secret.get_secret_value(), "***")
-        text = " ".join(text.split())
-        return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
+        secrets = (key.secret, key.security_token) if key is not None else ()
+        return quotation(text, (one.get_secret_value() for one in secrets if one is not None))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +101,15 @@ class StepCaller(Protocol):
         ...
 
 
+def quotation(text: str, secrets: Iterable[str]) -> str:
+    """Return the beginning of an answer in one line, without the secrets."""
+    long_ones = {one for one in secrets if len(one) >= _SHORTEST_SECRET}
+    for secret in sorted(long_ones, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    text = " ".join(text.split())
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
+
+
 class DeclaredCaller:
     """`StepCaller` over what a target's file declares."""
 
@@ -128,11 +137,7 @@ class DeclaredCaller:
         return await self._run(call, self._options.commands[call.command], values)
 
     def quoted(self, text: str) -> str:
-        secrets = {one for one in self._options.secrets() if len(one) >= _SHORTEST_SECRET}
-        for secret in sorted(secrets, key=len, reverse=True):
-            text = text.replace(secret, "***")
-        text = " ".join(text.split())
-        return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
+        return quotation(text, self._options.secrets())
 
     async def _request(self, call: HttpCall, values: Values) -> Answer:
         url = self._address(values.path(call.path))
