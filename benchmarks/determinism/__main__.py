@@ -6,7 +6,8 @@ It writes `benchmarks/results/determinism.json`. The same tasks of console-278, 
 
 - `i`: in parallel, each on an empty account of its own, without META;
 - `ii`: one after the other on one account, without META. Nobody sweeps it: a task finds
-  what the earlier ones left, in the order in which they were drawn;
+  what the earlier ones left, in the order in which they were drawn. `--shared N` deals
+  the tasks out to N such accounts, which are walked side by side;
 - `iii`: in parallel with META, as the platform has it: of every fourth task of the
   sample, by chance, it has no record (the gap), and these begin on an empty account;
 - `iv`: the same, with the same gap, and what a task of the gap lacks is asked for in
@@ -27,7 +28,7 @@ to three times, and told as `env_failure`.
 A mode that is over is kept, and so are the walks of `ii` with their account; a run that
 was stopped goes on with the next one. `--mode`
 has some of them walked; whoever ends the last one writes the file. All four take hours:
-`--also` takes modes from the journal of another commit, and each tells its own.
+`--also` takes modes from journals of other commits, and each tells its own.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ import argparse
 import asyncio
 import json
 import shutil
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -45,12 +47,20 @@ from benchmarks.determinism import counting
 from benchmarks.determinism.names import names_of
 from benchmarks.determinism.sayings import sayings_of
 from benchmarks.determinism.turns import Turns
-from benchmarks.determinism.walking import Case, Mode, walked, walked_in_turn
+from benchmarks.determinism.walking import (
+    Case,
+    Done,
+    Mode,
+    Say,
+    side_by_side,
+    walked,
+    walked_in_turn,
+)
 from proofwalk.cli.author import world_of_devcloud
 from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.ids import RandomIds
+from proofwalk.kernel.ids import IdSource, RandomIds
 from proofwalk.platform.laboratory import laboratory, shared_account
-from proofwalk.platform.settings import read_settings
+from proofwalk.platform.settings import Settings, read_settings
 from proofwalk.suites.model import Suite
 from proofwalk.suites.storage import load_suite
 
@@ -85,22 +95,21 @@ async def run(options: argparse.Namespace) -> None:
     suite = await asyncio.to_thread(load_suite, SUITE)
     cases = await asyncio.to_thread(cases_of, suite, sample=options.sample, seed=options.seed)
     journal = _WORK / f"{head['commit']}.{options.seed}.{len(cases)}.{options.parallel}.jsonl"
-    also = await asyncio.to_thread(counting.read, options.also) if options.also else {}
+    also: dict[Mode, Done] = {}
+    for path in options.also:
+        also |= await asyncio.to_thread(counting.read, path)
     here = await asyncio.to_thread(counting.read, journal)
     modes = also | here
     settings, ids = read_settings(), RandomIds(SystemClock())
     say = partial(print, flush=True)
     own = partial(laboratory, settings, folder=_WORK, parallel=options.parallel)
-    # Short, because sockets lie below it.
-    home = _WORK / f"shared-{str(head['commit'])[:8]}-{len(cases)}"
-    shared = partial(shared_account, settings, folder=_WORK, home=home)
     for mode in options.mode or Mode:
         if mode in (modes if options.mode is None else here):
             continue
         if mode is Mode.SHARED:
-            turns = await asyncio.to_thread(Turns, journal.with_suffix(".turns.jsonl"))
-            done = await walked_in_turn(cases, turns, place=shared, ids=ids, say=say)
-            await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+            done = await _walked_in_turn(
+                cases, journal, shares=options.shared, ids=ids, say=say, settings=settings
+            )
         else:
             done = await walked(mode, cases, place=own, parallel=options.parallel, ids=ids, say=say)
         await asyncio.to_thread(counting.keep, journal, done)
@@ -120,6 +129,40 @@ async def run(options: argparse.Namespace) -> None:
     print(f"Written: {record.write('determinism', content)}")
 
 
+async def _walked_in_turn(
+    cases: Sequence[Case],
+    journal: Path,
+    *,
+    shares: int,
+    ids: IdSource,
+    say: Say,
+    settings: Settings,
+) -> Done:
+    """Each share on its account, whose walks are rows beside the journal."""
+    # Short, because sockets lie below it.
+    homes = [
+        _WORK / f"shared-{journal.name[:8]}-{len(cases)}-{number}of{shares}"
+        for number in range(shares)
+    ]
+    async with asyncio.TaskGroup() as group:
+        parts = [
+            group.create_task(
+                walked_in_turn(
+                    cases[number::shares],
+                    Turns(journal.with_suffix(f".{number}of{shares}.turns.jsonl")),
+                    place=partial(shared_account, settings, folder=_WORK, home=home),
+                    ids=ids,
+                    say=say,
+                ),
+                name=f"determinism share {number}",
+            )
+            for number, home in enumerate(homes)
+        ]
+    for home in homes:
+        await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+    return side_by_side([part.result() for part in parts])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.determinism",
@@ -130,7 +173,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=_SEED)
     parser.add_argument("--parallel", type=int, default=4)
     parser.add_argument("--mode", type=Mode, action="append", choices=list(Mode))
-    parser.add_argument("--also", type=Path, help="a journal below build/determinism")
+    parser.add_argument("--shared", type=int, default=1, help="accounts of ii")
+    parser.add_argument(
+        "--also",
+        type=Path,
+        action="append",
+        default=[],
+        help="a journal below build/determinism; several of a mode: the last",
+    )
     asyncio.run(run(parser.parse_args()))
 
 

@@ -191,3 +191,15 @@ async def walked_in_turn(
     """`SHARED`, on the account of `place`."""
     async with place() as here:
         return await Walking(place=here, ids=ids, say=say).in_turn(cases, turns)
+
+
+def side_by_side(parts: Sequence[Done]) -> Done:
+    """A mode whose cases were dealt out to `parts`, which were walked at the same
+    time."""
+    return Done(
+        mode=parts[0].mode,
+        rows=[row for part in parts for row in part.rows],
+        seconds=max(part.seconds for part in parts),
+        parallel=sum(part.parallel for part in parts),
+        left=sum((Counter(part.left) for part in parts), Counter()),
+    )

@@ -18,7 +18,7 @@ from benchmarks.determinism.names import Name, bound, names_of
 from benchmarks.determinism.plans import confirmed, on_request, with_meta, without_meta
 from benchmarks.determinism.sayings import said_of
 from benchmarks.determinism.turns import Turns
-from benchmarks.determinism.walking import Case, Mode, Walking
+from benchmarks.determinism.walking import Case, Mode, Walking, side_by_side
 from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.cli.author import world_of_devcloud
 from proofwalk.cloud.ports import ResourceRef
@@ -278,6 +278,23 @@ async def test_walks_in_turn_go_on_where_a_run_was_stopped(
     assert [outcome_of(row) for row in done.rows] == ["precondition", "verified"]
     assert done.seconds > again.seconds
     assert figures_of(done)["left"] == {"ecs.disk": 2}, "beyond what it held at the very first"
+
+
+async def test_shares_on_accounts_of_their_own_are_one_mode(
+    task: Task, kinds: Mapping[str, str], tmp_path: Path
+) -> None:
+    parts = []
+    for number in range(2):
+        place = FakePlace(accounts=1)
+        place.leaves = [disk(4)]
+        turns = Turns(tmp_path / f"{number}.turns.jsonl")
+        share = [case(replace(task, id=f"{number} {step}"), kinds) for step in range(2)]
+        parts.append(await walking(place).in_turn(share, turns))
+    done = side_by_side(parts)
+    figures = figures_of(done)
+    assert (figures["n"], figures["parallel"], figures["left"]) == (4, 2, {"ecs.disk": 4})
+    assert done.seconds == max(part.seconds for part in parts)
+    assert figures["outcomes"] == {"precondition": 2, "verified": 2}
 
 
 def test_what_the_environment_fails_is_told_as_that() -> None:
