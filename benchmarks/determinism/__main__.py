@@ -52,7 +52,7 @@ from benchmarks.determinism.walking import (
     Done,
     Mode,
     Say,
-    side_by_side,
+    Share,
     walked,
     walked_in_turn,
 )
@@ -144,23 +144,21 @@ async def _walked_in_turn(
         _WORK / f"shared-{journal.name[:8]}-{len(cases)}-{number}of{shares}"
         for number in range(shares)
     ]
-    async with asyncio.TaskGroup() as group:
-        parts = [
-            group.create_task(
-                walked_in_turn(
-                    cases[number::shares],
-                    Turns(journal.with_suffix(f".{number}of{shares}.turns.jsonl")),
-                    place=partial(shared_account, settings, folder=_WORK, home=home),
-                    ids=ids,
-                    say=say,
-                ),
-                name=f"determinism share {number}",
+    done = await walked_in_turn(
+        [
+            Share(
+                cases=cases[number::shares],
+                turns=Turns(journal.with_suffix(f".{number}of{shares}.turns.jsonl")),
+                place=partial(shared_account, settings, folder=_WORK, home=home),
             )
             for number, home in enumerate(homes)
-        ]
+        ],
+        ids=ids,
+        say=say,
+    )
     for home in homes:
         await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
-    return side_by_side([part.result() for part in parts])
+    return done
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -185,12 +185,31 @@ async def walked(
         return await walking.in_parallel(mode, cases, parallel=parallel)
 
 
-async def walked_in_turn(
-    cases: Sequence[Case], turns: Turns, *, place: Open, ids: IdSource, say: Say
-) -> Done:
-    """`SHARED`, on the account of `place`."""
-    async with place() as here:
-        return await Walking(place=here, ids=ids, say=say).in_turn(cases, turns)
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """Cases that are walked in turn on the one account of a place."""
+
+    cases: Sequence[Case]
+    turns: Turns
+    place: Open
+
+
+async def walked_in_turn(shares: Sequence[Share], *, ids: IdSource, say: Say) -> Done:
+    """`SHARED`, the shares side by side. Their places are opened one by one, because
+    migrations of one process run one at a time."""
+    async with AsyncExitStack() as exits:
+        walks = [
+            (Walking(place=await exits.enter_async_context(share.place()), ids=ids, say=say), share)
+            for share in shares
+        ]
+        async with asyncio.TaskGroup() as group:
+            parts = [
+                group.create_task(
+                    walking.in_turn(share.cases, share.turns), name=f"determinism share {number}"
+                )
+                for number, (walking, share) in enumerate(walks)
+            ]
+        return side_by_side([part.result() for part in parts])
 
 
 def side_by_side(parts: Sequence[Done]) -> Done:
